@@ -22,6 +22,8 @@ describe('settings', () => {
       webhookAccountConcurrency: 64,
       trustProxy: false,
       logLevel: 'info',
+      sandbox: false,
+      sandboxPaceSeconds: 3,
     });
   });
 
@@ -54,6 +56,10 @@ describe('settings', () => {
     [{ NODE_ENV: 'test' }, { nodeEnv: 'test', logLevel: 'silent' }],
     [{ NODE_ENV: 'test', LOG_LEVEL: 'debug' }, { logLevel: 'debug' }],
     [{ OPERATOR_PASSWORD: '12345678' }, { operatorPassword: '12345678' }],
+    [
+      { SANDBOX: '1', SANDBOX_PACE_SECONDS: '60' },
+      { sandbox: true, sandboxPaceSeconds: 60 },
+    ],
   ])('%j gives %j', (env, expected) => {
     expect(loadConfig(env)).toMatchObject(expected);
   });
@@ -114,6 +120,8 @@ describe('a bad value stops the start with one line that names it', () => {
     ['LOG_LEVEL', 'loud', /must be one of fatal/],
     ['BODY_LIMIT', '1', /whole number/],
     ['SHUTDOWN_SECONDS', '1.5', /whole number/],
+    ['SANDBOX', 'yes', /^SANDBOX must be 1 or 0$/],
+    ['SANDBOX_PACE_SECONDS', '-1', /whole number from 0 to 86400/],
   ];
 
   test.each(refusals)('%s=%s', (name, value, reason) => {
@@ -130,11 +138,13 @@ describe('a bad value stops the start with one line that names it', () => {
   const ring = `a:${secret}`;
   const rings = { JWT_KEYS: ring, API_KEY_SECRETS: ring, ENCRYPTION_KEYS: ring, CODE_KEYS: ring };
 
-  test('production wants its secrets', () => {
+  test('production wants its secrets, and no sandbox', () => {
     expect(refusalOf({ NODE_ENV: 'production', JWT_KEYS: ring })).toBe(
       'API_KEY_SECRETS, ENCRYPTION_KEYS, CODE_KEYS must be given in production',
     );
-    expect(loadConfig({ NODE_ENV: 'production', ...rings }).nodeEnv).toBe('production');
+    const production = { NODE_ENV: 'production', ...rings };
+    expect(loadConfig(production)).toMatchObject({ nodeEnv: 'production', sandbox: false });
+    expect(refusalOf({ ...production, SANDBOX: '1' })).toBe('SANDBOX must not be on in production');
   });
 
   test('a database that others may share wants the keys and the address that all of them have', () => {

@@ -23,10 +23,12 @@ describe('sealing', () => {
     expect(seal(ring, 'x', 'a').equals(seal(ring, 'x', 'a'))).toBe(false);
   });
 
-  test('an older key of the ring opens, a removed one does not', () => {
+  test('an older key of the ring opens; a removed one, another secret of its id, and another owner do not', () => {
     const sealed = seal(old, 'x', 'a');
     expect(open(ring, sealed, 'a').toString()).toBe('x');
     expect(() => open([ring[0]], sealed, 'a')).toThrow(SealError);
+    expect(() => open([key('old')], sealed, 'a')).toThrow(SealError);
+    expect(() => open(ring, sealed, 'b')).toThrow(SealError);
   });
 
   test('says by its first 34 bytes which key sealed', () => {
@@ -37,27 +39,12 @@ describe('sealing', () => {
     expect(sealedBy(Buffer.from('plain'))).toBeUndefined();
   });
 
-  test('another secret under the same id does not open', () => {
-    expect(() => open([key('new')], seal(ring, 'x', 'a'), 'a')).toThrow(SealError);
-  });
-
-  test('does not open for another owner', () => {
-    expect(() => open(ring, seal(ring, 'x', 'endpoint-1'), 'endpoint-2')).toThrow(SealError);
-  });
-
-  test('every single altered byte is noticed', () => {
+  test('every altered byte and every truncation is noticed', () => {
     const sealed = seal(ring, 'secret', 'a');
     for (let at = 0; at < sealed.length; at += 1) {
       const altered = Buffer.from(sealed);
       altered[at] = (altered[at] ?? 0) ^ 1;
-      expect(() => open(ring, altered, 'a')).toThrow(SealError);
-    }
-  });
-
-  test('every truncation is noticed', () => {
-    const sealed = seal(ring, 'secret', 'a');
-    for (let length = 0; length < sealed.length; length += 1) {
-      expect(() => open(ring, sealed.subarray(0, length), 'a')).toThrow(SealError);
+      for (const wrong of [altered, sealed.subarray(0, at)]) expect(() => open(ring, wrong, 'a')).toThrow(SealError);
     }
   });
 });

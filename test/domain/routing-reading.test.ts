@@ -30,19 +30,10 @@ describe('a name within a longer one is not read by itself', () => {
   });
 });
 
-describe('without a state', () => {
-  test.each(['Belém - PA', 'Boa Vista - RR', 'Campo Grande - MS', 'Palmas - TO', 'Rio Branco - AC', 'São Luís - MA'])(
-    'the name of a capital is the capital: %s',
-    (city) => {
-      expect(partsOf(`Rua Direita, 10, ${city.slice(0, -5)}`)).toBe(`rua direita | 10 | ${city}`);
-    },
-  );
-
-  test('a CEP tells which of several is meant', () => {
-    expect(partsOf('Rua Direita, 10, Campo Grande, 59680-000')).toBe('rua direita | 10 | Campo Grande - RN | 59680000');
-    expect(partsOf('Rua Direita, 10, Bom Jesus, 59270-000')).toBe('rua direita | 10 | Bom Jesus - RN | 59270000');
-    expect(partsOf('Av. Paulista, 1578, SP, 01310-200')).toBe('av paulista | 1578 | São Paulo - SP | 01310200');
-  });
+test('without a state a CEP tells which of several cities is meant', () => {
+  expect(partsOf('Rua Direita, 10, Campo Grande, 59680-000')).toBe('rua direita | 10 | Campo Grande - RN | 59680000');
+  expect(partsOf('Rua Direita, 10, Bom Jesus, 59270-000')).toBe('rua direita | 10 | Bom Jesus - RN | 59270000');
+  expect(partsOf('Av. Paulista, 1578, SP, 01310-200')).toBe('av paulista | 1578 | São Paulo - SP | 01310200');
 });
 
 describe('two readings', () => {

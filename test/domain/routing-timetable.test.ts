@@ -40,6 +40,8 @@ const arrivals = (departure: string, ...legs: Leg[]): string => {
   if (legs.length > 0) expect(first).toBe(departure);
   return legs.length > 0 ? others.join(', ') : first;
 };
+/** The same of a day in 2026, without the year. */
+const arrivals2026 = (day: string, ...legs: Leg[]) => arrivals(`2026-${day}`, ...legs).replaceAll('2026-', '');
 
 const nextDoor: Leg = { km: 0, hours: 0 };
 const hours = (count: number): Leg => ({ km: Math.min(count * 40, 400), hours: count });
@@ -66,45 +68,37 @@ describe('the first pickup', () => {
 });
 
 describe('a leg by courier', () => {
-  test('adds the driving to the time spent at the stop before', () => {
-    expect(arrivals('2026-03-10 09:00', hours(1), nextDoor)).toBe('2026-03-10 10:05, 2026-03-10 10:09');
-  });
-
-  test.each([
-    ['pauses in the evening and goes on the next morning', '2026-03-10 18:55', 3, '2026-03-11 10:00'],
-    ['pauses from Saturday evening to Monday', '2026-03-14 18:55', 3, '2026-03-16 10:00'],
-    ['ends the next morning where the delivery could not end', '2026-03-10 18:00', 1.9, '2026-03-11 08:00'],
-    ['pauses after ten hours of driving a day', '2026-03-10 08:00', 30, '2026-03-12 18:00'],
-  ])('%s', (_, departure, length, arrival) => {
-    expect(arrivals(departure, hours(length))).toBe(arrival);
-  });
-
-  test('pauses after ten hours of driving, the legs before it included', () => {
-    expect(arrivals('2026-03-10 08:00', hours(6), hours(5))).toBe('2026-03-10 14:05, 2026-03-11 09:00');
-  });
-
-  test('ends the day that it began when it is driven in ten hours, and a stop next door is still visited', () => {
-    expect(arrivals('2026-03-10 08:00', hours(10), nextDoor)).toBe('2026-03-10 18:05, 2026-03-10 18:09');
+  test.each<[string, string, Leg[], string]>([
+    ['adds the driving to the time at the stop', '03-10 09:00', [hours(1), nextDoor], '03-10 10:05, 03-10 10:09'],
+    ['pauses in the evening and goes on the next morning', '03-10 18:55', [hours(3)], '03-11 10:00'],
+    ['pauses from Saturday evening to Monday', '03-14 18:55', [hours(3)], '03-16 10:00'],
+    ['ends the next morning where the delivery could not end', '03-10 18:00', [hours(1.9)], '03-11 08:00'],
+    ['pauses after ten hours of driving a day', '03-10 08:00', [hours(30)], '03-12 18:00'],
+    ['counts the legs before it too', '03-10 08:00', [hours(6), hours(5)], '03-10 14:05, 03-11 09:00'],
+    ['of ten hours ends the day that it began', '03-10 08:00', [hours(10), nextDoor], '03-10 18:05, 03-10 18:09'],
+  ])('%s', (_, departure, legs, expected) => {
+    expect(arrivals2026(departure, ...legs)).toBe(expected);
   });
 });
 
 describe('a leg by line-haul', () => {
-  test.each<[string, string, Leg, string]>([
-    ['does not begin within 400 km', '2026-03-10 08:00', { km: 400, hours: 6 }, '2026-03-10 14:05'],
-    ['begins beyond 400 km', '2026-03-10 08:00', { km: 420, hours: 6 }, '2026-03-10 15:05'],
-    ['that arrives at 05:05 is delivered in the morning', '2026-03-10 09:00', lineHaul(1_200), '2026-03-11 08:00'],
-    ['goes on at night', '2026-03-10 09:00', lineHaul(1_800), '2026-03-11 15:05'],
-    ['stands still from Friday midnight to Monday', '2026-03-13 18:55', lineHaul(1_200), '2026-03-16 15:00'],
-    ['stands still on a Saturday', '2026-03-14 10:00', lineHaul(600), '2026-03-16 10:00'],
-    ['stands still on a holiday', '2026-04-20 18:55', lineHaul(1_200), '2026-04-22 15:00'],
-    ['that arrives on a Saturday at midnight is delivered then', '2026-03-13 08:00', lineHaul(955), '2026-03-14 08:00'],
-  ])('%s', (_, departure, leg, arrival) => {
-    expect(arrivals(departure, leg)).toBe(arrival);
-  });
-
-  test('hands over to a courier who has not driven yet', () => {
-    const expected = '2026-03-10 13:05, 2026-03-11 08:00, 2026-03-11 12:04';
-    expect(arrivals('2026-03-10 08:00', hours(5), lineHaul(420), hours(4))).toBe(expected);
+  test.each<[string, string, Leg[], string]>([
+    ['does not begin within 400 km', '03-10 08:00', [{ km: 400, hours: 6 }], '03-10 14:05'],
+    ['begins beyond 400 km', '03-10 08:00', [{ km: 420, hours: 6 }], '03-10 15:05'],
+    ['that arrives at 05:05 is delivered in the morning', '03-10 09:00', [lineHaul(1_200)], '03-11 08:00'],
+    ['goes on at night', '03-10 09:00', [lineHaul(1_800)], '03-11 15:05'],
+    ['stands still from Friday midnight to Monday', '03-13 18:55', [lineHaul(1_200)], '03-16 15:00'],
+    ['stands still on a Saturday', '03-14 10:00', [lineHaul(600)], '03-16 10:00'],
+    ['stands still on a holiday', '04-20 18:55', [lineHaul(1_200)], '04-22 15:00'],
+    ['that arrives on a Saturday at midnight is delivered then', '03-13 08:00', [lineHaul(955)], '03-14 08:00'],
+    [
+      'hands over to a courier who has not driven yet',
+      '03-10 08:00',
+      [hours(5), lineHaul(420), hours(4)],
+      '03-10 13:05, 03-11 08:00, 03-11 12:04',
+    ],
+  ])('%s', (_, departure, legs, expected) => {
+    expect(arrivals2026(departure, ...legs)).toBe(expected);
   });
 });
 
@@ -140,24 +134,27 @@ describe('in another time zone', () => {
     expect(nextMorning(town)).toBe(`2026-03-11T${time}:00.000Z`);
   });
 
-  test('what arrives by line-haul at 06:28 waits for 08:00 there', () => {
-    const [, eta] = etas(at('2026-03-10 08:00'), [{ ...lineHaul(1_463), to: rioBranco }]);
-    expect(eta && local(eta)).toBe('2026-03-11T10:00');
-  });
-
-  test('a leg to the west may arrive before opening, one to the east after closing', () => {
-    const [, west] = etas(at('2026-03-10 08:00'), [{ ...hours(1), to: rioBranco }]);
-    expect(west && local(west)).toBe('2026-03-10T10:00');
-    const [, east] = etas(at('2026-03-10 18:50'), [hours(1.5)], manaus);
-    expect(east && local(east)).toBe('2026-03-11T08:00');
-  });
-
-  test('a courier who waits for opening has driven all the same', () => {
-    const eta = etas(at('2026-03-10 08:00'), [
-      { ...hours(1), to: rioBranco },
-      { ...hours(9.5), to: rioBranco },
-    ])[2];
-    expect(eta && local(eta)).toBe('2026-03-11T10:30');
+  const toAcre = { to: rioBranco };
+  test.each<[string, string, Leg[], Town, string]>([
+    [
+      'what arrives by line-haul at 06:28 waits for 08:00',
+      '08:00',
+      [{ ...lineHaul(1_463), ...toAcre }],
+      saoPaulo,
+      '11T10:00',
+    ],
+    ['a leg to the west may arrive before opening', '08:00', [{ ...hours(1), ...toAcre }], saoPaulo, '10T10:00'],
+    ['a leg to the east may arrive after closing', '18:50', [hours(1.5)], manaus, '11T08:00'],
+    [
+      'a courier who waits for opening has driven all the same',
+      '08:00',
+      [1, 9.5].map((count) => ({ ...hours(count), ...toAcre })),
+      saoPaulo,
+      '11T10:30',
+    ],
+  ])('%s', (_, departure, legs, from, expected) => {
+    const eta = etas(at(`2026-03-10 ${departure}`), legs, from).at(-1);
+    expect(eta && local(eta)).toBe(`2026-03-${expected}`);
   });
 });
 

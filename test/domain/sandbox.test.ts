@@ -1,8 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { loadConfig } from '../../src/base/config.js';
 import { isId } from '../../src/base/ids.js';
-import { ConfigError } from '../../src/base/settings.js';
 import type { CatalogueStatus } from '../../src/packages/catalogue.js';
 import { decideMovements } from '../../src/packages/decide-movements.js';
 import { courseOf, type SandboxPackage } from '../../src/packages/sandbox/course.js';
@@ -100,26 +98,5 @@ describe('the course of a package in the sandbox', () => {
       expect(share(code)).toBeGreaterThan(least);
     const pauses = many.flatMap((source) => courseOf(source).map(({ pause }) => pause));
     expect(pauses.reduce((sum, pause) => sum + pause, 0) / pauses.length).toBeCloseTo(1, 1);
-  });
-});
-
-describe('the setting', () => {
-  const rings = ['JWT_KEYS', 'API_KEY_SECRETS', 'ENCRYPTION_KEYS', 'CODE_KEYS'];
-  const ring = `k:${Buffer.alloc(32, 7).toString('base64')}`;
-  const production = { NODE_ENV: 'production', ...Object.fromEntries(rings.map((name) => [name, ring])) };
-
-  test('is off by default; when it is on, some seconds lie between movements', () => {
-    expect(loadConfig({})).toMatchObject({ sandbox: false, sandboxPaceSeconds: 3 });
-    const slow = { sandbox: true, sandboxPaceSeconds: 60 };
-    expect(loadConfig({ SANDBOX: '1', SANDBOX_PACE_SECONDS: '60' })).toMatchObject(slow);
-  });
-
-  test.each([
-    [{ ...production, SANDBOX: '1' }, 'SANDBOX must not be on in production'],
-    [{ SANDBOX: 'yes' }, 'SANDBOX must be 1 or 0'],
-    [{ SANDBOX_PACE_SECONDS: '-1' }, 'SANDBOX_PACE_SECONDS must be a whole number from 0 to 86400'],
-  ])('%# stops the start', (env, message) => {
-    expect(() => loadConfig(env)).toThrow(new ConfigError(message));
-    expect(loadConfig(production).sandbox).toBe(false);
   });
 });

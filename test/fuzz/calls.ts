@@ -31,14 +31,20 @@ const selections: Readonly<Record<string, string>> = {
 };
 
 interface Working {
-  root: 'query' | 'mutation';
-  name: string;
+  /** As `query orders`. */
+  field: `${'query' | 'mutation'} ${string}`;
   /** Types of the arguments. */
   types: Readonly<Record<string, string>>;
   values: { [name: string]: Json };
 }
 
 const ID = '01890000-0000-7000-8000-000000000000';
+
+const call = (field: Working['field'], types: Working['types'], values: Working['values']): Working => ({
+  field,
+  types,
+  values,
+});
 
 function working(paymentMethod: number): Working[] {
   const order = anOrder(paymentMethod, { externalId: 'pedido' });
@@ -48,43 +54,22 @@ function working(paymentMethod: number): Working[] {
     pickups: [{ address, instructions: 'portaria' }],
     packages: [{ ...order.packages[0], address, instructions: 'campainha' }],
   });
+  const login = { email: 'a@example.com', password: CANARY };
+  const answer = json({ loggiKey: ID, phone: '+55 11 98888-7777', address, note: 'portaria' });
+  const change = json({ loggiKey: ID, address, total: '11.43' });
+  const goingBack = json({ loggiKey: ID, paymentMethod, externalId: 'volta', instructions: 'portaria' });
   return [
-    { root: 'mutation', name: 'createOrder', types: { input: 'CreateOrderInput!' }, values: { input } },
-    { root: 'query', name: 'estimateOrder', types: { input: 'CreateOrderInput!' }, values: { input } },
-    { root: 'query', name: 'orders', types: { first: 'Int', after: 'String' }, values: { first: 2, after: null } },
-    {
-      root: 'mutation',
-      name: 'login',
-      types: { input: 'LoginInput!' },
-      values: { input: { email: 'a@example.com', password: CANARY } },
-    },
-    { root: 'query', name: 'order', types: { pk: 'ID!' }, values: { pk: ID } },
-    { root: 'query', name: 'package', types: { loggiKey: 'String!' }, values: { loggiKey: ID } },
-    { root: 'mutation', name: 'cancelOrder', types: { pk: 'ID!' }, values: { pk: ID } },
-    {
-      root: 'mutation',
-      name: 'answerActionRequired',
-      types: { input: 'AnswerInput!' },
-      values: { input: json({ loggiKey: ID, phone: '+55 11 98888-7777', address, note: 'portaria' }) },
-    },
-    {
-      root: 'mutation',
-      name: 'cancelPackage',
-      types: { loggiKey: 'String!', preview: 'Boolean!' },
-      values: { loggiKey: ID, preview: true },
-    },
-    {
-      root: 'mutation',
-      name: 'changeAddress',
-      types: { input: 'AddressChangeInput!' },
-      values: { input: json({ loggiKey: ID, address, total: '11.43' }) },
-    },
-    {
-      root: 'mutation',
-      name: 'returnPackage',
-      types: { input: 'ReturnInput!' },
-      values: { input: json({ loggiKey: ID, paymentMethod, externalId: 'volta', instructions: 'portaria' }) },
-    },
+    call('mutation createOrder', { input: 'CreateOrderInput!' }, { input }),
+    call('query estimateOrder', { input: 'CreateOrderInput!' }, { input }),
+    call('query orders', { first: 'Int', after: 'String' }, { first: 2, after: null }),
+    call('mutation login', { input: 'LoginInput!' }, { input: login }),
+    call('query order', { pk: 'ID!' }, { pk: ID }),
+    call('query package', { loggiKey: 'String!' }, { loggiKey: ID }),
+    call('mutation cancelOrder', { pk: 'ID!' }, { pk: ID }),
+    call('mutation answerActionRequired', { input: 'AnswerInput!' }, { input: answer }),
+    call('mutation cancelPackage', { loggiKey: 'String!', preview: 'Boolean!' }, { loggiKey: ID, preview: true }),
+    call('mutation changeAddress', { input: 'AddressChangeInput!' }, { input: change }),
+    call('mutation returnPackage', { input: 'ReturnInput!' }, { input: goingBack }),
   ];
 }
 
@@ -165,13 +150,15 @@ function literal(value: Json): string {
   return `{${fields.join(', ')}}`;
 }
 
-function asVariables({ root, name, types }: Working, variables: Json): Call {
+function asVariables({ field, types }: Working, variables: Json): Call {
+  const [root, name = ''] = field.split(' ');
   const declared = Object.entries(types).map(([each, type]) => `$${each}: ${type}`);
   const passed = Object.keys(types).map((each) => `${each}: $${each}`);
   return { query: `${root} (${declared.join(', ')}) { ${name}(${passed.join(', ')}) ${selections[name]} }`, variables };
 }
 
-function inline({ root, name }: Working, values: Json): Call {
+function inline({ field }: Working, values: Json): Call {
+  const [root, name = ''] = field.split(' ');
   const argumentList = literal(values).slice(1, -1);
   return { query: `${root} { ${name}${argumentList === '' ? '' : `(${argumentList})`} ${selections[name]} }` };
 }
@@ -179,10 +166,10 @@ function inline({ root, name }: Working, values: Json): Call {
 /** A call of an account that has this payment method. */
 export function callOf(paymentMethod: number): fc.Arbitrary<Call> {
   return fc
-    .oneof(...working(paymentMethod).map((call, at) => ({ weight: at < 2 ? 4 : 1, arbitrary: fc.constant(call) })))
-    .chain((call) =>
-      fc.tuple(fc.boolean(), spoilt(call.values)).map(([isInline, values]) => {
-        return isInline ? inline(call, values) : asVariables(call, values);
+    .oneof(...working(paymentMethod).map((each, at) => ({ weight: at < 2 ? 4 : 1, arbitrary: fc.constant(each) })))
+    .chain((each) =>
+      fc.tuple(fc.boolean(), spoilt(each.values)).map(([isInline, values]) => {
+        return isInline ? inline(each, values) : asVariables(each, values);
       }),
     );
 }
