@@ -5,26 +5,24 @@ import { getOrder, type OrderStatus } from '../../src/orders/order.js';
 import { deriveStatus, recordMovements } from '../../src/orders/record-movements.js';
 import { setOrderStatus } from '../../src/orders/set-status.js';
 import { listStatuses } from '../../src/packages/catalogue.js';
+import { between, randomFrom } from '../support/random.js';
 import { ownDatabase } from '../support/services.js';
 import { faultOf } from './accounts-fixtures.js';
 import { makeOrdered, movement, operator } from './orders-fixtures.js';
 
 const { db } = await ownDatabase();
 
+/** Whole numbers that look random and are the same in every run. */
+function numbers(seed: number): () => number {
+  const random = randomFrom(seed);
+  return () => between(random, 0, 2 ** 24);
+}
+
 const pick = <T>(values: readonly T[], at: number): T => {
   const value = values[at % values.length];
   if (value === undefined) throw new RangeError('nothing to pick from');
   return value;
 };
-
-/** Numbers that look random and are the same in every run. */
-function numbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1103515245) + 12345) >>> 0;
-    return state >>> 8;
-  };
-}
 
 /** Starts each work as soon as one of five places is free: as many as the pool has connections. */
 async function race<T>(works: readonly (() => Promise<T>)[]): Promise<T[]> {

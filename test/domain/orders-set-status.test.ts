@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import type { Actor } from '../../src/base/actor.js';
 import { getOrder, type OrderStatus } from '../../src/orders/order.js';
-import { recordMovements } from '../../src/orders/record-movements.js';
+import { deriveStatus, recordMovements } from '../../src/orders/record-movements.js';
 import { setOrderStatus } from '../../src/orders/set-status.js';
 import { historyOf } from '../../src/packages/queries.js';
 import { ownDatabase } from '../support/services.js';
@@ -83,4 +84,28 @@ describe('setting a status', () => {
     expect((await faultOf(set(operator, id, 'cancelled'))).code).toBe('CONFLICT');
     expect((await getOrder(db, operator, id))?.packages.map(({ status }) => status.code)).toEqual([5, 1]);
   });
+});
+
+test.each<[OrderStatus[], OrderStatus]>([
+  [['created', 'created'], 'created'],
+  [['created', 'cancelled'], 'created'],
+  [['created', 'processing'], 'processing'],
+  [['created', 'completed'], 'processing'],
+  [['processing', 'out_for_delivery'], 'out_for_delivery'],
+  [['out_for_delivery', 'completed'], 'out_for_delivery'],
+  [['completed', 'completed'], 'completed'],
+  [['completed', 'cancelled'], 'completed'],
+  [['cancelled', 'cancelled'], 'cancelled'],
+])('packages that are %p make the order %s', (stages, status) => {
+  expect(deriveStatus(stages)).toBe(status);
+});
+
+test('neither the order nor the number of packages in a stage matters', () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...statuses), { minLength: 1 }), (stages) => {
+      const status = deriveStatus(stages);
+      expect(deriveStatus([...new Set(stages)].reverse())).toBe(status);
+      expect(stages.includes(status) || status === 'processing').toBe(true);
+    }),
+  );
 });

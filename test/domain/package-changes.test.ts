@@ -3,19 +3,22 @@ import { sql } from 'kysely';
 import type { Actor } from '../../src/base/actor.js';
 import { newId } from '../../src/base/ids.js';
 import { listAddressChanges } from '../../src/orders/changes/address-history.js';
+import { answerPackage } from '../../src/orders/changes/answer-package.js';
 import { cancelPackage } from '../../src/orders/changes/cancel-package.js';
 import { changeAddress } from '../../src/orders/changes/change-address.js';
 import { getOrder, type Order } from '../../src/orders/order.js';
+import { createPlacing } from '../../src/orders/place-order.js';
 import { planOrder } from '../../src/orders/plan-order.js';
 import { addRateCard, currentRateCard } from '../../src/orders/rates.js';
 import { recordMovements } from '../../src/orders/record-movements.js';
+import { returnPackage } from '../../src/orders/returns.js';
 import { createEndpoint } from '../../src/outbox/endpoints.js';
 import { countOf } from '../support/queue.js';
 import { ownDatabase } from '../support/services.js';
 import { faultOf, ring } from './accounts-fixtures.js';
-import { makeOrdered, movement, orderInput, planDeps, secondsFromNow } from './orders-fixtures.js';
+import { codeRing, codes, makeOrdered, movement, orderInput, planDeps, secondsFromNow } from './orders-fixtures.js';
 
-/** Packages that are cancelled, or get another address, by themselves, whatever their siblings did. */
+/** Changes of packages by themselves, whatever their siblings did, and beside movements and each other. */
 
 const { db } = await ownDatabase();
 const deps = planDeps(db);
@@ -24,9 +27,15 @@ const page = { page: 1, pageSize: 10 };
 
 const cancel = async (owner: Actor, key = '', options = {}) => (await cancelPackage(deps, owner, key, options))(db);
 
-async function shownTotal(owner: Actor, key: string): Promise<number> {
-  const preview = await (await changeAddress(deps, owner, key, { address: elsewhere }))(db);
+async function shownTotal(owner: Actor, key: string, address = elsewhere): Promise<number> {
+  const preview = await (await changeAddress(deps, owner, key, { address }))(db);
   return preview.order.pricing.totalCentavos;
+}
+
+/** The write of a change that has been looked at. */
+async function preparedChange(owner: Actor, key = '', address = elsewhere, ifMatch?: readonly number[]) {
+  const totalCentavos = await shownTotal(owner, key, address);
+  return changeAddress(deps, owner, key, { address, totalCentavos }, ifMatch);
 }
 
 const change = async (owner: Actor, key = '', totalCentavos?: number) => {
@@ -52,6 +61,8 @@ function expectWhole({ pricing, route, pickups, packages }: Order): void {
   const stops = [...pickups, ...packages].map(({ waypoint }) => waypoint);
   expect(stops.map(({ index }) => index).sort((a, b) => a - b)).toEqual(stops.map((_, at) => at));
   expect(stops.reduce((sum, { legDistance }) => sum + legDistance, 0)).toBe(route.distanceMetres);
+  for (const { pickupPlace: place, pickupWaypoint: waypoint, pickupIndex } of packages)
+    expect(pickups[pickupIndex]).toMatchObject({ place, waypoint });
 }
 
 /** Notifications of packages, each by the number of its movement; the account has an endpoint from now on. */
@@ -188,20 +199,79 @@ test('of a scan and a cancellation at once exactly one wins', async () => {
 test('of a scan and a change of address at once the scan is recorded, and the change made before it or not', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const { owner, order, keys } = await makeOrdered(db, 2);
-    const notified = await notifying(owner);
     const [key = ''] = keys;
     const totalCentavos = await shownTotal(owner, key);
-    const [{ code }, { outcomes }] = await Promise.all([faultOf(change(owner, key, totalCentavos)), scan(key)]);
+    const notified = await notifying(owner);
+    // Every other time the scan is of its sibling.
+    const scanned = keys[Math.floor(round / 2) % 2] ?? '';
+    const decided = round % 2 === 0 ? await preparedChange(owner, key) : undefined;
+    const changing = faultOf(decided ? decided(db) : change(owner, key, totalCentavos));
+    const [{ code }, { outcomes }] = await Promise.all([changing, scan(scanned)]);
     const after = await now(owner, order);
     const isChanged = code === 'none';
-    expect([outcomes[0]?.result, codesOf(after), after.status, code]).toEqual([
-      ...['recorded', [14, 1], 'processing'],
-      isChanged ? 'none' : 'CONFLICT',
+    expect([outcomes[0]?.result, codesOf(after), after.status, after.version, code]).toEqual([
+      ...['recorded', keys.map((each) => (each === scanned ? 14 : 1)), 'processing'],
+      ...(isChanged ? [3, 'none'] : [2, 'CONFLICT']),
     ]);
     expect(after.packages[0]?.address).toEqual(isChanged ? elsewhere : order.packages[0]?.address);
     expect(after.pricing).toEqual(isChanged ? { ...after.pricing, totalCentavos } : order.pricing);
     expectWhole(after);
     expect((await listAddressChanges(db, owner, key, page)).total).toBe(isChanged ? 1 : 0);
-    expect(await notified(key)).toBe(1);
+    expect(await notified(scanned)).toBe(1);
   }
+});
+
+test('of two changes that were looked at together one is made', async () => {
+  const { owner, order, keys } = await makeOrdered(db, 3);
+  const other = { address: 'Rua XV de Novembro, 9 - Centro, Osasco - SP' };
+  const writes = [await preparedChange(owner, keys[0]), await preparedChange(owner, keys[1], other)];
+  const faults = await Promise.all(writes.map((write) => faultOf(write(db))));
+  expect(faults.map(({ code }) => code).sort()).toEqual(['CONFLICT', 'none']);
+  const after = await now(owner, order);
+  expect(after.version).toBe(2);
+  const addresses = ({ packages }: Order) => packages.map(({ address }) => address.address);
+  expect(addresses(after).filter((address, at) => address !== addresses(order)[at])).toHaveLength(1);
+  expectWhole(after);
+});
+
+test('a package that is collected meanwhile keeps its address, and one that is changed first is collected', async () => {
+  const late = await makeOrdered(db, 2);
+  const write = await preparedChange(late.owner, late.keys[0]);
+  await recordMovements(db, [movement(late.keys[1] ?? '', 14)]);
+  expect(await faultOf(write(db))).toMatchObject({ code: 'CONFLICT' });
+  expect((await now(late.owner, late.order)).pricing).toEqual(late.order.pricing);
+  const named = await makeOrdered(db);
+  const namedWrite = await preparedChange(named.owner, named.keys[0], elsewhere, [1]);
+  await recordMovements(db, [movement(named.keys[0] ?? '', 14)]);
+  expect(await faultOf(namedWrite(db))).toMatchObject({ code: 'PRECONDITION_FAILED' });
+
+  const early = await makeOrdered(db, 2);
+  await change(early.owner, early.keys[0]);
+  const { outcomes } = await recordMovements(db, [movement(early.keys[0] ?? '', 14)]);
+  expect(outcomes).toMatchObject([{ result: 'recorded' }]);
+  expect(await now(early.owner, early.order)).toMatchObject({ status: 'processing', version: 3 });
+});
+
+test('an answer comes too late for a package that goes on meanwhile', async () => {
+  const { owner, keys } = await makeOrdered(db);
+  const [key = ''] = keys;
+  const actionRequired = { reasonLabel: 'Endereço incompleto', reasonDescription: 'Falta o número.' };
+  await recordMovements(db, [movement(key, 6, { actionRequired })]);
+  const write = await answerPackage(deps, owner, key, { phone: '+55 11 90000-1111' });
+  await recordMovements(db, [movement(key, 11)]);
+  expect(await faultOf(write(db))).toMatchObject({ code: 'CONFLICT' });
+  expect(await countOf(db, 'package_answers', sql`loggi_key = ${key}`)).toBe(0);
+});
+
+test('a return is placed with its link, or neither is', async () => {
+  const { owner, order, keys } = await makeOrdered(db);
+  const [key = ''] = keys;
+  await recordMovements(db, [movement(key, 5)]);
+  const withPlacing = { ...deps, placing: createPlacing({ db, codes, keys: codeRing, waitMs: 1_000 }) };
+  const writes = [await returnPackage(withPlacing, owner, key, {}), await returnPackage(withPlacing, owner, key, {})];
+  const faults = await Promise.all(writes.map((write) => faultOf(write(db))));
+  expect(faults.map(({ code }) => code).sort()).toEqual(['CONFLICT', 'none']);
+  const returnedBy = (await now(owner, order)).packages[0]?.returnedBy ?? '';
+  expect(await getOrder(db, owner, returnedBy)).toMatchObject({ returnOf: key, status: 'created', version: 1 });
+  expect(await countOf(db, 'orders', sql`account_id = ${owner.accountId}`)).toBe(2);
 });

@@ -275,15 +275,11 @@ describe('a CEP', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('of a district is of the municipality whose range it lies in', () => {
-    expect(municipalitiesOfPostalCode('14110000').map(({ name }) => name)).toEqual(['Ribeirão Preto']);
-    expect(municipalitiesOfPostalCode('12249990').map(({ name }) => name)).toEqual(['São José dos Campos']);
-  });
-
-  test('that two sources give to two municipalities is accepted of both', () => {
-    expect(municipalitiesOfPostalCode('13910001').map(({ name }) => name)).toEqual([
-      'Jaguariúna',
-      'Monte Alegre do Sul',
-    ]);
+  test.each([
+    ['of a district: the municipality whose range it lies in', '14110000', ['Ribeirão Preto']],
+    ['of a district: the municipality whose range it lies in', '12249990', ['São José dos Campos']],
+    ['that two sources give to two municipalities: both', '13910001', ['Jaguariúna', 'Monte Alegre do Sul']],
+  ])('%s: %s', (_, postalCode, names) => {
+    expect(municipalitiesOfPostalCode(postalCode).map(({ name }) => name)).toEqual(names);
   });
 });

@@ -12,6 +12,12 @@ function freshGeocoder() {
   return { geocoder: createPlanning({ geocoderUrl: `${nominatim.url}/`, log }).geocoder, lines };
 }
 
+/** Where a new geocoder places an address, whatever it searches being answered so. */
+async function locate(address: string, answers: Record<string, unknown[]>) {
+  answeringBy(answers);
+  return freshGeocoder().geocoder.locate(address);
+}
+
 /** The searches, without the parameters that all have. */
 const searches = () =>
   nominatim.requested.map((path) => {
@@ -51,8 +57,7 @@ const city = { city: 'São Paulo', state: 'São Paulo' };
 
 describe('with a Nominatim service', () => {
   test('an address gets the exact coordinates of its house by its parts', async () => {
-    answeringBy({ [NUMBERED]: [house] });
-    expect(await freshGeocoder().geocoder.locate(ADDRESS)).toEqual({
+    expect(await locate(ADDRESS, { [NUMBERED]: [house] })).toEqual({
       ok: true,
       place: {
         latitude: -23.560916,
@@ -75,13 +80,12 @@ describe('with a Nominatim service', () => {
     'avenida paes de barros 635 sao paulo sp',
     'Av. Paes de Barros, 635, São Paulo - SP, 03115-020',
   ])('complements and unknown neighbourhoods do not lose the house: %s', async (address) => {
-    answeringBy({ [NUMBERED]: [house], '635 avenida paes de barros': [house] });
-    expect(await freshGeocoder().geocoder.locate(address)).toMatchObject({ place: { precision: 'rooftop' } });
+    const located = await locate(address, { [NUMBERED]: [house], '635 avenida paes de barros': [house] });
+    expect(located).toMatchObject({ place: { precision: 'rooftop' } });
   });
 
   test('a number that the map has not leaves the street', async () => {
-    answeringBy({ 'av paes de barros': [street] });
-    const located = await freshGeocoder().geocoder.locate(ADDRESS);
+    const located = await locate(ADDRESS, { 'av paes de barros': [street] });
     expect(located).toMatchObject({ place: { precision: 'street', latitude: -23.5658573 } });
     expect(searches()).toEqual([
       { street: NUMBERED, ...city },
@@ -90,15 +94,14 @@ describe('with a Nominatim service', () => {
   });
 
   test('a house of another number on the street is no more than the street', async () => {
-    answeringBy({ '637 av paes de barros': [house] });
-    const located = await freshGeocoder().geocoder.locate(ADDRESS.replace('635', '637'));
+    const located = await locate(ADDRESS.replace('635', '637'), { '637 av paes de barros': [house] });
     expect(located).toMatchObject({ place: { precision: 'street' } });
   });
 
   test('an unknown street leaves its CEP, and that its neighbourhood', async () => {
     const address = 'Rua Que Não Existe, 9, Mooca, São Paulo - SP, 03115-020';
-    answeringBy({ '03115-020': [postalCode], 'mooca, São Paulo, São Paulo': [suburb] });
-    const byCode = await freshGeocoder().geocoder.locate(address);
+    const ofSuburb = { 'mooca, São Paulo, São Paulo': [suburb] };
+    const byCode = await locate(address, { '03115-020': [postalCode], ...ofSuburb });
     expect(byCode).toMatchObject({ place: { precision: 'postal_code', latitude: -23.5606545 } });
     expect(searches()).toEqual([
       { street: '9 rua que nao existe', ...city },
@@ -106,8 +109,7 @@ describe('with a Nominatim service', () => {
       { postalcode: '03115-020' },
     ]);
     const embedded = locateEmbedded('Mooca, São Paulo - SP');
-    answeringBy({ 'mooca, São Paulo, São Paulo': [suburb] });
-    const byName = await freshGeocoder().geocoder.locate('Rua Que Não Existe, 9, Mooca, São Paulo - SP');
+    const byName = await locate('Rua Que Não Existe, 9, Mooca, São Paulo - SP', ofSuburb);
     expect(byName).toMatchObject({ place: { precision: 'district', latitude: -23.5561768 } });
     expect(byName).not.toMatchObject(embedded);
   });
@@ -141,22 +143,16 @@ describe('with a Nominatim service', () => {
   });
 
   test.each([
-    ['town', 'Laranjal Paulista', 'SP'],
-    ['village', 'Caetité', 'BA'],
-    ['municipality', 'Livramento de Nossa Senhora', 'BA'],
-  ])('a server names a municipality as a %s', async (kind, name, state) => {
+    ['town', 'Laranjal Paulista', 'Laranjal Paulista - SP'],
+    ['village', 'Caetité', 'Caetité - BA'],
+    ['municipality', 'Livramento de Nossa Senhora', 'Livramento de Nossa Senhora - BA'],
+    // A part of the Federal District that is named like a city lies in Brasília.
+    ['town', 'Taguatinga', 'Brasília - DF'],
+  ])('a server names as a %s %s, which is %s', async (kind, name, city) => {
     const region = kind === 'municipality' ? {} : { municipality: 'Região Imediata de Outra' };
-    const address = { road: 'Rua Dez', ...region, [kind]: name, 'ISO3166-2-lvl4': `BR-${state}` };
-    answeringBy({ 'rua dez': [{ ...street, address }] });
-    const located = await freshGeocoder().geocoder.locate(`Rua Dez, ${name} - ${state}`);
-    expect(located).toMatchObject({ place: { precision: 'street', city: name, latitude: -23.5658573 } });
-  });
-
-  test('a part of the Federal District that is named like a city lies in Brasília', async () => {
-    const address = { road: 'Rua Dez', town: 'Taguatinga', 'ISO3166-2-lvl4': 'BR-DF' };
-    answeringBy({ 'rua dez': [{ ...street, address }] });
-    const located = await freshGeocoder().geocoder.locate('Rua Dez, Brasília - DF');
-    expect(located).toMatchObject({ place: { precision: 'street', city: 'Brasília' } });
+    const address = { road: 'Rua Dez', ...region, [kind]: name, 'ISO3166-2-lvl4': `BR-${city.slice(-2)}` };
+    const located = await locate(`Rua Dez, ${city}`, { 'rua dez': [{ ...street, address }] });
+    expect(located).toMatchObject({ place: { precision: 'street', city: city.slice(0, -5), latitude: -23.5658573 } });
   });
 
   test.each<[string, unknown]>([

@@ -1,10 +1,23 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Account } from '../../src/accounts/account.js';
+import { deleteAccount } from '../../src/accounts/delete-account.js';
 import type { Identity } from '../../src/accounts/identity.js';
+import { createOperatorKey, getOperatorKey } from '../../src/accounts/operator-keys.js';
 import type { AccountChange } from '../../src/accounts/update-account.js';
 import type { Actor } from '../../src/base/actor.js';
+import type { Db } from '../../src/db/connect.js';
 import { ownDatabase } from '../support/services.js';
-import { actorOf, faultOf, makeAccount, newIp, PASSWORD, startIdentity, updateAccount } from './accounts-fixtures.js';
+import {
+  actorOf,
+  faultOf,
+  makeAccount,
+  newIp,
+  PASSWORD,
+  ring,
+  startIdentity,
+  updateAccount,
+} from './accounts-fixtures.js';
 
 const database = await ownDatabase();
 let identity: Identity;
@@ -80,8 +93,87 @@ test('what was the same when it was sent is not changed back without the passwor
   const moved = await database.db.transaction().execute(async (trx) => {
     await updateAccount(trx, operator, ana, { email: `moved.${ana.email}` });
     const rival = faultOf(update(actorOf(ana), ana, { name: 'Ana Lima' }));
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await sleep(200);
     return { rival };
   });
   expect(await moved.rival).toEqual({ code: 'VALIDATION_ERROR', fields: ['currentPassword'] });
+});
+
+describe('the API key', () => {
+  let ana: Account;
+  let key: string;
+  beforeAll(async () => {
+    ana = await makeAccount(database.db, { phoneConfirmed: true });
+    key = await identity.apiKeyOf(ana.id);
+  });
+
+  test('follows an address with odd characters', async () => {
+    const odd = await makeAccount(database.db, { email: '"a:b c"@example.com', phoneConfirmed: true });
+    const header = `ApiKey ${odd.email}:${await identity.apiKeyOf(odd.id)}`;
+    expect(await identity.authenticateApiKey(header)).toMatchObject({ accountId: odd.id });
+  });
+
+  test('lives through a new server secret for as long as the old one stays in the ring', async () => {
+    const during = await startIdentity(database.db, { apiKeySecrets: ring('a2', 'a1') });
+    expect(await during.authenticateApiKey(`ApiKey ${ana.email}:${key}`)).toMatchObject({ accountId: ana.id });
+    const fresh = await during.apiKeyOf(ana.id);
+    expect(fresh).not.toBe(key);
+    const after = await startIdentity(database.db, { apiKeySecrets: ring('a2') });
+    expect(await after.authenticateApiKey(`ApiKey ${ana.email}:${fresh}`)).toMatchObject({ accountId: ana.id });
+    const old = faultOf(after.authenticateApiKey(`ApiKey ${ana.email}:${key}`));
+    expect(await old).toMatchObject({ code: 'UNAUTHENTICATED' });
+    await Promise.all([during.stop(), after.stop()]);
+  });
+
+  test('does not follow an address with half a surrogate pair', async () => {
+    const authentication = faultOf(identity.authenticateApiKey(`ApiKey ana\ud83d@example.com:${key}`));
+    expect(await authentication).toMatchObject({ code: 'UNAUTHENTICATED' });
+  });
+
+  test('is nowhere in the database', async () => {
+    const account = await database.db.selectFrom('accounts').selectAll().where('id', '=', ana.id).executeTakeFirst();
+    expect(JSON.stringify(account)).not.toContain(key);
+  });
+});
+
+test('an unconfirmed phone counts as a failure like any other, so the budget reveals nothing about the password', async () => {
+  const [account, ip] = [await makeAccount(database.db), newIp()];
+  for (let attempt = 1; attempt <= 10; attempt += 1) await identity.apiLogin(account.email, PASSWORD, ip);
+  expect(await identity.signIn(account.email, PASSWORD, ip)).toMatchObject({ reason: 'budget' });
+});
+
+const newKey = { name: 'Scanner', scope: 'all', expiresAt: new Date('2099-01-01'), withFactor: false } as const;
+const make = (db: Db, createdBy: string) => createOperatorKey(db, { ...newKey, createdBy });
+
+/** Runs `second` while `first` is done but not committed; both have ended then. */
+async function whileUncommitted<T>(first: (trx: Db) => Promise<unknown>, second: () => Promise<T>) {
+  let later: Promise<PromiseSettledResult<T>[]> | undefined;
+  await database.db.transaction().execute(async (trx) => {
+    await first(trx);
+    later = Promise.allSettled([second()]);
+    await sleep(150);
+  });
+  return (await later)?.[0];
+}
+
+test('a key that is made while its maker is being deleted is revoked with the others', async () => {
+  const maker = await makeAccount(database.db, { role: 'operator' });
+  let id = '';
+  const deletion = await whileUncommitted(
+    async (trx) => {
+      id = (await make(trx, maker.id)).key.id;
+    },
+    () => deleteAccount(database.db, operator, maker.id),
+  );
+  expect(deletion?.status).toBe('fulfilled');
+  expect(await getOperatorKey(database.db, id)).toMatchObject({ revokedAt: expect.any(Date) });
+});
+
+test('no key is made once the deletion of its maker has begun', async () => {
+  const maker = await makeAccount(database.db, { role: 'operator' });
+  const creation = await whileUncommitted(
+    (trx) => deleteAccount(trx, operator, maker.id),
+    () => make(database.db, maker.id),
+  );
+  expect(creation).toMatchObject({ status: 'rejected', reason: { code: 'FORBIDDEN' } });
 });
