@@ -6,13 +6,20 @@ import type { Db } from '../../src/db/connect.js';
 import { once } from '../../src/idempotency/once.js';
 import type { Scope } from '../../src/idempotency/stored-answers.js';
 import { type ErasingOptions, eraseOnce } from '../../src/operator/erasing.js';
+import { listAddressChanges } from '../../src/orders/changes/address-history.js';
+import { answerPackage } from '../../src/orders/changes/answer-package.js';
+import { cancelPackage } from '../../src/orders/changes/cancel-package.js';
+import { changeAddress } from '../../src/orders/changes/change-address.js';
 import { countErasable } from '../../src/orders/erase-recipients.js';
 import { getOrder } from '../../src/orders/order.js';
+import { createPlacing } from '../../src/orders/place-order.js';
 import { planOrder } from '../../src/orders/plan-order.js';
 import { recordMovements } from '../../src/orders/record-movements.js';
+import { returnPackage } from '../../src/orders/returns.js';
 import { createFloors } from '../../src/outbox/floors.js';
 import { eraseBodies } from '../../src/packages/erase-packages.js';
 import type { NewMovement } from '../../src/packages/movement.js';
+import { completeTask, listPackageAnswers, listTasks } from '../../src/packages/tasks.js';
 import { nextDeliveries } from '../../src/webhook/next-deliveries.js';
 import { trackingSchema } from '../contract/contract-files.js';
 import { schemaCheck } from '../contract/schema-check.js';
@@ -21,9 +28,18 @@ import { createDatabase, type TestDatabase } from '../support/database.js';
 import { idAt } from '../support/ids.js';
 import { haystack } from '../support/needles.js';
 import { claimDue, register, ring, silent } from '../webhook/support.js';
-import { makeAccount } from './accounts-fixtures.js';
+import { actorOf, faultOf, makeAccount } from './accounts-fixtures.js';
 import { inputOf, people, sendAll } from './erasure-fixtures.js';
-import { movement, placeOrder, planDeps, rowsRead, scopeOf as scopeOfOrder } from './orders-fixtures.js';
+import {
+  codeRing,
+  codes,
+  makeOrdered,
+  movement,
+  placeOrder,
+  planDeps,
+  rowsRead,
+  scopeOf as scopeOfOrder,
+} from './orders-fixtures.js';
 
 let database: TestDatabase;
 let db: Db;
@@ -260,4 +276,75 @@ describe('the erasure of recipients', () => {
     await eraseOnce(options);
     expect(await getErasure(db, erasure)).toMatchObject({ orders: 1345, finishedAt: expect.any(Date) });
   });
+});
+
+test('the erasure of recipients leaves nothing of them in answers, tasks, changes of address, or what was answered', async () => {
+  const needles = {
+    phone: '+55 11 97531-8642',
+    note: 'Zulmira Quaresma',
+    complement: 'casa dos fundos',
+    instructions: 'tocar o sino',
+    said: 'falei com Zulmira',
+    firstStreet: 'Marechal Deodoro',
+    nextStreet: 'Cunha Gago',
+  };
+  const clerk = actorOf(await makeAccount(db, { role: 'operator' }));
+  const { owner, keys } = await makeOrdered(db);
+  /** Writes under an idempotency key, as an interface does: what is answered is stored. */
+  const answered = async <T extends object>(actor: Actor, operation: string, write: (trx: Db) => Promise<T>) =>
+    (await once(db, { ...scopeOf(operation), accountId: actor.accountId, operation }, async () => write)).answer;
+  const [key = ''] = keys;
+  const deps = planDeps(db);
+  const { complement } = needles;
+  const address = { address: `Rua ${needles.firstStreet}, 12 - Centro, São Paulo - SP`, complement };
+  const preview = await changeAddress(deps, owner, key, { address });
+  const { order } = await answered(clerk, 'changeAddress', preview);
+  const { totalCentavos } = order.pricing;
+  await answered(owner, 'cancelPackage', await cancelPackage(deps, owner, key, { preview: true }));
+  await answered(clerk, 'cancelPackageForShipper 01930f63', await cancelPackage(deps, owner, key, { preview: true }));
+  await answered(clerk, 'changeAddressForShipper 01930f63', await changeAddress(deps, owner, key, { address }));
+  await answered(owner, 'changeAddress', await changeAddress(deps, owner, key, { address, totalCentavos }));
+
+  const actionRequired = { reasonLabel: 'Ausente', reasonDescription: 'Ninguém atende.' };
+  await recordMovements(db, [movement(key, 6, { actionRequired })]);
+  const { phone, note, instructions } = needles;
+  const correction = { address: `Rua ${needles.nextStreet}, 700 - Pinheiros, São Paulo - SP`, complement };
+  const answer = await answerPackage(deps, owner, key, { phone, note, instructions, address: correction });
+  const { id } = await answered(owner, 'answerActionRequired', answer);
+  await answered(clerk, 'completeTask 01930f63', (trx) => completeTask(trx, clerk, id, needles.said));
+  await recordMovements(db, [movement(key, 5)]);
+
+  const placing = createPlacing({ db, codes, keys: codeRing, waitMs: 1_000 });
+  const back = await answered(owner, 'returnPackage', await returnPackage({ ...deps, placing }, owner, key, {}));
+  await recordMovements(db, [movement(back.packages[0]?.loggiKey ?? '', 2)]);
+
+  const columns = await haystack(db, ring, needles);
+  expect(columns).toMatchObject({
+    phone: ['public.idempotency_keys.answer', 'public.package_answers.phone', 'public.packages.recipient_phone'],
+    note: ['public.idempotency_keys.answer', 'public.package_answers.note'],
+    said: ['public.idempotency_keys.answer', 'public.package_answers.completion_note'],
+    firstStreet: expect.arrayContaining(['public.address_changes.from_address', 'public.address_changes.to_address']),
+    nextStreet: expect.arrayContaining(['public.package_answers.address', 'public.pickups.address']),
+    complement: expect.arrayContaining([
+      'public.address_changes.from_complement',
+      'public.address_changes.to_complement',
+      'public.package_answers.complement',
+    ]),
+  });
+
+  await requestRecipientErasure(db, new Date(Date.now() + 1000));
+  await eraseOnce(options);
+  expect(await haystack(db, ring, needles)).toEqual({});
+
+  const page = { page: 1, pageSize: 20 };
+  const erased = { address: 'Erased' };
+  expect((await listPackageAnswers(db, owner, key, page)).rows).toMatchObject([
+    { phone: '00000000', ...erased, instructions: null, note: 'Erased', completion_note: 'Erased' },
+  ]);
+  expect((await listTasks(db, { state: 'done' }, page)).total).toBe(1);
+  expect((await listAddressChanges(db, owner, key, page)).rows).toMatchObject([
+    { from: erased, to: erased, repricing: null },
+    { from: erased, to: erased, repricing: { newTotalCentavos: totalCentavos } },
+  ]);
+  expect(await faultOf(returnPackage({ ...deps, placing }, owner, key, {}))).toMatchObject({ code: 'CONFLICT' });
 });

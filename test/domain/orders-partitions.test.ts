@@ -4,6 +4,7 @@ import { v7 } from 'uuid';
 import type { Actor } from '../../src/base/actor.js';
 import { partitionsOf } from '../../src/db/partitions/partitions.js';
 import { orderFamily } from '../../src/db/partitions/tables.js';
+import { noteAddressChange } from '../../src/orders/changes/address-history.js';
 import { listOrders } from '../../src/orders/list-orders.js';
 import { getOrder, type Order } from '../../src/orders/order.js';
 import { insertOrders } from '../../src/orders/placing/insert-orders.js';
@@ -13,6 +14,7 @@ import { dropOldOrders } from '../../src/orders/retention/old-orders.js';
 import { createCodeSource } from '../../src/packages/codes.js';
 import { listPackages } from '../../src/packages/list-packages.js';
 import { getTrackedPackage, historyOf } from '../../src/packages/queries.js';
+import { addPackageAnswer } from '../../src/packages/tasks.js';
 import { createDatabase, lockWaiters, type TestDatabase } from '../support/database.js';
 import { waitFor } from '../support/receiver.js';
 import { actorOf, makeAccount } from './accounts-fixtures.js';
@@ -137,13 +139,25 @@ async function end(order: Order): Promise<void> {
   expect(await outcomes(keysOf(order).map((key) => movement(key, 5)))).toEqual(keysOf(order).map(() => 'recorded'));
 }
 
+/** An answer, a change of address and a return of a package of the order. */
+async function keepChanges(order: Order): Promise<void> {
+  const { db } = database;
+  const of = { loggiKey: keysOf(order)[0] ?? '', orderId: order.id, accountId: owner.accountId };
+  await addPackageAnswer(db, { ...of, phone: null, address: null, instructions: null, note: 'x', applied: [] });
+  await noteAddressChange(db, owner, { ...of, from: { address: 'x' }, to: { address: 'y' } });
+  await db.insertInto('package_returns').values({ order_id: order.id, loggi_key: of.loggiKey }).execute();
+}
+
 describe('old orders', () => {
   test('go with all that belongs to them, from totals and keys too, and others stay', async () => {
     const { db } = database;
     const [old, young] = [await oldOrder('gone'), await makeOrder(db, owner.accountId)];
     const scan = movement(keysOf(old)[0] ?? '', 3);
     await outcomes([scan]);
-    for (const order of [old, young]) await keepProofs(database.db, order);
+    for (const order of [old, young]) {
+      await keepProofs(db, order);
+      await keepChanges(order);
+    }
     await end(old);
     await end(young);
     const days = await daysSinceFirst();
@@ -157,7 +171,9 @@ describe('old orders', () => {
       select (select count(*) from order_external_ids) + (select count(*) from movement_keys where id = ${scan.id})
         + (select count(*) from package_codes where loggi_key = any(${keysOf(old)}::uuid[])) as keys`.execute(db);
     expect(Number(rows[0]?.keys)).toBe(0);
-    expect(await proofsLeft(database.db)).toEqual(keysOf(young));
+    expect(await proofsLeft(db)).toEqual(keysOf(young));
+    for (const table of ['package_answers', 'address_changes', 'package_returns'] as const)
+      expect(await db.selectFrom(table).select('order_id').execute()).toEqual([{ order_id: young.id }]);
     const left = sql`select relname from pg_class where relname like 'dropped%' or relname like 'orders\\_first'`;
     expect((await left.execute(db)).rows).toEqual([]);
     const planned = { ...(await planOrder(planDeps(db), owner.accountId, orderInput())), externalId: 'gone' };
