@@ -1,11 +1,13 @@
-import { describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { newId } from '../../src/base/ids.js';
 import { transaction } from '../../src/db/transaction.js';
 import { listOrders } from '../../src/orders/list-orders.js';
-import { getOrder } from '../../src/orders/order.js';
+import { getOrder, type OrderInput } from '../../src/orders/order.js';
 import { planOrder } from '../../src/orders/plan-order.js';
 import { codeMaker } from '../../src/packages/codes.js';
 import { historyOf } from '../../src/packages/queries.js';
+import { createProduct } from '../../src/products/products.js';
 import { createDatabase } from '../support/database.js';
 import { ownDatabase } from '../support/services.js';
 import { faultOf, makeAccount } from './accounts-fixtures.js';
@@ -16,6 +18,7 @@ import {
   counting,
   makeOrdered,
   orderInput,
+  packageInput,
   placeOrder,
   planDeps,
 } from './orders-fixtures.js';
@@ -23,6 +26,125 @@ import {
 const { db } = await ownDatabase();
 
 const page = { page: 1, pageSize: 20 };
+
+let accountId: string;
+beforeAll(async () => {
+  accountId = (await makeAccount(db)).id;
+});
+
+const plan = (input: OrderInput, account = accountId) => planOrder(planDeps(db), account, input);
+const wrongFields = async (input: OrderInput) => (await faultOf(plan(input))).fields;
+
+function product(account: string, dimensions = { width: 12, height: 6, length: 20, weight: 520 }) {
+  return createProduct(db, account, { sku: newId(), name: 'Café', price: 3850, dimensions });
+}
+
+function withItems(...items: { productId: string; quantity: number }[]): OrderInput {
+  const { dimensions: _, ...rest } = packageInput();
+  return { ...orderInput(), packages: [{ ...rest, items }] };
+}
+
+const saoPauloDate = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Sao_Paulo' });
+
+const planAt = (time: string, input: OrderInput) =>
+  planOrder({ ...planDeps(db), clock: () => new Date(time) }, accountId, input);
+
+describe('a plan', () => {
+  test('made on a holiday begins in the working hours of the next day', async () => {
+    const { pickups, packages } = await planAt('2026-04-21T12:00:00Z', orderInput(3, 2));
+    const [first] = pickups.map(({ waypoint }) => waypoint.eta.toISOString()).sort();
+    expect(first).toBe('2026-04-22T11:00:00.000Z');
+    expect(packages.map(({ promisedDate }) => promisedDate)).toContain('2026-04-22');
+  });
+
+  test('is made by the local time of each stop', async () => {
+    const address = { address: 'Centro, Rio Branco - AC' };
+    const acre = { ...orderInput(), packages: [{ ...packageInput(), address }] };
+    const hoursOf = async (time: string) => {
+      const { packages } = await planAt(time, acre);
+      return packages.map(({ waypoint }) => (waypoint.eta.getUTCHours() + 24 - 5) % 24);
+    };
+    // From 08:00 on, whatever hour of the night the line-haul arrives.
+    const departures = Array.from({ length: 12 }, (_, at) => new Date(Date.UTC(2026, 2, 10, 11 + at)).toISOString());
+    const hours = (await Promise.all(departures.map(hoursOf))).flat();
+    expect(Math.min(...hours)).toBeGreaterThanOrEqual(8);
+    expect(hours).toContain(8);
+  });
+
+  test('has a route over all stops, a price that adds up and a date for each package', async () => {
+    const { pickups, packages, route, pricing } = await plan(orderInput(3, 2));
+    const stops = [...pickups, ...packages].map(({ waypoint }) => waypoint);
+    expect(stops.map(({ index }) => index).sort()).toEqual([0, 1, 2, 3, 4]);
+    expect(stops.reduce((sum, { legDistance }) => sum + legDistance, 0)).toBe(route.distanceMetres);
+    expect(pricing.lines.map(({ kind }) => kind)).toEqual(['line_haul']);
+    for (const { waypoint, pickupWaypoint, promisedDate, origin } of packages) {
+      expect(pickupWaypoint).toEqual(pickups[0]?.waypoint);
+      expect(waypoint.index).toBeGreaterThan(pickupWaypoint.index);
+      expect(waypoint.eta.getTime()).toBeGreaterThan(Date.now());
+      expect(promisedDate).toBe(saoPauloDate.format(waypoint.eta));
+      expect(origin).toEqual({ city: 'Sorocaba', state: 'SP' });
+    }
+  });
+
+  test('derives size and weight from items, stacked on their largest sides', async () => {
+    const flat = await product(accountId);
+    const tall = await product(accountId, { width: 8, height: 30, length: 5, weight: 100.1 });
+    const items = [
+      { productId: flat.id.toUpperCase(), quantity: 2 },
+      { productId: tall.id, quantity: 3 },
+    ];
+    const [planned] = (await plan(withItems(...items))).packages;
+    expect(planned?.dimensions).toEqual({ width: 12, height: 27, length: 30, weight: 1340.3 });
+    expect(planned?.items).toEqual(items);
+  });
+
+  test('reads as often for sixty packages of items as for one', async () => {
+    const { id } = await product(accountId);
+    const reads = async (count: number) => {
+      const counted = counting(db);
+      const [input] = withItems({ productId: id, quantity: 1 }).packages;
+      const packages = Array.from({ length: count }, () => input ?? packageInput());
+      await planOrder(planDeps(counted.db), accountId, { ...orderInput(), packages });
+      return counted.statements();
+    };
+    expect(await reads(1)).toBe(2);
+    expect(await reads(60)).toBe(2);
+  });
+});
+
+describe('field errors', () => {
+  test('are named all at once, in the order of the fields', async () => {
+    const { id } = await makeAccount(db);
+    const foreign = await product(id);
+    const own = await product(accountId);
+    const nowhere = { address: 'Atlântida, no fundo do mar' };
+    const { dimensions: _, ...bare } = packageInput();
+    const input: OrderInput = {
+      paymentMethodId: 2_000_000_000,
+      pickups: [{ address: packageInput().address }, { address: nowhere }],
+      packages: [
+        { ...packageInput(), pickupIndex: 2 },
+        { ...packageInput(), dimensions: { width: 90, height: 90, length: 90, weight: 1 } },
+        { ...bare, items: [foreign.id, own.id, newId()].map((productId) => ({ productId, quantity: 1 })) },
+        { ...bare, address: nowhere, items: [{ productId: own.id, quantity: 1000 }] },
+      ],
+    };
+    const fields = `paymentMethodId pickups.1.address.address packages.0.pickupIndex packages.1.dimensions
+      packages.2.items.0.productId packages.2.items.2.productId packages.3.address.address
+      packages.3.items packages.3.items`;
+    expect(await faultOf(plan(input))).toEqual({ code: 'VALIDATION_ERROR', fields: fields.split(/\s+/) });
+  });
+
+  test('are on the field of a stop that no road joins to the others', async () => {
+    const island = { address: 'Rua do Sol, 1, Fernando de Noronha - PE' };
+    const stranded = { ...packageInput(), address: island };
+    const [delivery, pickup] = [{ packages: [packageInput(), stranded] }, { pickups: [{ address: island }] }];
+    expect(await wrongFields({ ...orderInput(), ...delivery })).toEqual(['packages.1.address.address']);
+    expect(await wrongFields({ ...orderInput(), ...pickup })).toEqual(['pickups.0.address.address']);
+    const { packages } = await plan({ ...orderInput(), pickups: [{ address: island }], packages: [stranded] });
+    expect(packages[0]?.place.city).toBe('Fernando de Noronha');
+  });
+});
 
 describe('placing an order', () => {
   test.each([false, true])(

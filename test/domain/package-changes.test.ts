@@ -103,15 +103,6 @@ describe('cancelling a package', () => {
     expect([after.pricing.totalCentavos, after.pricing.lines, codesOf(after)]).toEqual([1, lines, [2, 1, 1]]);
   });
 
-  test('of the last one ends the order, at the price that it had', async () => {
-    const { owner, keys } = await makeOrdered(db, 2);
-    const notified = await notifying(owner);
-    const { order: one } = await cancel(owner, keys[0]);
-    const { order: none } = await cancel(owner, keys[1]);
-    expect([one.status, none.status, none.pricing]).toEqual(['created', 'cancelled', one.pricing]);
-    expect([await notified(keys[0]), await notified(keys[1])]).toEqual([1, 1]);
-  });
-
   test.each([3, 14, 11, 5])('is possible beside one in status %i, and not for that one', async (code) => {
     const { owner, order, keys } = await makeOrdered(db, 2);
     await recordMovements(db, [movement(keys[0] ?? '', code)]);

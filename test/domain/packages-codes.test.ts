@@ -1,8 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { codeMaker } from '../../src/packages/codes.js';
+import { transaction } from '../../src/db/transaction.js';
+import { codeMaker, createCodeSource, type PackageCodes } from '../../src/packages/codes.js';
 import { ff1 } from '../../src/packages/permutation.js';
 import { isBarcode, isTrackingCode, SYMBOLS } from '../support/package-codes.js';
+import { ownDatabase } from '../support/services.js';
+import { another } from './orders-fixtures.js';
 
 const ring = (byte: number) => [{ id: 'k', secret: Buffer.alloc(32, byte) }] as const;
 const make = codeMaker(ring(1));
@@ -68,14 +71,6 @@ describe('tracking codes', () => {
   });
 });
 
-test('barcodes show a wrong digit and a wrong length', () => {
-  for (const { barcode } of make(block(1, 20)))
-    for (let at = 0; at < 18; at += 1) {
-      const wrong = `${barcode.slice(0, at)}${(Number(barcode[at]) + 1) % 10}${barcode.slice(at + 1)}`;
-      expect([isBarcode(wrong), isBarcode(barcode.slice(1))]).toEqual([false, false]);
-    }
-});
-
 describe('codes', () => {
   test('differ for every number, and are the same whatever numbers come with one', () => {
     const all = make(block(0, 5_000));
@@ -100,4 +95,39 @@ describe('codes', () => {
     const same = make(block(0, 1000)).filter(({ trackingCode }, at) => trackingCode === other[at]?.trackingCode);
     expect(same).toEqual([]);
   });
+});
+
+const { db, url } = await ownDatabase();
+
+const { take } = createCodeSource(ring(1));
+
+const distinct = (codes: readonly PackageCodes[][]): number =>
+  new Set(codes.flat().map(({ trackingCode, barcode }) => `${trackingCode} ${barcode}`)).size;
+
+test('no two packages get one code, whatever is drawn at once by however many processes', async () => {
+  const others = [another(url), another(url)];
+  const counts = [1, 3, 100, 7, 256, 300, 2, 90];
+  const codes = await Promise.all(
+    [db, ...others].flatMap((db) => [...counts, ...counts].map((count) => take(db, count))),
+  );
+  expect(codes.map(({ length }) => length)).toEqual([...counts, ...counts, ...counts, ...counts, ...counts, ...counts]);
+  expect(distinct(codes)).toBe(codes.flat().length);
+  await Promise.all(others.map((db) => db.destroy()));
+  const restarted = another(url);
+  const later = await take(restarted, 50);
+  expect(distinct([...codes, later])).toBe(codes.flat().length + 50);
+  await restarted.destroy();
+});
+
+test('what is drawn in a transaction that is rolled back is drawn by no other process', async () => {
+  const other = another(url);
+  let drawn: PackageCodes[] = [];
+  const undone = transaction(other, async (trx) => {
+    drawn = await take(trx, 3);
+    throw new Error('undone');
+  });
+  await expect(undone).rejects.toThrow('undone');
+  const codes = [drawn, await take(other, 300), await take(db, 300)];
+  expect(distinct(codes)).toBe(603);
+  await other.destroy();
 });
