@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { type Account, listAccounts } from '../../src/accounts/account.js';
 import { deleteAccount } from '../../src/accounts/delete-account.js';
@@ -16,10 +16,14 @@ import {
 } from './accounts-fixtures.js';
 
 const { db } = await ownDatabase();
+const identity = await startIdentity(db);
+afterAll(identity.stop);
 // Each test begins without accounts.
 beforeEach(async () => {
   await sql`truncate accounts cascade`.execute(db);
 });
+
+const settings = { email: 'op@malote.example', password: PASSWORD };
 
 const operators = async () => {
   const { rows } = await listAccounts(db, {}, { page: 1, pageSize: 100 });
@@ -28,22 +32,17 @@ const operators = async () => {
 
 describe('the first operator', () => {
   test('is made from the settings, with a confirmed phone, and signs in by every interface', async () => {
-    const settings = { email: 'op@malote.example', password: PASSWORD };
     expect(await ensureFirstOperator(db, settings)).toEqual({ created: true, email: settings.email });
     expect(await operators()).toMatchObject([{ email: settings.email, phoneConfirmed: true }]);
-    const identity = await startIdentity(db);
     expect(await identity.signIn(settings.email, PASSWORD, newIp())).toMatchObject({ ok: true, role: 'operator' });
     expect(await identity.apiLogin(settings.email, PASSWORD, newIp())).not.toBeNull();
-    await identity.stop();
   });
 
   test('gets a generated password when none is set', async () => {
-    const start = await ensureFirstOperator(db, { email: 'op@malote.example' });
+    const start = await ensureFirstOperator(db, { email: settings.email });
     const generated = (start.created && start.generatedPassword) || '';
     expect(generated).toHaveLength(24);
-    const identity = await startIdentity(db);
-    expect(await identity.signIn('op@malote.example', generated, newIp())).toMatchObject({ ok: true });
-    await identity.stop();
+    expect(await identity.signIn(settings.email, generated, newIp())).toMatchObject({ ok: true });
   });
 
   test('is made once by processes that start together', async () => {
@@ -57,13 +56,12 @@ describe('the first operator', () => {
 
   test('is not made where there is an operator of any name', async () => {
     await makeAccount(db, { role: 'operator' });
-    const result = await ensureFirstOperator(db, { email: 'op@malote.example' });
+    const result = await ensureFirstOperator(db, { email: settings.email });
     expect(result).toEqual({ created: false, passwordRefused: false });
   });
 });
 
 describe('a password in the settings of a later start', () => {
-  const settings = { email: 'op@malote.example', password: PASSWORD };
   const refused = (change: object) => ensureFirstOperator(db, { ...settings, ...change });
 
   test('is reported when it is not that of the operator', async () => {
@@ -81,7 +79,6 @@ describe('a password in the settings of a later start', () => {
 describe('an operator is reset', () => {
   test('with the budgets of its login and of its current password, and with its tokens and API key ended', async () => {
     const account = await makeAccount(db, { role: 'operator', phoneConfirmed: true });
-    const identity = await startIdentity(db);
     const [ip, key] = [newIp(), await identity.apiKeyOf(account.id)];
     const token = await tokenOf(identity, account);
     const { email } = account;
@@ -101,7 +98,6 @@ describe('an operator is reset', () => {
     expect((await faultOf(identity.authenticateApiKey(`ApiKey ${email}:${key}`))).code).toBe('UNAUTHENTICATED');
     expect(await identity.signIn(email, generatedPassword, ip)).toMatchObject({ ok: true });
     expect((await guess(generatedPassword)).code).toBe('none');
-    await identity.stop();
   });
 
   test('only when it is an operator, and there', async () => {
@@ -114,15 +110,13 @@ describe('an operator is reset', () => {
   });
 });
 
-describe('the last operator', () => {
-  const demote = (by: Account, account: Account) => updateAccount(db, actorOf(by), account, { role: 'customer' });
-  const remove = (by: Account, { id }: Account) => deleteAccount(db, actorOf(by), id);
+const demote = (by: Account, account: Account) => updateAccount(db, actorOf(by), account, { role: 'customer' });
+const remove = (by: Account, { id }: Account) => deleteAccount(db, actorOf(by), id);
 
-  test('stays when six operators delete and demote each other at once', async () => {
-    const six = await Promise.all(Array.from({ length: 6 }, () => makeAccount(db, { role: 'operator' })));
-    const attacks = six.flatMap((by) => six.map((on, index) => faultOf(index % 2 ? remove(by, on) : demote(by, on))));
-    const codes = new Set((await Promise.all(attacks)).map(({ code }) => code));
-    expect(await operators()).toHaveLength(1);
-    expect([...codes].sort()).toEqual(['CONFLICT', 'NOT_FOUND', 'none']);
-  });
+test('the last operator stays when six operators delete and demote each other at once', async () => {
+  const six = await Promise.all(Array.from({ length: 6 }, () => makeAccount(db, { role: 'operator' })));
+  const attacks = six.flatMap((by) => six.map((on, index) => faultOf(index % 2 ? remove(by, on) : demote(by, on))));
+  const codes = new Set((await Promise.all(attacks)).map(({ code }) => code));
+  expect(await operators()).toHaveLength(1);
+  expect([...codes].sort()).toEqual(['CONFLICT', 'NOT_FOUND', 'none']);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { newId } from '../../src/base/ids.js';
 import { parseKeyRing } from '../../src/base/keys.js';
@@ -35,14 +35,12 @@ const lanesOf = (id: string) =>
     .orderBy('id')
     .execute();
 
-describe('an endpoint', () => {
-  test('receives other lanes, held until the older ones are empty', async () => {
-    const { id } = await create();
-    await updateEndpoint(db, ring, id, { destination: destination(), lanes: 3 });
-    const lanes = await lanesOf(id);
-    const listed = lanes.map(({ number: each, generation, state }) => `${each} of ${generation} ${state}`);
-    expect(listed.join()).toBe('-1 of 1 idle,0 of 1 idle,0 of 2 held,1 of 2 held,2 of 2 held');
-  });
+test('an endpoint receives other lanes, held until the older ones are empty', async () => {
+  const { id } = await create();
+  await updateEndpoint(db, ring, id, { destination: destination(), lanes: 3 });
+  const lanes = await lanesOf(id);
+  const listed = lanes.map(({ number: each, generation, state }) => `${each} of ${generation} ${state}`);
+  expect(listed.join()).toBe('-1 of 1 idle,0 of 1 idle,0 of 2 held,1 of 2 held,2 of 2 held');
 });
 
 test('movements are notified to the active endpoints of their account, in the transaction that records them', async () => {

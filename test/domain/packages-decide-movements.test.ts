@@ -81,8 +81,6 @@ describe('a movement', () => {
     ['NOT_FOUND loggiKey', 3, 1, { loggiKey: 'x' }],
     ['NOT_FOUND statusCode', 99, 1],
     ['VALIDATION_ERROR statusCode', 1, 1],
-    ['VALIDATION_ERROR happenedAt', 3, 3601],
-    ['recorded', 3, 3600],
     ['VALIDATION_ERROR happenedAt', 3, 0, { happenedAt: 'now' }],
     ['VALIDATION_ERROR id', 3, 0, { id: 'x' }],
     ['VALIDATION_ERROR actionRequired', 6, 1],

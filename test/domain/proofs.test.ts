@@ -122,22 +122,20 @@ describe('what is sealed', () => {
   });
 });
 
-describe('with its recipient', () => {
-  test('a proof is erased, whoever marks the order; its movement is still known', async () => {
-    const { orderId, key, delivered } = await proven();
-    const open = await withPin();
-    // As a process of an earlier version does.
-    await sql`update orders set recipients_erased_at = now() where id = ${orderId}`.execute(db);
-    expect(await haystack(db, codeRing, { name: 'Zulmira', pixels: 'IHDR' })).toEqual({});
-    await expect(getProof(db, owner, codeRing, key)).rejects.toThrow('proof of delivery');
-    await expect(getPicture(db, owner, codeRing, photoOf(key))).rejects.toThrow('photo');
-    expect(await db.selectFrom('delivery_pictures').select('sent_hash').execute()).toEqual([]);
-    const again = { loggiKey: key, kind: 'signature' } as const;
-    await expect(putPicture(db, codeRing, again, png(), here)).rejects.toThrow('erased');
-    expect(results((await recordMovements(db, [delivered])).outcomes)).toEqual(['duplicate']);
-    await expect(getPinState(db, key)).rejects.toThrow('PIN');
-    expect(await getPinState(db, open.key)).toMatchObject({ state: 'waiting' });
-  });
+test('a proof is erased with its recipient, whoever marks the order; its movement is still known', async () => {
+  const { orderId, key, delivered } = await proven();
+  const open = await withPin();
+  // As a process of an earlier version does.
+  await sql`update orders set recipients_erased_at = now() where id = ${orderId}`.execute(db);
+  expect(await haystack(db, codeRing, { name: 'Zulmira', pixels: 'IHDR' })).toEqual({});
+  await expect(getProof(db, owner, codeRing, key)).rejects.toThrow('proof of delivery');
+  await expect(getPicture(db, owner, codeRing, photoOf(key))).rejects.toThrow('photo');
+  expect(await db.selectFrom('delivery_pictures').select('sent_hash').execute()).toEqual([]);
+  const again = { loggiKey: key, kind: 'signature' } as const;
+  await expect(putPicture(db, codeRing, again, png(), here)).rejects.toThrow('erased');
+  expect(results((await recordMovements(db, [delivered])).outcomes)).toEqual(['duplicate']);
+  await expect(getPinState(db, key)).rejects.toThrow('PIN');
+  expect(await getPinState(db, open.key)).toMatchObject({ state: 'waiting' });
 });
 
 describe('a picture that is sent again', () => {

@@ -25,12 +25,6 @@ function fixture() {
   };
 }
 
-test('a service that answers is used, and nothing is logged', async () => {
-  const { askWorking, lines } = fixture();
-  expect(await askWorking()).toBe('remote');
-  expect(lines).toEqual([]);
-});
-
 test('a service that fails is not asked for five seconds, then tried again', async () => {
   const { askFailing, askWorking, calls, isResting, wait } = fixture();
   expect(await askFailing()).toBe('embedded');
