@@ -47,19 +47,18 @@ export function newIp(): string {
   return `10.${(counter >> 16) & 255}.${(counter >> 8) & 255}.${counter & 255}`;
 }
 
-const identityOptions = (db: Db): IdentityOptions => ({
-  db,
-  log: createLog({ level: 'silent' }),
-  clock: systemClock,
-  tokenKeys: ring('k1'),
-  apiKeySecrets: ring('a1'),
-  tokenTtlSeconds: 3600,
-  issuer: 'https://malote.example',
-});
-
 export async function startIdentity(db: Db, options: Partial<IdentityOptions> = {}): Promise<Identity> {
   usePasswordCost(passwordCost);
-  const identity = createIdentity({ ...identityOptions(db), ...options });
+  const identity = createIdentity({
+    db,
+    log: createLog({ level: 'silent' }),
+    clock: systemClock,
+    tokenKeys: ring('k1'),
+    apiKeySecrets: ring('a1'),
+    tokenTtlSeconds: 3600,
+    issuer: 'https://malote.example',
+    ...options,
+  });
   await identity.start();
   return identity;
 }

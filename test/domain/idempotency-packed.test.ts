@@ -13,17 +13,14 @@ const scope = (key: string): Scope => scopeOf({ accountId: account.id }, key);
 const answer = { text: 'Rua dos Pinheiros, São Paulo '.repeat(100) };
 const answered = (key: string) => once(database.db, scope(key), async () => async () => answer);
 
-/** The bytes of a stored answer, opened. */
-async function bytesOf(key: string): Promise<Buffer> {
-  const [row] = await storedRows(database.db, [scope(key)]);
-  if (!row) throw new Error('nothing is stored');
-  return open(scope(key).keys, row.answer, answerName(scope(key)));
-}
-
 test('answers are packed, and a repetition is answered the same', async () => {
   expect((await answered('packed')).answer).toEqual(answer);
   expect(await answered('packed')).toEqual({ answer, headers: { 'Idempotent-Replayed': 'true' } });
-  expect((await bytesOf('packed')).length).toBeLessThan(JSON.stringify(answer).length / 10);
+  const { keys, ...name } = scope('packed');
+  const [row] = await storedRows(database.db, [scope('packed')]);
+  expect(open(keys, row?.answer ?? Buffer.alloc(0), answerName(name)).length).toBeLessThan(
+    JSON.stringify(answer).length / 10,
+  );
 });
 
 test('what was packed opens for good', () => {

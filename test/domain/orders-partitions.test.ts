@@ -42,24 +42,20 @@ beforeEach(async () => {
 });
 afterEach(() => database.drop());
 
-/** Places an order as it would have been so many days ago; undefined when the external id is taken. */
-async function placeAgo(days: number, externalId: string | null = null, packages = 2): Promise<Order | undefined> {
+const DAYS = 62;
+
+/** An order so many days old that it is in another partition than those of today. */
+async function oldOrder(externalId: string | null = null): Promise<Order> {
   const { db } = database;
-  const planned = { ...(await planOrder(planDeps(db), owner.accountId, orderInput(packages))), externalId };
-  const id = v7({ msecs: Date.now() - days * DAY_MS });
+  const planned = { ...(await planOrder(planDeps(db), owner.accountId, orderInput(2))), externalId };
+  const id = v7({ msecs: Date.now() - DAYS * DAY_MS });
   const [order] = await insertOrders(db, [{ id, planned }], { codes, keys: codeRing });
-  const before = sql<Date>`created_at - make_interval(days => ${days})`;
+  if (!order) throw new Error('the external id is taken');
+  const before = sql<Date>`created_at - make_interval(days => ${DAYS})`;
   await db.updateTable('orders').set({ created_at: before }).where('id', '=', id).execute();
   await db.updateTable('packages').set({ created_at: before }).where('order_id', '=', id).execute();
   return order;
 }
-
-/** An order so many days old that is in another partition than those of today. */
-const oldOrder = async (externalId: string | null = null): Promise<Order> => {
-  const order = await placeAgo(62, externalId);
-  if (!order) throw new Error('the external id is taken');
-  return order;
-};
 
 const keysOf = (order: Order) => order.packages.map(({ loggiKey }) => loggiKey);
 

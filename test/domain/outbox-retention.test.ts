@@ -65,14 +65,6 @@ async function addWeeks(weeks: number): Promise<void> {
 
 const partitions = async () => (await partitionsOf(database.db, webhookDeliveries)).map(({ name }) => name);
 
-/** Puts a delivery in a lane. */
-async function carry(webhookId: string): Promise<void> {
-  await sql`alter table webhook_lanes drop constraint webhook_lanes_endpoint_id_fkey`.execute(database.db);
-  await sql`
-    insert into webhook_lanes (id, endpoint_id, generation, number, state, webhook_id) overriding system value
-    values (1, ${newId()}, 1, 0, 'waiting', ${webhookId})`.execute(database.db);
-}
-
 describe('of twelve weeks', () => {
   beforeAll(async () => {
     await renew();
@@ -107,7 +99,10 @@ describe('of twelve weeks', () => {
     const replayed = await deliver({ days: 50 });
     await sql`update webhook_deliveries set retain_from = now() where webhook_id = ${replayed}`.execute(database.db);
     const young = await deliver({ days: 1 });
-    await carry(waiting);
+    await sql`alter table webhook_lanes drop constraint webhook_lanes_endpoint_id_fkey`.execute(database.db);
+    await sql`
+      insert into webhook_lanes (id, endpoint_id, generation, number, state, webhook_id) overriding system value
+      values (1, ${newId()}, 1, 0, 'waiting', ${waiting})`.execute(database.db);
     while ((await purge(database.db, standard)).isFull);
     expect(await ids()).toEqual([waiting, deadLetter, requested, replayed, young]);
     while ((await purge(database.db, { ...standard, deadLetters: 60 })).isFull);
