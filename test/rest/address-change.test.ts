@@ -97,20 +97,6 @@ describe('POST /api/v1/packages/{loggi_key}/address-change', () => {
       expect(refusal(await change(first, body))).toBe('409 CONFLICT');
   });
 
-  test('is possible beside a package that is on its way, which keeps what it was promised', async () => {
-    const order = await placeOrder(ana, 2);
-    const [first, second] = [keyOf(order), keyOf(order, 1)];
-    await resultsOf(operator, movement(first, { status_code: 11 }));
-    const { total } = (await bodyOf(change(second, { address: santos }))).order.pricing;
-    const { order: after } = await bodyOf(change(second, { address: santos, total }));
-    expect([after.status, after.pricing.total, after.packages[1]?.address]).toEqual([
-      ...['out_for_delivery', total],
-      santos,
-    ]);
-    const promised = ({ packages: [each] }: Order) => [each?.address, each?.waypoint.eta, each?.promised_date];
-    expect(promised(after)).toEqual(promised(order));
-  });
-
   test('names an address that cannot be placed, or that no road reaches', async () => {
     const order = await placeOrder(ana, 2);
     for (const address of [{ address: 'lugar nenhum' }, noronha])

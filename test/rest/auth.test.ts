@@ -37,17 +37,10 @@ describe('POST /auth/login', () => {
     const unknown = await login('nobody@example.com', PASSWORD);
     const deleted = await login(gone.email, PASSWORD);
     for (const { response, error } of [wrong, unknown, deleted]) {
-      expect(response.status).toBe(401);
-      expect(response.headers.get('www-authenticate')).toMatch(/^Bearer/);
+      expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
       expect(error).toEqual(wrong.error);
     }
     expect(wrong.error).toMatchObject({ error: { code: 'UNAUTHENTICATED', details: [] } });
-  });
-
-  test('lists every field that is wrong', async () => {
-    // @ts-expect-error a body that the contract does not allow
-    const answer = await anonymous.POST('/auth/login', { body: { email: '', password: 7, remember: true } });
-    expect(refusal(answer)).toBe('400 VALIDATION_ERROR email password remember');
   });
 
   test('answers 429 with Retry-After after ten failures for an e-mail address from one network, also to the right password', async () => {
@@ -73,15 +66,5 @@ describe('POST /auth/login', () => {
     await Promise.all(floods);
     expect([refusal(refused), refused.response.headers.get('retry-after')]).toEqual(['503 UNAVAILABLE', '1']);
     expect((await login(account.email, PASSWORD)).response.status).toBe(200);
-  });
-});
-
-describe('a token', () => {
-  const me = (token?: string) => clientsFor(service.url, token).rest.GET('/api/v1/users/me');
-
-  test('is demanded: without one 401 says how to authenticate', async () => {
-    const refused = await me();
-    expect(refusal(refused)).toBe('401 UNAUTHENTICATED');
-    expect(refused.response.headers.get('www-authenticate')).toBe('Bearer');
   });
 });

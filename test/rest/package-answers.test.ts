@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { components } from '../../generated/rest.js';
-import { bodyOf, movement, newPackage, newWaitingPackage, resultsOf } from '../operator/fixtures.js';
+import { at, atPackage, bodyOf, movement, newPackage, newWaitingPackage, resultsOf } from '../operator/fixtures.js';
 import { served } from '../support/http.js';
 import type { Caller } from '../support/service.js';
 import { sharedService } from '../support/services.js';
@@ -15,19 +15,17 @@ const FAR = 'Rua XV de Novembro, 100 - Centro, Santos - SP';
 
 type Correction = components['schemas']['AnswerInput'];
 
-const answer = (key: string, body: Correction, caller: Caller = ana, idempotencyKey?: string) => {
-  const header = idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey };
-  const params = { path: { loggi_key: key }, header };
-  return caller.rest.POST('/api/v1/packages/{loggi_key}/answers', { params, body });
-};
+const answer = (key: string, body: Correction, caller: Caller = ana) =>
+  caller.rest.POST('/api/v1/packages/{loggi_key}/answers', { ...atPackage(key), body });
+const complete = (id: string, body = {}) =>
+  bodyOf(operator.operator.POST('/operator/v1/tasks/{id}/completion', { ...at(id), body }));
 
-const waiting = (customer: Caller = ana) => newWaitingPackage(operator, customer);
+const waiting = () => newWaitingPackage(operator, ana);
 
 /** The order of a package, with its version. */
-async function orderOf(key: string, customer: Caller = ana) {
-  const params = { path: { loggi_key: key } };
-  const { order_id: id } = await bodyOf(operator.operator.GET('/operator/v1/packages/{loggi_key}', { params }));
-  const { data, response } = await customer.rest.GET('/api/v1/orders/{id}', { params: { path: { id } } });
+async function orderOf(key: string) {
+  const { order_id: id } = await bodyOf(operator.operator.GET('/operator/v1/packages/{loggi_key}', atPackage(key)));
+  const { data, response } = await ana.rest.GET('/api/v1/orders/{id}', at(id));
   if (!data) throw new Error(`there is no order of ${key}`);
   return { order: data, etag: response.headers.get('etag') };
 }
@@ -62,8 +60,7 @@ describe('POST /api/v1/packages/{loggi_key}/answers', () => {
     const [was, is] = [before.order.packages[0], order.packages[0]];
     expect(is).toMatchObject({ address, waypoint: was?.waypoint, promised_date: was?.promised_date });
     expect([order.pricing, order.route]).toEqual([before.order.pricing, before.order.route]);
-    const params = { path: { loggi_key: key } };
-    const history = await bodyOf(ana.rest.GET('/api/v1/packages/{loggi_key}/address-changes', { params }));
+    const history = await bodyOf(ana.rest.GET('/api/v1/packages/{loggi_key}/address-changes', atPackage(key)));
     const change = { changed_by: ana.id, from: was?.address, to: address };
     expect(history.data).toEqual([{ id: expect.any(String), ...change, created_at: expect.any(String) }]);
   });
@@ -102,14 +99,13 @@ describe('POST /api/v1/packages/{loggi_key}/answers', () => {
     const send = () => served(() => answer(key, { note: 'Ring twice.' }));
     const sent = await Promise.all(Array.from({ length: 12 }, send));
     expect(sent.map(({ response }) => response.status).sort()).toEqual([...Array(10).fill(201), 409, 409]);
-    const params = { path: { id: sent.find(({ data }) => data)?.data?.id ?? '' } };
-    await bodyOf(operator.operator.POST('/operator/v1/tasks/{id}/completion', { params, body: {} }));
+    await complete(sent.find(({ data }) => data)?.data?.id ?? '');
     expect((await answer(key, { note: 'Ring twice.' })).response.status).toBe(201);
   });
 
   test('may be given by an operator for a customer', async () => {
     const bia = await service.customer();
-    const key = await waiting(bia);
+    const key = await newWaitingPackage(operator, bia);
     const { data } = await answer(key, { note: 'By phone.' }, operator);
     const params = { path: { loggi_key: key, id: data?.id ?? '' } };
     expect(await bodyOf(bia.rest.GET('/api/v1/packages/{loggi_key}/answers/{id}', { params }))).toEqual(data);
@@ -120,11 +116,8 @@ test('the shipper reads what the operator did, newest answer first', async () =>
   const key = await waiting();
   const first = await bodyOf(answer(key, { note: 'One.' }));
   const second = await bodyOf(answer(key, { note: 'Two.' }));
-  const params = { path: { id: first.id } };
-  const body = { note: 'Out again tomorrow.' };
-  await bodyOf(operator.operator.POST('/operator/v1/tasks/{id}/completion', { params, body }));
-  const path = { loggi_key: key };
-  const list = await bodyOf(ana.rest.GET('/api/v1/packages/{loggi_key}/answers', { params: { path } }));
-  const done = { state: 'done', completed_at: expect.any(String), completion_note: body.note };
+  await complete(first.id, { note: 'Out again tomorrow.' });
+  const list = await bodyOf(ana.rest.GET('/api/v1/packages/{loggi_key}/answers', atPackage(key)));
+  const done = { state: 'done', completed_at: expect.any(String), completion_note: 'Out again tomorrow.' };
   expect(list.data).toEqual([second, { ...first, ...done }]);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { components } from '../../generated/rest.js';
-import { bodyOf, movement, placeOrder, resultsOf } from '../operator/fixtures.js';
+import { at, atPackage, bodyOf, movement, placeOrder, resultsOf } from '../operator/fixtures.js';
 import type { Caller } from '../support/service.js';
 import { sharedService } from '../support/services.js';
 import { refusal } from './refusal.js';
@@ -9,12 +9,8 @@ const service = await sharedService();
 const operator = service.operator;
 const ana = await service.customer();
 
-const giveBack = (
-  key: string,
-  body: components['schemas']['ReturnInput'] = {},
-  header: Record<string, string> = {},
-  caller: Caller = ana,
-) => caller.rest.POST('/api/v1/packages/{loggi_key}/return', { params: { path: { loggi_key: key }, header }, body });
+const giveBack = (loggi_key: string, body: components['schemas']['ReturnInput'] = {}, caller: Caller = ana) =>
+  caller.rest.POST('/api/v1/packages/{loggi_key}/return', { ...atPackage(loggi_key), body });
 
 /** An order of two packages of which the first is delivered. */
 async function delivered(customer: Caller = ana) {
@@ -24,11 +20,7 @@ async function delivered(customer: Caller = ana) {
   return { order, key };
 }
 
-const get = async (id: string, customer: Caller = ana) =>
-  bodyOf(customer.rest.GET('/api/v1/orders/{id}', { params: { path: { id } } }));
-
-const cancel = (id: string) =>
-  bodyOf(ana.rest.PUT('/api/v1/orders/{id}/status', { params: { path: { id } }, body: { status: 'cancelled' } }));
+const get = (id: string, customer: Caller = ana) => bodyOf(customer.rest.GET('/api/v1/orders/{id}', at(id)));
 
 describe('POST /api/v1/packages/{loggi_key}/return', () => {
   test('takes a delivered package back to its pickup, in an order that is priced as any', async () => {
@@ -60,8 +52,8 @@ describe('POST /api/v1/packages/{loggi_key}/return', () => {
 
   test('makes the order of the package another version', async () => {
     const { order, key } = await delivered();
-    const params = { path: { id: order.id } };
-    const etag = async () => (await ana.rest.GET('/api/v1/orders/{id}', { params })).response.headers.get('etag');
+    const read = () => ana.rest.GET('/api/v1/orders/{id}', at(order.id));
+    const etag = async () => (await read()).response.headers.get('etag');
     expect(await etag()).toBe('"2"');
     await bodyOf(giveBack(key));
     expect(await etag()).toBe('"3"');
@@ -90,7 +82,7 @@ describe('POST /api/v1/packages/{loggi_key}/return', () => {
   test('is made again when it was cancelled', async () => {
     const { order, key } = await delivered();
     const first = await bodyOf(giveBack(key));
-    await cancel(first.id);
+    await bodyOf(ana.rest.PUT('/api/v1/orders/{id}/status', { ...at(first.id), body: { status: 'cancelled' } }));
     const second = await bodyOf(giveBack(key));
     expect((await get(order.id)).packages[0]?.returned_by).toBe(second.id);
     expect((await giveBack(key)).response.status).toBe(409);
@@ -110,7 +102,7 @@ describe('POST /api/v1/packages/{loggi_key}/return', () => {
   test('may be ordered by an operator, for the account', async () => {
     const bia = await service.customer();
     const { key } = await delivered(bia);
-    const order = await bodyOf(giveBack(key, {}, {}, operator));
+    const order = await bodyOf(giveBack(key, {}, operator));
     expect(await get(order.id, bia)).toEqual(order);
     expect(order.user_id).toBe(bia.id);
   });
