@@ -1,28 +1,21 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { createLog } from '../../src/base/log.js';
-import type { WebhookWorker } from '../../src/webhook/index.js';
 import { createBlame } from '../../src/webhook/troubles.js';
 import { waitFor } from '../support/receiver.js';
-import { attemptsOf, drained, move, openScene, pending, type Scene } from './support.js';
-
-let scene: Scene;
-let lines: string[];
-
-const start = (mayWork = () => true): WebhookWorker => scene.start({ mayWork });
-const lanes = () => scene.db.selectFrom('webhook_lanes').selectAll().where('number', '>=', 0).execute();
+import { attemptsOf, drained, eachScene, move, pending } from './support.js';
 
 describe('a worker', () => {
-  beforeEach(async () => {
-    lines = [];
-    const log = createLog({ level: 'info', destination: { write: (line) => void lines.push(line) } });
-    scene = await openScene({ endpoints: 2, log });
-  });
-  afterEach(() => scene.close());
+  const lines: string[] = [];
+  const log = createLog({ level: 'info', destination: { write: (line) => void lines.push(line) } });
+  const scene = eachScene({ endpoints: 2, log });
+  beforeEach(() => void lines.splice(0));
+
+  const lanes = () => scene.db.selectFrom('webhook_lanes').selectAll().where('number', '>=', 0).execute();
 
   test('that can make no delivery says that it is at fault, keeps no lane waiting, and goes on when it can', async () => {
     await sql`alter table webhook_deliveries add constraint none check (false)`.execute(scene.db);
-    const worker = start();
+    const worker = scene.start();
     await move(scene.db, scene.keys);
     await waitFor(() => worker.troubles().length > 0, 'a trouble');
     expect(worker.troubles()).toEqual(['no delivery can be made']);
@@ -42,9 +35,11 @@ describe('a worker', () => {
     const before = await lanes();
     await move(scene.db, scene.keys);
     let asked = 0;
-    start(() => {
-      asked += 1;
-      return mayWork;
+    scene.start({
+      mayWork: () => {
+        asked += 1;
+        return mayWork;
+      },
     });
     await waitFor(() => asked > 1, 'two looks');
     const claims = (await lanes()).map(({ state, claim_id }) => [state, claim_id]);
@@ -57,7 +52,7 @@ describe('a worker', () => {
     let asked = 0;
     await move(scene.db, scene.keys);
     // It may when it claims, and may not when it would send.
-    start(() => asked++ === 0);
+    scene.start({ mayWork: () => asked++ === 0 });
     await waitFor(() => asked > 1, 'a claim');
     // A lease that runs out shows only when somebody claims the lane.
     const areFree = async () => (await lanes()).every(({ state, claim_id }) => state === 'ready' && claim_id === null);

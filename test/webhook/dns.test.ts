@@ -39,16 +39,14 @@ test('a name that leads to an allowed address is dialled there', async () => {
   expect(await send(rulesFor([receiver]))).toMatchObject({ outcome: { kind: 'answered', status: 200 } });
 });
 
-test('a name that leads to the inner network is refused at the connection', async () => {
+test.each([
+  ['leads to the inner network', ['127.0.0.1']],
+  ['has one inner address among public ones', ['8.8.8.8', '127.0.0.1']],
+])('a name that %s is refused at the connection', async (_, addresses) => {
   const before = receiver.connections();
-  names.zone.set(HOST, [['127.0.0.1']]);
+  names.zone.set(HOST, [addresses]);
   expect(await send(strict())).toMatchObject(refusal);
   expect(receiver.connections()).toBe(before);
-});
-
-test('one inner address among public ones refuses the name', async () => {
-  names.zone.set(HOST, [['8.8.8.8', '127.0.0.1']]);
-  expect(await send(strict())).toMatchObject(refusal);
 });
 
 test('a name that led outside when it was registered and leads to the inner network now is refused', async () => {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { NIL } from 'uuid';
 import { deleteAccount } from '../../src/accounts/delete-account.js';
@@ -15,13 +15,9 @@ import { standardSettings } from '../../src/webhook/settings.js';
 import { operator } from '../domain/orders-fixtures.js';
 import { lockWaiters } from '../support/database.js';
 import { waitFor } from '../support/receiver.js';
-import { move, openScene, pending, register, type Scene, silent } from './support.js';
+import { eachScene, move, pending, register, silent } from './support.js';
 
-let scene: Scene;
-beforeEach(async () => {
-  scene = await openScene({ packages: 2, lanes: 2 });
-});
-afterEach(() => scene.close());
+const scene = eachScene({ packages: 2, lanes: 2 });
 
 /** Deletes the account as interface A does. */
 const deleteOwner = (): Promise<void> =>

@@ -1,16 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { listDeadLetters } from '../../src/outbox/delivery-queries.js';
 import { getEndpoint } from '../../src/outbox/endpoint-queries.js';
 import { enableEndpoint } from '../../src/outbox/endpoints.js';
 import { standardSchedule } from '../../src/outbox/schedule.js';
 import { type Receiver, startReceiver, waitFor } from '../support/receiver.js';
-import { attemptsOf, authority, drained, move, openScene, pending, register, rulesFor, type Scene } from './support.js';
+import { attemptsOf, authority, drained, eachScene, move, pending, register, rulesFor } from './support.js';
 
-let scene: Scene;
-beforeEach(async () => {
-  scene = await openScene();
-});
-afterEach(() => scene.close());
+const scene = eachScene();
 
 const codesOf = ({ received }: Receiver): number[] =>
   received.map(({ body }) => JSON.parse(body.toString()).packages[0].status.code);
@@ -42,12 +38,6 @@ describe('an answer that is not 200 or 201', () => {
     }
     expect((await attemptsOf(scene.db)).map((each) => each.status_code)).toEqual([status, status, 200]);
     expect(scene.receiver.received.every(({ path }) => path === '/hook')).toBe(true);
-  });
-
-  test('201 acknowledges', async () => {
-    scene.receiver.always({ status: 201 });
-    await deliver();
-    expect(scene.receiver.received).toHaveLength(1);
   });
 
   test('Retry-After delays the next attempt', async () => {

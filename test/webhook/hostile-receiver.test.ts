@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer as createTcpServer } from 'node:net';
+import { createServer as createTcpServer, type Socket } from 'node:net';
 import { createServer as createTlsServer, TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Outcome } from '../../src/outbox/schedule.js';
@@ -10,6 +10,7 @@ import type { Receiver, ReceiverOptions, Script } from '../support/receiver.js';
 import { certificate, createAuthority, startReceiver, waitFor } from '../support/receiver.js';
 import { authority, rulesFor } from './support.js';
 
+const stranger = await createAuthority();
 const receivers: Receiver[] = [];
 const clients: { close(): void }[] = [];
 
@@ -31,20 +32,19 @@ const NEVER_MS = 60_000;
 /** Enough for a busy machine to connect. Receivers that never come to an end are waited for together. */
 const SOON_MS = 5_000;
 
-interface Trust {
+interface Patience {
   deadlineMs?: number;
   connectMs?: number;
-  extraCa?: string;
 }
 
-function clientFor(receiver: Pick<Receiver, 'port'>, trust: Trust = {}) {
+function clientFor(receiver: Pick<Receiver, 'port'>, patience: Patience = {}) {
   const client = createHttpClient({
     addresses: rulesFor([receiver]),
     extraCa: authority.cert,
     deadlineMs: NEVER_MS,
     connectMs: NEVER_MS,
     idleConnections: 10,
-    ...trust,
+    ...patience,
   });
   clients.push(client);
   return (url: string, { body = Buffer.from('{}'), signal = new AbortController().signal } = {}): Promise<SendResult> =>
@@ -193,48 +193,27 @@ test('a connection that is given up while its end is being sent is closed all th
 });
 
 describe('nothing secret is sent when', () => {
-  const refused = async (options: Partial<ReceiverOptions>, ca = authority.cert): Promise<Outcome> => {
-    const receiver = await start({ status: 200 }, options);
-    const { outcome } = await clientFor(receiver, { extraCa: ca })(receiver.url);
-    expect(receiver.received).toEqual([]);
-    return outcome;
-  };
-
   test.each<[string, Partial<ReceiverOptions>, RegExp]>([
     ['the certificate has expired', { expired: true }, /expired/i],
     ['the certificate is of another host', { names: ['other.example'] }, /altnames/i],
+    ['the authority is unknown', { authority: stranger }, /./],
     ['only TLS 1.1 is offered', { maxVersion: 'TLSv1.1' }, /./],
   ])('%s', async (_, options, error) => {
-    expect(await refused(options)).toMatchObject({ kind: 'not_sent', error: expect.stringMatching(error) });
-  });
-
-  test('the authority is unknown', async () => {
-    const { cert } = await createAuthority();
-    expect(await refused({}, cert)).toMatchObject({ kind: 'not_sent' });
+    const receiver = await start({ status: 200 }, options);
+    const { outcome } = await clientFor(receiver)(receiver.url);
+    expect(outcome).toMatchObject({ kind: 'not_sent', error: expect.stringMatching(error) });
+    expect(receiver.received).toEqual([]);
   });
 
   test('the connection is refused, or accepted and silent', async () => {
-    const silent = await listenSilently();
-    const send = clientFor(silent, { connectMs: 300 });
-    const { outcome } = await send(`https://127.0.0.1:${silent.port}/`);
-    expect(outcome).toMatchObject({
-      kind: 'not_sent',
-      error: "ETIMEDOUT: Timeout awaiting 'secureConnect' for 300ms",
-    });
-    await silent.close();
-    expect((await send(`https://127.0.0.1:${silent.port}/`)).outcome).toMatchObject({ kind: 'not_sent' });
+    const sockets: Socket[] = [];
+    const silent = createTcpServer((socket) => void sockets.push(socket));
+    const port = await listening(silent);
+    const send = clientFor({ port }, { connectMs: 300 });
+    const error = "ETIMEDOUT: Timeout awaiting 'secureConnect' for 300ms";
+    expect((await send(`https://127.0.0.1:${port}/`)).outcome).toMatchObject({ kind: 'not_sent', error });
+    for (const socket of sockets) socket.destroy();
+    await once(silent.close(), 'close');
+    expect((await send(`https://127.0.0.1:${port}/`)).outcome).toMatchObject({ kind: 'not_sent' });
   });
 });
-
-async function listenSilently(): Promise<{ port: number; close(): Promise<void> }> {
-  const server = createTcpServer();
-  const sockets = new Set<{ destroy(): void }>();
-  server.on('connection', (socket) => sockets.add(socket));
-  const port = await listening(server);
-  const close = async () => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-    await once(server, 'close');
-  };
-  return { port, close };
-}

@@ -1,40 +1,27 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import type { Db } from '../../src/db/connect.js';
 import type { Claim } from '../../src/outbox/claim.js';
 import { enqueueNotifications } from '../../src/outbox/enqueue.js';
-import { createFloors, type Floors } from '../../src/outbox/floors.js';
+import { createFloors } from '../../src/outbox/floors.js';
 import { releaseLanes, wakeIdleLanes } from '../../src/outbox/lanes.js';
 import { recordResults } from '../../src/outbox/record.js';
-import type { WebhookWorker } from '../../src/webhook/index.js';
 import { type ClaimedDelivery, nextDeliveries } from '../../src/webhook/next-deliveries.js';
-import type { Receiver } from '../support/receiver.js';
 import {
   acknowledged,
   attemptsOf,
   claimDue,
   drained,
+  eachScene,
+  emptyQueue,
   move,
-  openScene,
   pending,
-  type Scene,
   silent,
 } from './support.js';
 
-let scene: Scene;
-let db: Db;
-let receiver: Receiver;
-let keys: string[];
-let floors: Floors;
+const db = await emptyQueue();
+const scene = eachScene();
+const floors = createFloors();
 
-beforeEach(async () => {
-  scene = await openScene();
-  ({ db, receiver, keys } = scene);
-  floors = createFloors();
-});
-afterEach(() => scene.close());
-
-const startWorker = (): WebhookWorker => scene.start();
 const claim = (leaseMs?: number): Promise<Claim[]> => claimDue(db, leaseMs);
 const freeze = async (claims: readonly Claim[]): Promise<ClaimedDelivery[]> =>
   nextDeliveries({ db, floors, log: silent }, claims);
@@ -42,28 +29,28 @@ const lanes = () => db.selectFrom('webhook_lanes').selectAll().where('number', '
 
 describe('a worker that dies', () => {
   test('between claim and freeze leaves everything to the next one', async () => {
-    await move(db, keys);
+    await move(db, scene.keys);
     await claim(100);
-    startWorker();
+    scene.start();
     await drained(db);
-    expect(receiver.received).toHaveLength(1);
+    expect(scene.receiver.received).toHaveLength(1);
   });
 
   test('between freeze and record leaves the same bytes under the same id', async () => {
-    await move(db, keys, 17);
+    await move(db, scene.keys, 17);
     const [delivery] = await freeze(await claim(100));
-    await move(db, keys, 11);
-    startWorker();
+    await move(db, scene.keys, 11);
+    scene.start();
     await drained(db);
-    const [first] = receiver.received;
-    expect(receiver.received).toHaveLength(2);
+    const [first] = scene.receiver.received;
+    expect(scene.receiver.received).toHaveLength(2);
     expect(first?.headers['webhook-id']).toBe(delivery?.webhookId);
     expect(first?.body.equals(delivery?.body ?? Buffer.alloc(0))).toBe(true);
   });
 });
 
 test('a worker that lost its lease changes nothing, and its attempt is stored', async () => {
-  await move(db, keys, 17);
+  await move(db, scene.keys, 17);
   const [stale] = await freeze(await claim(0));
   const [current] = await freeze(await claim());
   if (!stale || !current) throw new Error('nothing was claimed');
@@ -79,7 +66,7 @@ test('a worker that lost its lease changes nothing, and its attempt is stored', 
 });
 
 test('a worker that lost its lease can neither freeze a delivery nor give the lane back', async () => {
-  await move(db, keys, 17);
+  await move(db, scene.keys, 17);
   const [stale] = await claim(0);
   const [current] = await claim();
   if (!stale || !current) throw new Error('nothing was claimed');
@@ -89,15 +76,15 @@ test('a worker that lost its lease can neither freeze a delivery nor give the la
 });
 
 test('a lane is claimed by one of many claimers', async () => {
-  await move(db, keys);
+  await move(db, scene.keys);
   const claims = await Promise.all(Array.from({ length: 8 }, () => claim()));
   expect(claims.flat()).toHaveLength(1);
 });
 
 describe('a notification that is committed after its lane was found empty', () => {
   test('is found by the sweep', async () => {
-    const [loggiKey = ''] = keys;
-    await move(db, keys, 17);
+    const [loggiKey = ''] = scene.keys;
+    await move(db, scene.keys, 17);
     const [first] = await freeze(await claim());
     if (!first) throw new Error('nothing was claimed');
     await db.transaction().execute(async (late) => {
@@ -111,7 +98,7 @@ describe('a notification that is committed after its lane was found empty', () =
   });
 
   test('does not wait for another enqueuer of the lane', async () => {
-    const [loggiKey = ''] = keys;
+    const [loggiKey = ''] = scene.keys;
     const { accountId } = scene;
     await db.transaction().execute(async (one) => {
       await enqueueNotifications(one, [{ accountId, loggiKey, seq: 1 }]);
@@ -125,24 +112,24 @@ describe('a notification that is committed after its lane was found empty', () =
 });
 
 test('stop finishes what is under way and gives its lanes back', async () => {
-  receiver.next({ status: 200, afterMs: 300 });
-  const worker = startWorker();
-  await move(db, keys);
-  await receiver.until(1);
+  scene.receiver.next({ status: 200, afterMs: 300 });
+  const worker = scene.start();
+  await move(db, scene.keys);
+  await scene.receiver.until(1);
   await worker.stop();
   expect(await pending(db)).toBe(0);
   expect(await lanes()).toMatchObject([{ state: 'idle', claim_id: null }]);
 });
 
 test('stop aborts what takes too long; its delivery is due at once', async () => {
-  receiver.next(() => undefined);
+  scene.receiver.next(() => undefined);
   const worker = scene.start({ settings: { stopMs: 50 } });
-  await move(db, keys);
-  await receiver.until(1);
+  await move(db, scene.keys);
+  await scene.receiver.until(1);
   await worker.stop();
   expect(await lanes()).toMatchObject([{ state: 'ready', claim_id: null, webhook_id: expect.any(String) }]);
-  startWorker();
+  scene.start();
   await drained(db);
-  const [first, ...others] = receiver.received.map(({ headers }) => headers['webhook-id']);
+  const [first, ...others] = scene.receiver.received.map(({ headers }) => headers['webhook-id']);
   expect(others).toEqual([first]);
 });

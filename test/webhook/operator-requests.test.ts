@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import type { Db } from '../../src/db/connect.js';
 import { getDelivery, listAttempts } from '../../src/outbox/delivery-queries.js';
@@ -14,22 +14,17 @@ import {
   authority,
   claimDue,
   drained,
+  eachScene,
   move,
-  openScene,
   payloadOf,
   pending,
   ring,
   rulesFor,
-  type Scene,
   silent,
 } from './support.js';
 
-let scene: Scene;
-beforeEach(async () => {
-  scene = await openScene({ packages: 12 });
-  scene.worker.start();
-});
-afterEach(() => scene.close());
+const scene = eachScene({ packages: 12 });
+beforeEach(() => scene.worker.start());
 
 const refused = (code: string, work: Promise<unknown>) => expect(work).rejects.toMatchObject({ code });
 const idOf = (index: number): string => String(scene.receiver.received[index]?.headers['webhook-id']);

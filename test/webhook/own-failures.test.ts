@@ -1,41 +1,46 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { Registry } from 'prom-client';
 import { createLog } from '../../src/base/log.js';
-import type { Db } from '../../src/db/connect.js';
 import { getEndpoint } from '../../src/outbox/endpoint-queries.js';
 import { standardSchedule } from '../../src/outbox/schedule.js';
 import type { WebhookWorker } from '../../src/webhook/index.js';
 import { createNames } from '../../src/webhook/lookup.js';
 import { type NameServer, startNameServer } from '../support/name-server.js';
 import { type Receiver, startReceiver, waitFor } from '../support/receiver.js';
-import { attemptsOf, authority, drained, move, openScene, pending, register, rulesFor, type Scene } from './support.js';
+import {
+  attemptsOf,
+  authority,
+  drained,
+  eachScene,
+  emptyQueue,
+  move,
+  pending,
+  register,
+  rulesFor,
+  type Scene,
+} from './support.js';
 
 const HOST = 'hooks.example.com';
 const settings = { schedule: standardSchedule };
 
-let scene: Scene;
-let db: Db;
+const db = await emptyQueue();
+const scene = eachScene({ endpoints: 0 });
+const lines: string[] = [];
 let receiver: Receiver;
 let names: NameServer;
-let accountId: string;
-let keys: string[];
-let lines: string[];
 
 beforeAll(async () => {
   names = await startNameServer();
   receiver = await startReceiver({ authority, names: [HOST, 'other.example.org', '127.0.0.1'] });
 });
-beforeEach(async () => {
-  scene = await openScene({ endpoints: 0 });
-  ({ db, accountId, keys } = scene);
+beforeEach(() => {
   names.zone.clear();
   names.silentFor.clear();
   names.zone.set(HOST, [['127.0.0.1']]).set('other.example.org', [['127.0.0.1']]);
-  lines = [];
+  lines.splice(0);
 });
-afterEach(() => scene.close());
 afterAll(async () => {
   names.close();
   await receiver.close();
@@ -60,11 +65,11 @@ async function failuresIn(registry: Registry): Promise<number> {
 
 describe('name servers', () => {
   test('that answer for no name cost no attempt: the lane waits for seconds, and one line and the state say why', async () => {
-    const { id } = await register(db, accountId, at(HOST));
+    const { id } = await register(db, scene.accountId, at(HOST));
     names.silentFor.add('all');
     const registry = new Registry();
     const worker = start({ registry });
-    await move(db, keys);
+    await move(db, scene.keys);
     await troubled(worker);
     expect(worker.troubles()).toEqual(['no name server answers']);
     await waitFor(async () => (await failuresIn(registry)) > 1, 'a second failure');
@@ -81,12 +86,12 @@ describe('name servers', () => {
   });
 
   test('that answer for other names make it a failure of this one, and so does a name that does not exist', async () => {
-    await register(db, accountId, at('other.example.org'));
-    const { id: silent } = await register(db, accountId, at(HOST));
-    const { id: absent } = await register(db, accountId, at('nowhere.example.com'));
+    await register(db, scene.accountId, at('other.example.org'));
+    const { id: silent } = await register(db, scene.accountId, at(HOST));
+    const { id: absent } = await register(db, scene.accountId, at('nowhere.example.com'));
     names.silentFor.add(HOST);
     const worker = start();
-    await move(db, keys);
+    await move(db, scene.keys);
     await waitFor(async () => (await attemptsOf(db)).length === 3, 'three attempts');
     const failures = (await attemptsOf(db)).filter(({ outcome }) => outcome === 'not_sent');
     expect(failures.map(({ endpoint_id }) => endpoint_id).sort()).toEqual([silent, absent].sort());
@@ -101,12 +106,12 @@ describe('keys', () => {
     ['another key of the same id', other('test')],
     ['no key of that id', other('another')],
   ])('that do not open the secrets cost no attempt, and another worker sends: %s', async (_, encryptionKeys) => {
-    await register(db, accountId, at(HOST));
+    await register(db, scene.accountId, at(HOST));
     const registry = new Registry();
     const worker = start({ encryptionKeys, registry });
     await troubled(worker);
     expect(worker.troubles()).toEqual([expect.stringMatching(/^ENCRYPTION_KEYS /)]);
-    await move(db, keys);
+    await move(db, scene.keys);
     // The first one is of the look at the keys when it starts.
     await waitFor(async () => (await failuresIn(registry)) > 2, 'two tries to send');
     expect([await attemptsOf(db), incidents()]).toMatchObject([[], [{ trouble: 'keys' }]]);
@@ -117,13 +122,13 @@ describe('keys', () => {
   });
 
   test('damaged secrets hold up their endpoint and no other, and the process stays ready', async () => {
-    const damaged = await register(db, accountId, at(HOST));
-    const sound = await register(db, accountId, at('other.example.org'));
+    const damaged = await register(db, scene.accountId, at(HOST));
+    const sound = await register(db, scene.accountId, at('other.example.org'));
     await sql`
       update webhook_endpoints set password_sealed = (select password_sealed from webhook_endpoints where id = ${sound.id})
       where id = ${damaged.id}`.execute(db);
     const worker = start();
-    await move(db, keys);
+    await move(db, scene.keys);
     await waitFor(async () => (await pending(db)) === 1 && incidents().length > 0, 'the sound one');
     expect(incidents()).toMatchObject([{ trouble: 'secrets', detail: expect.stringContaining(damaged.id) }]);
     expect([worker.troubles(), await attemptsOf(db)]).toMatchObject([[], [{ endpoint_id: sound.id }]]);

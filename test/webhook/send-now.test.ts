@@ -1,41 +1,29 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import type { Db } from '../../src/db/connect.js';
 import { getDelivery } from '../../src/outbox/delivery-queries.js';
 import { getEndpoint, listEndpoints } from '../../src/outbox/endpoint-queries.js';
 import { disableEndpoint } from '../../src/outbox/endpoints.js';
 import { type SendNowSelection, sendNow } from '../../src/outbox/replay.js';
 import { standardSchedule } from '../../src/outbox/schedule.js';
-import type { WebhookWorker } from '../../src/webhook/index.js';
 import { rowsRead } from '../domain/orders-fixtures.js';
-import { type Receiver, waitFor } from '../support/receiver.js';
-import { move, openScene, pending, register, type Scene, shipped } from './support.js';
+import { waitFor } from '../support/receiver.js';
+import { eachScene, emptyQueue, move, pending, register, shipped } from './support.js';
 
 const pausesMs = { ...standardSchedule.pausesMs, delivery: [60_000, 300_000] };
 const schedule = { ...standardSchedule, pausesMs };
 
-let scene: Scene;
-let db: Db;
-let receiver: Receiver;
-let worker: WebhookWorker;
-let accountId: string;
-let keys: string[];
-
-beforeEach(async () => {
-  scene = await openScene({ packages: 2, endpoints: 2, settings: { schedule } });
-  ({ db, receiver, worker, accountId, keys } = scene);
-  worker.start();
-});
-afterEach(() => scene.close());
+const db = await emptyQueue();
+const scene = eachScene({ packages: 2, endpoints: 2, settings: { schedule } });
+beforeEach(() => scene.worker.start());
 
 /** Moves the packages; the deliveries fail once and wait for a minute. */
 async function fail(moving: readonly string[], deliveries: number): Promise<void> {
-  const before = receiver.received.length;
-  receiver.always({ status: 503 });
+  const before = scene.receiver.received.length;
+  scene.receiver.always({ status: 503 });
   await move(db, moving);
-  await receiver.until(before + deliveries);
+  await scene.receiver.until(before + deliveries);
   await waitFor(async () => (await waitingLanes()).length >= deliveries, 'the lanes to wait');
-  receiver.always({ status: 200 });
+  scene.receiver.always({ status: 200 });
 }
 
 const waitingLanes = () =>
@@ -44,10 +32,10 @@ const waitingLanes = () =>
 const first = () => scene.endpoint.id;
 
 test('sends what waits for one endpoint, and its attempts still count', async () => {
-  await fail(keys, 2);
+  await fail(scene.keys, 2);
   expect(await sendNow(db, { endpointId: first() })).toEqual({ bodies: 1, notifications: 2, more: false });
-  await receiver.until(3);
-  const webhookId = String(receiver.received[2]?.headers['webhook-id']);
+  await scene.receiver.until(3);
+  const webhookId = String(scene.receiver.received[2]?.headers['webhook-id']);
   await waitFor(async () => (await getDelivery(db, webhookId)).state === 'delivered', 'the delivery');
   expect(await waitingLanes()).toHaveLength(1);
   const delivery = await getDelivery(db, webhookId);
@@ -56,9 +44,9 @@ test('sends what waits for one endpoint, and its attempts still count', async ()
 });
 
 test('a delivery that fails again waits for the next pause of its schedule', async () => {
-  await fail(keys, 2);
-  receiver.always({ status: 503 });
-  await sendNow(db, { accountId });
+  await fail(scene.keys, 2);
+  scene.receiver.always({ status: 503 });
+  await sendNow(db, { accountId: scene.accountId });
   await waitFor(async () => (await waitingLanes()).filter(({ attempt }) => attempt === 2).length === 2, 'both to fail');
   const [lane] = await waitingLanes();
   expect((lane?.due_at.getTime() ?? 0) - Date.now()).toBeGreaterThan(200_000);
@@ -66,13 +54,13 @@ test('a delivery that fails again waits for the next pause of its schedule', asy
 
 test('takes an account, or all, and leaves disabled endpoints alone', async () => {
   const other = await shipped(db, 1);
-  await register(db, other.accountId, { url: `${receiver.url}/on` });
-  const { id: off } = await register(db, other.accountId, { url: `${receiver.url}/off` });
-  await fail([...keys, ...other.keys], 4);
+  await register(db, other.accountId, { url: `${scene.receiver.url}/on` });
+  const { id: off } = await register(db, other.accountId, { url: `${scene.receiver.url}/off` });
+  await fail([...scene.keys, ...other.keys], 4);
   await disableEndpoint(db, off);
   const expectForward = async (selection: SendNowSelection, bodies: number) =>
     expect(await sendNow(db, selection)).toMatchObject({ bodies, more: false });
-  await expectForward({ accountId }, 2);
+  await expectForward({ accountId: scene.accountId }, 2);
   await waitFor(async () => (await getEndpoint(db, first())).pendingCount === 0, 'the endpoint to be drained');
   await expectForward('all', 1);
   await waitFor(async () => (await pending(db)) === 1, 'all but the disabled');
@@ -81,7 +69,7 @@ test('takes an account, or all, and leaves disabled endpoints alone', async () =
 });
 
 test('many begin one after the other, and the next call continues with the others', async () => {
-  await worker.stop();
+  await scene.worker.stop();
   await sql`
     insert into webhook_lanes (endpoint_id, generation, number, state, attempt, due_at)
     select ${first()}, generation, 0, 'waiting', 1, now() + interval '1 hour' + generation * interval '1 second'
@@ -95,15 +83,15 @@ test('many begin one after the other, and the next call continues with the other
 
 test('an endpoint says why it is failing until it succeeds', async () => {
   expect(await getEndpoint(db, first())).toMatchObject({ failingSince: null, lastFailure: null });
-  await fail(keys, 2);
-  const { rows } = await listEndpoints(db, { accountId }, { page: 1, pageSize: 20 });
+  await fail(scene.keys, 2);
+  const { rows } = await listEndpoints(db, { accountId: scene.accountId }, { page: 1, pageSize: 20 });
   expect(rows).toHaveLength(2);
   for (const { failingSince, lastFailure, pendingCount } of rows) {
     expect(failingSince).toBeInstanceOf(Date);
     expect(lastFailure).toMatchObject({ outcome: 'refused', statusCode: 503, error: null });
     expect(pendingCount).toBe(2);
   }
-  await receiver.close();
+  await scene.receiver.close();
   await sendNow(db, 'all');
   await waitFor(async () => (await getEndpoint(db, first())).lastFailure?.outcome === 'not_sent', 'another failure');
   const refused = { statusCode: null, error: expect.stringContaining('ECONNREFUSED') };
@@ -111,7 +99,7 @@ test('an endpoint says why it is failing until it succeeds', async () => {
 });
 
 test('showing an endpoint reads neither all that waits nor all attempts', async () => {
-  await worker.stop();
+  await scene.worker.stop();
   const [lane] = await db.selectFrom('webhook_lanes').select('id').where('number', '=', 0).execute();
   await sql`
     insert into webhook_notifications (lane_id, loggi_key, seq)

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { afterEach, beforeEach } from '@jest/globals';
 import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
 import { type TrackingPayload, trackingSchema } from '../../generated/tracking-webhook.js';
@@ -147,6 +148,16 @@ export async function openScene({ packages = 1, endpoints: count = 1, lanes = 1,
 }
 
 export type Scene = Awaited<ReturnType<typeof openScene>>;
+
+/** A scene for each test, under one name: what it has is of the scene of the test that runs. */
+export function eachScene(options: SceneOptions = {}): Scene {
+  let current: Scene;
+  beforeEach(async () => {
+    current = await openScene(options);
+  });
+  afterEach(() => current.close());
+  return new Proxy({} as Scene, { get: (_, name) => Reflect.get(current, name) });
+}
 
 export const attemptsOf = (db: Db) => db.selectFrom('webhook_attempts').selectAll().orderBy('id').execute();
 

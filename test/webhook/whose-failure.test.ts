@@ -35,6 +35,8 @@ const noRoute6 = { code: 'ENETUNREACH', syscall: 'connect', address: '2001:db8::
 const noAddress6 = { code: 'EADDRNOTAVAIL', syscall: 'connect', address: '2001:db8::1' };
 const noPort = { code: 'EADDRNOTAVAIL', syscall: 'connect', address: '203.0.113.1' };
 const silence = { code: 'ETIMEDOUT', event: 'connect' };
+const selfSigned = { code: 'SELF_SIGNED_CERT_IN_CHAIN' };
+const noServers = { namesAnswer: false, namesAnsweredBefore: false };
 const refused = { code: 'ECONNREFUSED', syscall: 'connect' };
 const clockOff = { clockOffMs: -600_000 };
 
@@ -54,29 +56,16 @@ test.each<[string, [object, ...object[]], World, string | undefined]>([
   ['it is silent, where nothing but this machine was ever reached', [silence], { ways: 'none' }, undefined],
   ['it is silent, and there is no route any more', [silence], { ways: 'lost' }, 'network'],
   ['everything is silent', [silence], { namesAnswer: false }, 'network'],
-  [
-    'it is silent where there are no name servers',
-    [silence],
-    { namesAnswer: false, namesAnsweredBefore: false },
-    undefined,
-  ],
+  ['it is silent where there are no name servers', [silence], noServers, undefined],
   ['no file is left', [{ code: 'EMFILE', syscall: 'connect' }], {}, 'resources'],
   ['no port is left', [noPort], {}, 'resources'],
   ['the certificate has expired', [{ code: 'CERT_HAS_EXPIRED' }], {}, undefined],
   ['the clock is behind, and so no certificate is valid yet', [{ code: 'CERT_NOT_YET_VALID' }], clockOff, 'clock'],
-  [
-    'the certificate is of nobody known, and the clock is behind',
-    [{ code: 'SELF_SIGNED_CERT_IN_CHAIN' }],
-    clockOff,
-    undefined,
-  ],
+  ['the certificate is of nobody known, and the clock is behind', [selfSigned], clockOff, undefined],
   ['it refuses the connection', [refused], { namesAnswer: false, ways: 'lost' }, undefined],
+  ['the error has no code', [{}], { namesAnswer: false, ways: 'lost' }, undefined],
 ])('whose failure it is when %s', async (_, causes, world, kind) => {
   expect(await kindOf(failed(...causes), world)).toBe(kind);
-});
-
-test('an error without a code is the receiver’s', async () => {
-  expect(await kindOf(new Error('the worker stops'), { namesAnswer: false, ways: 'lost' })).toBeUndefined();
 });
 
 test('a route is lost when there was one; those of this machine to itself do not count', async () => {
