@@ -24,13 +24,6 @@ const ESTIMATE = `query ($input: CreateOrderInput!) {
 }`;
 
 describe('createOrder', () => {
-  test('takes its input from variables', async () => {
-    const { status, data } = await create(order({ externalId: 'pedido-1' }));
-    const pricing = { totalCm: expect.stringMatching(/^\d+\.\d\d$/) };
-    const orders = [{ pk: expect.any(String), externalId: 'pedido-1', pricing }];
-    expect([status, data?.createOrder]).toEqual([200, { success: true, orders, errors: [] }]);
-  });
-
   test('keeps texts exactly as they were sent', async () => {
     const instructions = `  "Cuidado" 🐕 \\ 'aspas' – ${'ã'.normalize('NFD')} שלום \t fim `;
     const packages = [{ ...parcel(), instructions, address: { ...parcel().address, complement: '' } }];

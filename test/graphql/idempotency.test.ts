@@ -24,8 +24,7 @@ describe('createOrder with an Idempotency-Key', () => {
   });
 
   test('lets another part of the first answer be selected', async () => {
-    const query =
-      'mutation ($input: CreateOrderInput!) { createOrder(input: $input) { orders { packages { loggiKey } } } }';
+    const query = CREATE_ORDER.replace('pk externalId', 'packages { loggiKey }');
     const { data } = await create(client, 'key-1', anOrder(client.paymentMethod), query);
     expect(data?.createOrder?.orders[0]?.packages[0]?.loggiKey).toMatch(/^[\da-f-]{36}$/);
   });
@@ -41,11 +40,8 @@ describe('createOrder with an Idempotency-Key', () => {
     const other = anOrder(client.paymentMethod, { externalId: 'other' });
     const { status, data, errors } = await create(client, 'key-1', other);
     const message = 'This Idempotency-Key was used with another request.';
-    const error = {
-      message,
-      path: ['createOrder'],
-      extensions: { code: 'IDEMPOTENCY_KEY_REUSED', reason: 'idempotency_key_reused' },
-    };
+    const extensions = { code: 'IDEMPOTENCY_KEY_REUSED', reason: 'idempotency_key_reused' };
+    const error = { message, path: ['createOrder'], extensions };
     expect({ status, data, errors }).toEqual({ status: 422, data: null, errors: [error] });
   });
 
@@ -71,10 +67,8 @@ describe('createOrder with an Idempotency-Key', () => {
     const fields = ['a', 'b'].map((alias) => `${alias}: createOrder(input: $input) { success }`);
     const query = `mutation ($input: CreateOrderInput!) { ${fields.join(' ')} }`;
     const { data, errors } = await create(client, 'key-6', anOrder(client.paymentMethod), query);
-    const details = [
-      { field: 'Idempotency-Key', code: 'not_allowed', message: 'can be sent with one createOrder only' },
-    ];
-    expect([data, errors?.[0]?.extensions.details]).toEqual([undefined, details]);
+    const refused = { field: 'Idempotency-Key', code: 'not_allowed', message: 'can be sent with one createOrder only' };
+    expect([data, errors?.[0]?.extensions.details]).toEqual([undefined, [refused]]);
     expect(await ordersOf(client)).toBe(before);
   });
 });

@@ -56,11 +56,8 @@ describe('login', () => {
       (alias) => `${alias}: login(input: { email: "${email}", password: "x" }) { user { apiKey } }`,
     );
     const { data, errors } = await service.nobody.send(`mutation { ${fields.join(' ')} }`);
-    const error = {
-      message: 'A document may hold 1 login at most.',
-      extensions: { code: 'VALIDATION_ERROR', reason: 'document_invalid' },
-    };
-    expect([data, errors]).toEqual([undefined, [error]]);
+    const extensions = { code: 'VALIDATION_ERROR', reason: 'document_invalid' };
+    expect([data, errors]).toEqual([undefined, [{ message: 'A document may hold 1 login at most.', extensions }]]);
   });
 
   test('works with valid credentials in the header as well', async () => {
@@ -98,11 +95,8 @@ describe('credentials', () => {
       const { status, headers, data, errors } = await send('{ __typename }');
       expect([status, headers.get('www-authenticate')]).toEqual([401, 'ApiKey realm="malote"']);
       expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
-      const error = {
-        message: 'A valid API key is required.',
-        extensions: { code: 'UNAUTHENTICATED', reason: 'api_key_invalid' },
-      };
-      expect([data, errors]).toEqual([undefined, [error]]);
+      const extensions = { code: 'UNAUTHENTICATED', reason: 'api_key_invalid' };
+      expect([data, errors]).toEqual([undefined, [{ message: 'A valid API key is required.', extensions }]]);
     }
   });
 

@@ -12,13 +12,11 @@ async function place(who: Client): Promise<string> {
 
 const ORDER_FIELDS = 'pk externalId status createdAt distance packages { loggiKey }';
 
-describe('me and paymentMethods', () => {
-  test('answer the account of the API key', async () => {
-    const { data } = await client.send('{ me { pk email name phone } paymentMethods { id kind label } }');
-    expect(data).toEqual({
-      me: { pk: client.caller.id, email: client.caller.email, name: 'Ana Souza', phone: '+55 11 91234-5678' },
-      paymentMethods: [{ id: client.paymentMethod, kind: 'invoice', label: 'Invoice' }],
-    });
+test('me and paymentMethods answer the account of the API key', async () => {
+  const { data } = await client.send('{ me { pk email name phone } paymentMethods { id kind label } }');
+  expect(data).toEqual({
+    me: { pk: client.caller.id, email: client.caller.email, name: 'Ana Souza', phone: '+55 11 91234-5678' },
+    paymentMethods: [{ id: client.paymentMethod, kind: 'invoice', label: 'Invoice' }],
   });
 });
 
@@ -113,10 +111,7 @@ describe('orders', () => {
   test.each([
     [{ first: 0 }, [{ field: 'first', code: 'too_small', message: 'must be at least 1' }]],
     [{ first: 101 }, [{ field: 'first', code: 'too_large', message: 'must be at most 100' }]],
-    [
-      { first: 101, after: '' },
-      ['first', 'after'].map((field) => ({ field, code: expect.any(String), message: expect.any(String) })),
-    ],
+    [{ first: 101, after: '' }, [{ field: 'first' }, { field: 'after' }].map((each) => expect.objectContaining(each))],
     [{ after: 'x'.repeat(201) }, [{ field: 'after', code: 'too_long', message: 'must have at most 200 characters' }]],
     [{ after: 'no cursor' }, [{ field: 'after', code: 'unknown_value', message: 'is not a cursor of this list' }]],
   ])('refuses %j', async (variables, details) => {

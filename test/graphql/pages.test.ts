@@ -90,82 +90,59 @@ describe('an operation', () => {
     return 'errors' in prepared ? prepared.errors.map(({ message }) => message).join('\n') : undefined;
   };
   const packages = 'edges { node { packages { loggiKey } } }';
-  const orders = (count: number) => times(count, (at) => `a${at}: order(pk: "1") { ...O }`);
+  const list = (name: string) => `${name}: orders { ${packages} }`;
+  const ofOrders = (fields: string) => `{ orders { edges { node { ${fields} } } } }`;
+  const alone = (count: number, fields: string) => times(count, (at) => `a${at}: order(pk: "1") ${fields}`);
+  const thrice = (field: string) => times(3, (at) => `a${at}: ${field}`);
+  const twice = '{ a: barcode b: barcode }';
+  const place = '{ latitude longitude precision accuracyMetres district city state postalCode }';
+  const stop = '{ index eta legDistance }';
   const whole = `packages {
     loggiKey trackingCode barcode pickupIndex recipient { name phone } address { address complement }
-    pickupResolvedAddress { latitude longitude precision accuracyMetres district city state postalCode }
-    resolvedAddress { latitude longitude precision accuracyMetres district city state postalCode } instructions promisedDate
-    dimensions { width height length weight } pickupWaypoint { index eta legDistance } waypoint { index eta legDistance }
+    pickupResolvedAddress ${place} resolvedAddress ${place} instructions promisedDate
+    dimensions { width height length weight } pickupWaypoint ${stop} waypoint ${stop}
     status { code highLevelStatus description final stage updatedTime
       actionRequired { reasonLabel reasonDescription } pickupAgency { address city state postalCode } }
   }`;
 
   test.each([
-    ['two lists', `{ a: orders { ${packages} } b: orders { ${packages} } c: orders { edges { node { pk } } } }`],
+    ['two lists', `{ ${list('a')} ${list('b')} c: orders { edges { node { pk } } } }`],
+    ['one list in two parts', `${ofOrders('packages { barcode } ...O')} fragment O on Order { packages { loggiKey } }`],
+    ['every order alone', `{ ${alone(15, '{ packages { loggiKey } }')} }`],
+    ['two fields under other names', ofOrders('packages { from: pickupWaypoint { eta } to: waypoint { eta } }')],
     [
-      'one list in two parts',
-      '{ orders { edges { node { packages { barcode } ...O } } } } fragment O on Order { packages { loggiKey } }',
+      'every order alone, with all that its packages have',
+      `{ ${alone(15, '{ ...O }')} } fragment O on Order { ${whole} }`,
     ],
-    [
-      'every order alone',
-      `query ($pk: ID!) { ${times(15, (at) => `a${at}: order(pk: $pk) { packages { loggiKey } }`)} }`,
-    ],
-    [
-      'two fields under other names',
-      '{ orders { edges { node { packages { from: pickupWaypoint { eta } to: waypoint { eta } } } } } }',
-    ],
-    ['every order alone, with all that its packages have', `{ ${orders(15)} } fragment O on Order { ${whole} }`],
   ])('may select %s', (_, query) => {
     expect(problemsOf(query)).toBeUndefined();
   });
 
   const lists = 'An operation may select the packages of 2 lists of orders at most.';
   const names = 'An operation may select one field under 2 names below a root field at most.';
+  const schemas = 'An operation may select __schema 2 times at most.';
+  const fields = 'An operation may select 1000 fields, those of fragments wherever they are spread, at most.';
   test.each([
-    ['three lists', `{ a: orders { ${packages} } b: orders { ${packages} } c: orders { ${packages} } }`, lists],
-    [
-      'packages under three names',
-      `{ orders { edges { node { ${times(3, (at) => `p${at}: packages { barcode }`)} } } } }`,
-      lists,
-    ],
-    ['edges under three names', `{ orders { ${times(3, (at) => `e${at}: ${packages}`)} } }`, lists],
+    ['three lists', `{ ${list('a')} ${list('b')} ${list('c')} }`, lists],
+    ['packages under three names', ofOrders(thrice('packages { barcode }')), lists],
+    ['edges under three names', `{ orders { ${thrice(packages)} } }`, lists],
     [
       'two lists of which one is selected twice',
-      `{ a: orders { ${packages} } b: orders { edges { node { p: packages { barcode } ...O } } } } fragment O on Order { packages { barcode } }`,
+      `{ ${list('a')} b: orders { edges { node { p: packages { barcode } ...O } } } } fragment O on Order { packages { barcode } }`,
       lists,
     ],
     [
       'lists in fragments',
-      `{ ...A ...B } fragment A on Query { a: orders { ${packages} } b: orders { ${packages} } } fragment B on Query { orders { ${packages} } }`,
+      `{ ...A ...B } fragment A on Query { ${list('a')} ${list('b')} } fragment B on Query { orders { ${packages} } }`,
       lists,
     ],
-    ['lists that are skipped', `{ ${times(3, (at) => `a${at}: orders @skip(if: true) { ${packages} }`)} }`, lists],
-    [
-      'a field under three names',
-      `{ order(pk: "1") { packages { ${times(3, (at) => `a${at}: address { address }`)} } } }`,
-      names,
-    ],
-    [
-      'a field twice at each of two levels',
-      '{ order(pk: "1") { a: packages { a: barcode b: barcode } b: packages { a: barcode b: barcode } } }',
-      names,
-    ],
-    [
-      'wrong fields under many names',
-      `mutation { cancelOrder(pk: "1") { errors { ${times(3, (at) => `a${at}: field`)} } } }`,
-      names,
-    ],
-    [
-      'the schema three times',
-      `{ ${times(3, (at) => `a${at}: __schema { types { name } }`)} }`,
-      'An operation may select __schema 2 times at most.',
-    ],
+    ['lists that are skipped', `{ ${thrice(`orders @skip(if: true) { ${packages} }`)} }`, lists],
+    ['a field under three names', `{ order(pk: "1") { packages { ${thrice('address { address }')} } } }`, names],
+    ['a field twice at each of two levels', `{ order(pk: "1") { a: packages ${twice} b: packages ${twice} } }`, names],
+    ['wrong fields under many names', `mutation { cancelOrder(pk: "1") { errors { ${thrice('field')} } } }`, names],
+    ['the schema three times', `{ ${thrice('__schema { types { name } }')} }`, schemas],
     ['long aliases', `{ ${'a'.repeat(65)}: __typename }`, 'An alias may hold 64 characters at most.'],
-    [
-      'a fragment laid out often',
-      `{ ${orders(13)} } fragment O on Order { ${whole} p: ${whole} }`,
-      'An operation may select 1000 fields, those of fragments wherever they are spread, at most.',
-    ],
+    ['a fragment laid out often', `{ ${alone(13, '{ ...O }')} } fragment O on Order { ${whole} p: ${whole} }`, fields],
   ])('may not select %s', (_, query, message) => {
     expect(problemsOf(query)).toBe(message);
   });

@@ -13,13 +13,13 @@ import { ABSENT_ID, refusal } from './refusal.js';
 
 /** Named keys of an account (contracts/guides/behaviour.md#identity-and-access), on two replicas of one database. */
 
-const database = await ownDatabase();
+const { db, url: DATABASE_URL } = await ownDatabase();
 const env = {
-  DATABASE_URL: database.url,
+  DATABASE_URL,
   JWT_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
   ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 8).toString('base64')}`,
 };
-const service = { ...(await ownService(env)), db: database.db };
+const service = { ...(await ownService(env)), db };
 const replica = await ownService(env);
 
 const at = (id: string) => ({ params: { path: { id } } });
@@ -68,7 +68,7 @@ describe('a key', () => {
     expect(secret).toMatch(/^mak_[\w-]{43}$/);
     expect(key).toMatchObject({ user_id: ana.id, name: 'Shop', scope: 'read', expires_at: '2099-01-01T00:00:00.000Z' });
     expect(must(await ana.rest.GET('/api/v1/api-keys/{id}', at(key.id)))).toEqual(key);
-    const stored = await database.db.selectFrom('api_keys').selectAll().where('id', '=', key.id).execute();
+    const stored = await db.selectFrom('api_keys').selectAll().where('id', '=', key.id).execute();
     expect(JSON.stringify([stored, stored.map(({ hash }) => String(hash))])).not.toContain(secret.slice(4));
   });
 
@@ -99,7 +99,7 @@ describe('a key', () => {
     expect(refused.map(refusal)).toEqual(Array(5).fill('409 CONFLICT'));
     await revoke(ana, must(made[0] as (typeof made)[0]).api_key.id);
     const [, one] = await listed(ana);
-    await sql`update api_keys set expires_at = now() where id = ${one?.id}`.execute(database.db);
+    await sql`update api_keys set expires_at = now() where id = ${one?.id}`.execute(db);
     expect([(await make(ana)).response.status, (await make(ana)).response.status]).toEqual([201, 201]);
     const { error } = await make(ana);
     expect(error?.error).toMatchObject({ code: 'CONFLICT', reason: 'too_many_api_keys' });
@@ -109,12 +109,10 @@ describe('a key', () => {
     const ana = await service.customer();
     const [gone, recent, live] = [await keyOf(ana), await keyOf(ana), await keyOf(ana)];
     const end = (id: string, days: number) =>
-      sql`update api_keys set revoked_at = now() - make_interval(days => ${days}) where id = ${id}`.execute(
-        database.db,
-      );
+      sql`update api_keys set revoked_at = now() - make_interval(days => ${days}) where id = ${id}`.execute(db);
     await end(gone.api_key.id, 31);
     await end(recent.api_key.id, 29);
-    await sweepNamedKeys(database.db);
+    await sweepNamedKeys(db);
     expect((await listed(ana)).map(({ id }) => id)).toEqual([live.api_key.id, recent.api_key.id]);
   });
 });
@@ -153,7 +151,7 @@ describe('a key ends', () => {
   test('with a password that a process of an earlier release changes', async () => {
     const ana = await service.customer();
     const key = await keyOf(ana);
-    await sql`update accounts set password_hash = 'other', epoch = epoch + 1 where id = ${ana.id}`.execute(database.db);
+    await sql`update accounts set password_hash = 'other', epoch = epoch + 1 where id = ${ana.id}`.execute(db);
     expect(await isRevoked(service.operator, key.api_key.id)).toBe(true);
   });
 
@@ -162,9 +160,7 @@ describe('a key ends', () => {
     const key = await keyOf(ana);
     const token = await tokenOf(key);
     await service.operator.rest.DELETE('/api/v1/users/{id}', at(ana.id));
-    expect(await database.db.selectFrom('api_keys').select('id').where('account_id', '=', ana.id).execute()).toEqual(
-      [],
-    );
+    expect(await db.selectFrom('api_keys').select('id').where('account_id', '=', ana.id).execute()).toEqual([]);
     expect((await exchange(credentials(key))).status).toBe(401);
     await ended(token, replica);
   });
@@ -187,7 +183,7 @@ describe('a key ends', () => {
     const end = Math.floor(Date.parse(key.api_key.expires_at ?? '') / 1000);
     expect(jwt.decode(said.access_token)).toMatchObject({ exp: end });
     expect(said.expires_in).toBeLessThanOrEqual(1800);
-    await sql`update api_keys set expires_at = now() where id = ${key.api_key.id}`.execute(database.db);
+    await sql`update api_keys set expires_at = now() where id = ${key.api_key.id}`.execute(db);
     expect((await exchange(credentials(key))).status).toBe(401);
   });
 });
@@ -201,15 +197,8 @@ describe('the token endpoint', () => {
     expect([status, said]).toEqual([200, shown]);
     expect([headers.get('cache-control'), headers.get('pragma')]).toEqual(['no-store', 'no-cache']);
     const { iss: _, iat: __, exp: ___, jti: ____, ...claims } = Object(jwt.decode(said.access_token));
-    const { id } = key.api_key;
-    expect(claims).toEqual({
-      sub: ana.id,
-      role: 'customer',
-      epoch: 1,
-      aud: 'malote-rest',
-      client_id: id,
-      scope: 'all',
-    });
+    const ofKey = { client_id: key.api_key.id, scope: 'all' };
+    expect(claims).toEqual({ sub: ana.id, role: 'customer', epoch: 1, aud: 'malote-rest', ...ofKey });
     expect(await me(said.access_token)).toBe(200);
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { at } from '../operator/fixtures.js';
 import { sharedService } from '../support/services.js';
 
 const service = await sharedService();
@@ -27,21 +28,15 @@ describe('no cache stores an answer that shows a secret', () => {
   test('a new signing secret, also when it is replayed and when it is refused', async () => {
     const { id: user_id } = await service.customer();
     const body = { user_id, url: 'https://127.0.0.1:8443/hook', username: 'malote', password: 's3cr3t-of-it' };
+    const { operator } = service.operator;
     const register = () =>
-      service.operator.operator.POST('/operator/v1/webhook-endpoints', { body, headers: { 'Idempotency-Key': 'one' } });
-    const answers = [await register(), await register()];
-    expect(answers.map(({ response }) => [response.status, response.headers.get('cache-control')])).toEqual([
-      [201, 'no-store'],
-      [201, 'no-store'],
-    ]);
-    const path = { id: answers[0]?.data?.endpoint.id ?? '' };
-    const rotated = await service.operator.operator.POST('/operator/v1/webhook-endpoints/{id}/secret-rotation', {
-      params: { path },
-    });
-    expect([rotated.response.status, rotated.response.headers.get('cache-control')]).toEqual([200, 'no-store']);
-    const { response } = await service.operator.operator.GET('/operator/v1/webhook-endpoints/{id}', {
-      params: { path },
-    });
+      operator.POST('/operator/v1/webhook-endpoints', { body, headers: { 'Idempotency-Key': 'one' } });
+    const [first, again] = [await register(), await register()];
+    const one = at(first.data?.endpoint.id ?? '');
+    const rotated = await operator.POST('/operator/v1/webhook-endpoints/{id}/secret-rotation', one);
+    const cached = ({ response }: { response: Response }) => [response.status, response.headers.get('cache-control')];
+    expect([first, again, rotated].map(cached)).toEqual([201, 201, 200].map((status) => [status, 'no-store']));
+    const { response } = await operator.GET('/operator/v1/webhook-endpoints/{id}', one);
     expect(response.headers.get('cache-control')).not.toBe('no-store');
   });
 });
