@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { components } from '../../generated/rest.js';
 import { checkDigit } from '../../src/base/tax.js';
 import { anOrder, present, startGraphql } from '../graphql/client.js';
-import { bodyOf, movement, placeOrder, refusalOf, resultsOf } from '../operator/fixtures.js';
+import { at, atPackage, bodyOf, movement, placeOrder, refusalOf, resultsOf } from '../operator/fixtures.js';
 import { orderBody, packageBody } from '../support/bodies.js';
 import type { Caller } from '../support/service.js';
 
@@ -34,9 +34,8 @@ const FIELD = 'packages.0.fiscal_document';
 const keyField = `${FIELD}.key`;
 const taken = [409, 'fiscal_key_taken', keyField];
 
-const idOf = (id: string) => ({ params: { path: { id } } });
 const end = (id: string, status: 'cancelled' | 'completed', who = operator) =>
-  bodyOf(who.rest.PUT('/api/v1/orders/{id}/status', { ...idOf(id), body: { status } }));
+  bodyOf(who.rest.PUT('/api/v1/orders/{id}/status', { ...at(id), body: { status } }));
 
 const CREATE = `mutation ($input: CreateOrderInput!) { createOrder(input: $input) {
   success orders { packages { fiscalDocument { kind key reason } } } errors { field reason } } }`;
@@ -55,11 +54,9 @@ describe('a fiscal document', () => {
     const { id, packages } = await bodyOf(place({ kind: 'nfe', key: spaced }));
     const [{ loggi_key, fiscal_document } = { loggi_key: '' }] = packages;
     expect(fiscal_document).toEqual({ kind: 'nfe', key });
-    expect((await bodyOf(ana.rest.GET('/api/v1/orders/{id}', idOf(id)))).packages).toEqual(packages);
-    const at = { params: { path: { loggi_key } } };
-    expect(await bodyOf(operator.operator.GET('/operator/v1/packages/{loggi_key}', at))).toMatchObject({
-      fiscal_document,
-    });
+    expect((await bodyOf(ana.rest.GET('/api/v1/orders/{id}', at(id)))).packages).toEqual(packages);
+    const seen = await bodyOf(operator.operator.GET('/operator/v1/packages/{loggi_key}', atPackage(loggi_key)));
+    expect(seen.fiscal_document).toEqual(fiscal_document);
     const { data } = await client.send(`{ package(loggiKey: "${loggi_key}") { fiscalDocument { kind key reason } } }`);
     expect(data?.package?.fiscalDocument).toEqual({ kind: 'nfe', key, reason: null });
     expect(await placeByB({ kind: 'none', reason: 'Presente' })).toMatchObject({
@@ -125,7 +122,7 @@ describe('a fiscal key', () => {
     const { id, packages } = await placeOrder(ana, 2, { fiscal_document });
     const keys = packages.map(({ loggi_key }) => loggi_key);
     const giveBack = (loggi_key = '') =>
-      bodyOf(ana.rest.POST('/api/v1/packages/{loggi_key}/return', { params: { path: { loggi_key } }, body: {} }));
+      bodyOf(ana.rest.POST('/api/v1/packages/{loggi_key}/return', { ...atPackage(loggi_key), body: {} }));
     await resultsOf(operator, movement(keys[0] ?? '', { status_code: 5 }));
     const first = await giveBack(keys[0]);
     expect(first.packages[0]?.fiscal_document).toEqual(fiscal_document);
@@ -142,9 +139,9 @@ describe('a fiscal key', () => {
 });
 
 describe('an account whose packages need a document', () => {
-  const rule = (id: string) => operator.operator.GET('/operator/v1/users/{id}/fiscal-rule', idOf(id));
+  const rule = (id: string) => operator.operator.GET('/operator/v1/users/{id}/fiscal-rule', at(id));
   const setRule = (id: string, to: 'default' | 'optional' | 'required') =>
-    bodyOf(operator.operator.PUT('/operator/v1/users/{id}/fiscal-rule', { ...idOf(id), body: { rule: to } }));
+    bodyOf(operator.operator.PUT('/operator/v1/users/{id}/fiscal-rule', { ...at(id), body: { rule: to } }));
 
   test('creates none without it, and none for no reason', async () => {
     const other = await service.client();
@@ -169,12 +166,12 @@ describe('an account whose packages need a document', () => {
     const { packages } = await placeOrder(caller, 2);
     await setRule(caller.id, 'required');
     const [one = '', two = ''] = packages.map(({ loggi_key }) => loggi_key);
-    const at = (loggi_key: string) => ({ params: { path: { loggi_key } } });
     const address = { address: 'Rua Cunha Gago, 700 - Pinheiros, São Paulo - SP, 05421-001' };
-    const change = caller.rest.POST('/api/v1/packages/{loggi_key}/address-change', { ...at(one), body: { address } });
+    const to = { ...atPackage(one), body: { address } };
+    const change = caller.rest.POST('/api/v1/packages/{loggi_key}/address-change', to);
     expect((await bodyOf(change)).changed).toBe(false);
     await resultsOf(operator, movement(two, { status_code: 5 }));
-    const back = caller.rest.POST('/api/v1/packages/{loggi_key}/return', { ...at(two), body: {} });
+    const back = caller.rest.POST('/api/v1/packages/{loggi_key}/return', { ...atPackage(two), body: {} });
     expect((await back).response.status).toBe(201);
   });
 });

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { labelsBounds, labelsGate } from '../../src/labels/print.js';
 import { eraseRecipients } from '../../src/orders/erase-recipients.js';
 import { codesIn, printedPdf, printedZpl } from '../labels/pictures.js';
-import { movementTo, orderBody, packageBody } from '../support/bodies.js';
+import { at, movement, placeOrder, resultsOf } from '../operator/fixtures.js';
+import { orderBody, packageBody } from '../support/bodies.js';
 import { type Gate, gateOf } from '../support/gate.js';
 import { ask, must } from '../support/http.js';
 import { waitFor } from '../support/receiver.js';
@@ -13,13 +14,12 @@ import { ring } from '../webhook/support.js';
 const service = await ownService({ PUBLIC_URL: 'https://malote.example' });
 const ana = await service.customer();
 
-const placed = async (packages: number, by = ana) => {
-  const body = { ...orderBody(), packages: Array.from({ length: packages }, () => packageBody) };
-  return must(await by.rest.POST('/api/v1/orders', { body }));
-};
+const placed = (packages: number, by = ana) => placeOrder(by, packages);
+const cancel = (key = '') => resultsOf(service.operator, movement(key, { status_code: 2 }));
 
-/** Of the public view (test/pages/public-view.test.ts). */
+/** The link is of the public view (test/pages/public-view.test.ts). */
 const PUBLIC_LINK = /^ZBAR_QRCODE https:\/\/malote\.example\/t\/[\w-]{52}$/;
+const codesOf = (barcode = '') => [`ZBAR_CODE128 ${barcode}`, expect.stringMatching(PUBLIC_LINK)];
 
 const labelPath = (key: string): string => `/api/v1/packages/${key}/label`;
 
@@ -43,10 +43,7 @@ test('the label of a package: codes that lead to it, who sends it, never a phone
   expect(told).toEqual([200, 'application/pdf', `inline; filename="label-${last?.barcode}.pdf"`]);
   const [page, ...more] = await printedPdf(bytes);
   expect(more).toEqual([]);
-  expect(page && (await codesIn(page.picture))).toEqual([
-    `ZBAR_CODE128 ${last?.barcode}`,
-    expect.stringMatching(PUBLIC_LINK),
-  ]);
+  expect(page && (await codesIn(page.picture))).toEqual(codesOf(last?.barcode));
   const people = ['Ana Souza', 'Av. Paulista, 1578', 'Bruno Lima', 'Rua dos Pinheiros, 498', 'ap 12', '05422-000'];
   for (const text of people) expect(page?.text).toContain(text);
   expect(page?.text).not.toContain('98888');
@@ -58,8 +55,7 @@ test('a label says which volume it is, and has the fiscal key that volumes share
   const invoiced = { ...packageBody, fiscal_document: { kind: 'nfe' as const, key } };
   const packages = [invoiced, packageBody, other, invoiced, packageBody, invoiced];
   const order = must(await ana.rest.POST('/api/v1/orders', { body: { ...orderBody(), packages } }));
-  const cancelled = movementTo(order.packages[3]?.loggi_key ?? '', 2);
-  must(await service.operator.operator.POST('/operator/v1/movements', { body: { movements: [cancelled] } }));
+  await cancel(order.packages[3]?.loggi_key);
   const pages = await printedPdf((await fileAt(`/api/v1/orders/${order.id}/labels`)).bytes);
   const found = pages.map(async ({ text, picture }) => {
     const document = /NF-e nº \d+/.exec(text)?.[0];
@@ -111,10 +107,7 @@ test('the labels of an order: one a page, four on A4, or ZPL', async () => {
   const zpl = await fileAt(`${path}?format=zpl`);
   expect(zpl.told).toEqual([200, 'application/zpl', `inline; filename="labels-${id}.zpl"`]);
   expect(zpl.bytes.toString().match(/\^XA/g)).toHaveLength(5);
-  expect(await codesIn(await printedZpl(zpl.bytes))).toEqual([
-    `ZBAR_CODE128 ${packages[0]?.barcode}`,
-    expect.stringMatching(PUBLIC_LINK),
-  ]);
+  expect(await codesIn(await printedZpl(zpl.bytes))).toEqual(codesOf(packages[0]?.barcode));
 });
 
 test('A4 is for PDF, and what is not documented is refused', async () => {
@@ -128,21 +121,19 @@ test('A4 is for PDF, and what is not documented is refused', async () => {
 test('cancelled packages get none: the others of the order do', async () => {
   const { id, packages } = await placed(2);
   const [first, second] = packages.map(({ loggi_key }) => loggi_key);
-  const movements = [movementTo(first ?? '', 2)];
-  must(await service.operator.operator.POST('/operator/v1/movements', { body: { movements } }));
+  await cancel(first);
   expect(await refusalOf(labelPath(first ?? ''))).toBe('409 CONFLICT');
   expect((await fileAt(labelPath(second ?? ''))).told[0]).toBe(200);
   const path = `/api/v1/orders/${id}/labels`;
   expect((await fileAt(`${path}?format=zpl`)).bytes.toString().match(/\^XA/g)).toHaveLength(1);
-  must(await ana.rest.PUT('/api/v1/orders/{id}/status', { params: { path: { id } }, body: { status: 'cancelled' } }));
+  must(await ana.rest.PUT('/api/v1/orders/{id}/status', { ...at(id), body: { status: 'cancelled' } }));
   expect(await refusalOf(path)).toBe('409 CONFLICT');
 });
 
 test('erased recipients are not printed', async () => {
   const bia = await service.customer();
   const { id, packages } = await placed(1, bia);
-  const params = { path: { id } };
-  must(await service.operator.rest.PUT('/api/v1/orders/{id}/status', { params, body: { status: 'completed' } }));
+  must(await service.operator.rest.PUT('/api/v1/orders/{id}/status', { ...at(id), body: { status: 'completed' } }));
   for await (const _ of eraseRecipients(service.db, ring, new Date(Date.now() + 60_000)));
   expect(await refusalOf(`/api/v1/orders/${id}/labels`, bia.token)).toBe('409 CONFLICT');
   expect(await refusalOf(labelPath(packages[0]?.loggi_key ?? ''), bia.token)).toBe('409 CONFLICT');

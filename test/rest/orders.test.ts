@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { components } from '../../generated/rest.js';
+import { at } from '../operator/fixtures.js';
 import { orderBody, packageBody } from '../support/bodies.js';
 import { must } from '../support/http.js';
 import type { Caller } from '../support/service.js';
@@ -135,10 +136,7 @@ test('GET /api/v1/orders/{id} answers what was created, or 304 to who has it', a
 test('GET /api/v1/payment-methods lists how the account can pay, the first one first', async () => {
   const bia = await service.customer();
   const body = { kind: 'pix', label: 'Pix da loja' } as const;
-  const path = { id: bia.id };
-  const added = must(
-    await operator.operator.POST('/operator/v1/users/{id}/payment-methods', { params: { path }, body }),
-  );
+  const added = must(await operator.operator.POST('/operator/v1/users/{id}/payment-methods', { ...at(bia.id), body }));
   const { data, pagination } = must(await bia.rest.GET('/api/v1/payment-methods'));
   expect(data).toEqual([expect.objectContaining({ kind: 'invoice' }), added]);
   expect(pagination.total_items).toBe(2);

@@ -2,7 +2,6 @@ import { describe, expect, test } from '@jest/globals';
 import type { components } from '../../generated/rest.js';
 import { at, atPackage, bodyOf, movement, newPackage, newWaitingPackage, resultsOf } from '../operator/fixtures.js';
 import { served } from '../support/http.js';
-import type { Caller } from '../support/service.js';
 import { sharedService } from '../support/services.js';
 import { refusal } from './refusal.js';
 
@@ -15,8 +14,8 @@ const FAR = 'Rua XV de Novembro, 100 - Centro, Santos - SP';
 
 type Correction = components['schemas']['AnswerInput'];
 
-const answer = (key: string, body: Correction, caller: Caller = ana) =>
-  caller.rest.POST('/api/v1/packages/{loggi_key}/answers', { ...atPackage(key), body });
+const answer = (key: string, body: Correction) =>
+  ana.rest.POST('/api/v1/packages/{loggi_key}/answers', { ...atPackage(key), body });
 const complete = (id: string, body = {}) =>
   bodyOf(operator.operator.POST('/operator/v1/tasks/{id}/completion', { ...at(id), body }));
 
@@ -101,14 +100,6 @@ describe('POST /api/v1/packages/{loggi_key}/answers', () => {
     expect(sent.map(({ response }) => response.status).sort()).toEqual([...Array(10).fill(201), 409, 409]);
     await complete(sent.find(({ data }) => data)?.data?.id ?? '');
     expect((await answer(key, { note: 'Ring twice.' })).response.status).toBe(201);
-  });
-
-  test('may be given by an operator for a customer', async () => {
-    const bia = await service.customer();
-    const key = await newWaitingPackage(operator, bia);
-    const { data } = await answer(key, { note: 'By phone.' }, operator);
-    const params = { path: { loggi_key: key, id: data?.id ?? '' } };
-    expect(await bodyOf(bia.rest.GET('/api/v1/packages/{loggi_key}/answers/{id}', { params }))).toEqual(data);
   });
 });
 

@@ -3,7 +3,8 @@ import { expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { createLog } from '../../src/base/log.js';
 import { secretFields } from '../../src/rest/secret-fields.js';
-import { loginCall, sendAs } from '../graphql/client.js';
+import { anOrder, loginCall, sendAs } from '../graphql/client.js';
+import { at } from '../operator/fixtures.js';
 import { movementTo, orderBody, packageBody } from '../support/bodies.js';
 import { ask, must } from '../support/http.js';
 import { PASSWORD } from '../support/password.js';
@@ -21,17 +22,15 @@ const ana = await service.customer();
 
 const order = () => ({ ...orderBody(), packages: [{ ...packageBody, delivery_pin: true }, packageBody] });
 
-async function placed(caller = ana) {
-  const made = must(await caller.rest.POST('/api/v1/orders', { body: order() }));
+async function placed() {
+  const made = must(await ana.rest.POST('/api/v1/orders', { body: order() }));
   const [withPin, other] = made.packages;
   if (!withPin?.delivery_pin || !other) throw new Error('the order lacks a package');
   return { ...made, key: withPin.loggi_key, pin: withPin.delivery_pin, other };
 }
 
 const pinsOf = async (caller: Caller, id: string) =>
-  must(await caller.rest.GET('/api/v1/orders/{id}', { params: { path: { id } } })).packages.map(
-    (each) => each.delivery_pin,
-  );
+  must(await caller.rest.GET('/api/v1/orders/{id}', at(id))).packages.map((each) => each.delivery_pin);
 
 async function deliver(loggi_key: string, more: object = {}): Promise<void> {
   const body = { movements: [{ ...movementTo(loggi_key, 5), id: loggi_key, ...more }] };
@@ -45,11 +44,6 @@ const photoWithPlace = (): Promise<Buffer> =>
     .withExif({ IFD3: { GPSLatitudeRef: 'S', GPSLatitude: '23/1 33/1 56/1' } })
     .toBuffer();
 
-const putPhoto = async (key: string) =>
-  ask(service.url, 'PUT', `/operator/v1/packages/${key}/proof/photo`, {
-    token: service.operator.token,
-    body: blobOf(await photoWithPlace()),
-  });
 const read = (caller: Caller, key: string, rest = '') =>
   ask(service.url, 'GET', `/api/v1/packages/${key}/proof${rest}`, { token: caller.token });
 
@@ -83,13 +77,8 @@ test('GraphQL asks for a PIN and shows it likewise', async () => {
   const login = await sendAs(service.url, {})(loginCall(ana.email, PASSWORD));
   const send = sendAs(service.url, { Authorization: `ApiKey ${ana.email}:${login.data?.login?.user?.apiKey}` });
   const { data: methods } = await send('{ paymentMethods { id } }');
-  const { pickups, packages } = orderBody();
-  const parcels = packages.map(({ pickup_index: pickupIndex, ...each }) => ({
-    ...each,
-    pickupIndex,
-    deliveryPin: true,
-  }));
-  const input = { paymentMethod: methods?.paymentMethods?.[0]?.id, pickups, packages: parcels };
+  const order = anOrder(methods?.paymentMethods?.[0]?.id ?? 0);
+  const input = { ...order, packages: order.packages.map((each) => ({ ...each, deliveryPin: true })) };
   const create = `mutation ($input: CreateOrderInput!) {
     createOrder(input: $input) { orders { pk packages { loggiKey deliveryPin } } } }`;
   const [made] = (await send(create, { variables: { input } })).data?.createOrder?.orders ?? [];
@@ -114,7 +103,8 @@ test('the proof of a delivery, its photo and signature are shown to the account,
   const position = { latitude: -23, longitude: -46 };
   const proof = { recipient_name: 'Marta Lima', recipient_document: '4821', position };
   await deliver(key, { pin, proof });
-  await putPhoto(key);
+  const photo = { token: service.operator.token, body: blobOf(await photoWithPlace()) };
+  await ask(service.url, 'PUT', `/operator/v1/packages/${key}/proof/photo`, photo);
   for (const caller of [ana, service.operator]) {
     const { text, headers } = await read(caller, key);
     const path = `/api/v1/packages/${key}/proof/photo`;

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { secretFields } from '../../generated/redact.js';
 import type { components } from '../../generated/rest.js';
 import { anOrder, present, startGraphql } from '../graphql/client.js';
-import { bodyOf, movement, placeOrder, refusalOf, resultsOf } from '../operator/fixtures.js';
+import { at, atPackage, bodyOf, movement, placeOrder, refusalOf, resultsOf } from '../operator/fixtures.js';
 import { PASSWORD } from '../support/password.js';
 
 const service = await startGraphql();
@@ -12,17 +12,11 @@ const { operator } = service;
 const client = await service.client();
 const ana = client.caller;
 
-const idOf = (id: string) => ({ params: { path: { id } } });
 const person = { name: 'Bruno Lima', phone: '+55 11 98888-7777' };
-const made = (tax_id?: string) => {
-  const body = {
-    email: `${randomUUID()}@a.test`,
-    password: PASSWORD,
-    ...person,
-    ...(tax_id !== undefined && { tax_id }),
-  };
-  return operator.rest.POST('/api/v1/users', { body });
-};
+const made = (tax_id: string) =>
+  operator.rest.POST('/api/v1/users', {
+    body: { email: `${randomUUID()}@a.test`, password: PASSWORD, ...person, tax_id },
+  });
 const recipient = (tax_id: string) => ({ ...person, tax_id });
 
 describe('the tax id of a user', () => {
@@ -33,7 +27,7 @@ describe('the tax id of a user', () => {
   ])('%s is stored as %s', async (sent, stored) => {
     const { id, tax_id } = await bodyOf(made(sent));
     expect(tax_id).toBe(stored);
-    expect(await bodyOf(operator.rest.GET('/api/v1/users/{id}', idOf(id)))).toMatchObject({ tax_id: stored });
+    expect(await bodyOf(operator.rest.GET('/api/v1/users/{id}', at(id)))).toMatchObject({ tax_id: stored });
   });
 
   test('stays when it is left out, changes, and is taken away by an empty one', async () => {
@@ -41,12 +35,12 @@ describe('the tax id of a user', () => {
     const update = async (change: Partial<components['schemas']['UserUpdate']>) => {
       const { email, name, phone } = user;
       const body = { email, name, phone, ...change };
-      return (await bodyOf(operator.rest.PUT('/api/v1/users/{id}', { ...idOf(user.id), body }))).tax_id;
+      return (await bodyOf(operator.rest.PUT('/api/v1/users/{id}', { ...at(user.id), body }))).tax_id;
     };
     expect(await update({})).toBe('52998224725');
     expect(await update({ tax_id: '12.ABC.345/01DE-35' })).toBe('12ABC34501DE35');
     expect(await update({ tax_id: '' })).toBeUndefined();
-    expect(await bodyOf(operator.rest.GET('/api/v1/users/{id}', idOf(user.id)))).not.toHaveProperty('tax_id');
+    expect(await bodyOf(operator.rest.GET('/api/v1/users/{id}', at(user.id)))).not.toHaveProperty('tax_id');
   });
 
   test.each(['529.982.247-26', '111.111.111-11', '12ABC34501DE3', '52998224725 ', ''])(
@@ -57,10 +51,10 @@ describe('the tax id of a user', () => {
   );
 
   test('is shown to the account by GraphQL', async () => {
-    const { name, phone } = await bodyOf(operator.rest.GET('/api/v1/users/{id}', idOf(ana.id)));
+    const { name, phone } = await bodyOf(operator.rest.GET('/api/v1/users/{id}', at(ana.id)));
     expect((await client.send('{ me { taxId } }')).data?.me?.taxId).toBeNull();
     const body = { email: ana.email, name, phone, tax_id: '12ABC34501DE35' };
-    await bodyOf(operator.rest.PUT('/api/v1/users/{id}', { ...idOf(ana.id), body }));
+    await bodyOf(operator.rest.PUT('/api/v1/users/{id}', { ...at(ana.id), body }));
     expect((await client.send('{ me { taxId } }')).data?.me?.taxId).toBe('12ABC34501DE35');
   });
 });
@@ -84,8 +78,8 @@ describe('the tax id of a recipient', () => {
     const [{ loggi_key } = { loggi_key: '' }] = packages;
     const shown = recipient('52998224725');
     expect(packages).toMatchObject([{ recipient: shown }]);
-    expect((await bodyOf(ana.rest.GET('/api/v1/orders/{id}', idOf(id)))).packages).toEqual(packages);
-    const key = { params: { path: { loggi_key } } };
+    expect((await bodyOf(ana.rest.GET('/api/v1/orders/{id}', at(id)))).packages).toEqual(packages);
+    const key = atPackage(loggi_key);
     expect(await bodyOf(ana.rest.GET('/api/v1/packages/{loggi_key}', key))).toMatchObject({ recipient: shown });
     expect(await bodyOf(operator.operator.GET('/operator/v1/packages/{loggi_key}', key))).toMatchObject({
       recipient: shown,
@@ -95,19 +89,18 @@ describe('the tax id of a recipient', () => {
   });
 
   test('a wrong one is refused with its field, beside every other fault', async () => {
-    const [one, two] = [recipient('529.982.247-26'), recipient('12ABC34501DE36')];
-    const bad = placeOrder(ana, 1, { recipient: one, dimensions: { width: 100, height: 100, length: 100, weight: 1 } });
+    const dimensions = { width: 100, height: 100, length: 100, weight: 1 };
+    const bad = placeOrder(ana, 1, { recipient: recipient('529.982.247-26'), dimensions });
     await expect(bad).rejects.toThrow(/packages\.0\.recipient\.tax_id.*packages\.0\.dimensions/);
     const [parcel] = anOrder(client.paymentMethod).packages;
+    const query =
+      'mutation ($input: CreateOrderInput!) { createOrder(input: $input) { success errors { field message } } }';
     const send = (taxId: string) => {
-      const { tax_id: _, ...who } = two;
-      const packages = [{ ...present(parcel), recipient: { ...who, taxId } }];
-      const query =
-        'mutation ($input: CreateOrderInput!) { createOrder(input: $input) { success errors { field message } } }';
+      const packages = [{ ...present(parcel), recipient: { ...person, taxId } }];
       return client.send(query, { variables: { input: anOrder(client.paymentMethod, { packages }) } });
     };
     const messages = [
-      [two.tax_id, 'must be a CPF or CNPJ: a check digit is wrong'],
+      ['12ABC34501DE36', 'must be a CPF or CNPJ: a check digit is wrong'],
       [
         '123456789-0',
         'must be a CPF such as 529.982.247-25 or a CNPJ such as 12.ABC.345/01DE-35, with punctuation or without',
@@ -124,7 +117,7 @@ describe('the tax id of a recipient', () => {
     const { packages } = await placeOrder(ana);
     const [{ loggi_key } = { loggi_key: '' }] = packages;
     await resultsOf(operator, movement(loggi_key, { status_code: 5 }));
-    const call = ana.rest.POST('/api/v1/packages/{loggi_key}/return', { params: { path: { loggi_key } }, body: {} });
+    const call = ana.rest.POST('/api/v1/packages/{loggi_key}/return', { ...atPackage(loggi_key), body: {} });
     expect((await bodyOf(call)).packages).toMatchObject([{ recipient: { tax_id: '12ABC34501DE35' } }]);
   });
 });

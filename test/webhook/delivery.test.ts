@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { Webhook } from 'standardwebhooks';
 import { type Received, startReceiver } from '../support/receiver.js';
 import {
   attemptsOf,
@@ -22,18 +21,15 @@ const open = async (packages = 1): Promise<Scene> => {
 afterEach(() => scene.close());
 
 describe('a movement', () => {
-  test('reaches the receiver once, with Basic, a valid signature, and a body of the published schema', async () => {
-    const { db, receiver, keys, endpoint, worker } = await open();
+  test('reaches the receiver once, with Basic and a body of the published schema', async () => {
+    const { db, receiver, keys, worker } = await open();
     worker.start();
     await move(db, keys);
     await drained(db);
     const json = { 'content-type': 'application/json', accept: 'application/json' };
     expect(receiver.received).toMatchObject([{ method: 'POST', path: '/hook', authenticated: true, headers: json }]);
     const [only] = receiver.received as [Received];
-    const { headers, body } = only;
-    const signed = { ...headers } as Record<string, string>;
-    expect(() => new Webhook(endpoint.signingSecret).verify(body.toString('utf8'), signed)).not.toThrow();
-    expect(headers['malote-replay']).toBeUndefined();
+    expect(only.headers['malote-replay']).toBeUndefined();
     const [entry] = payloadOf(only).packages;
     const location = { city: 'Campinas', state: 'SP' };
     expect(entry).toMatchObject({ loggiKey: keys[0], status: { code: 17 }, location });
