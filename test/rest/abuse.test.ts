@@ -1,17 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { complaintsAbout, type Described, operations } from '../contract/oracle.js';
-import { bodyFor, type Records } from '../support/bodies.js';
+import { bodyFor } from '../support/bodies.js';
 import { type Answer, type Ask, ask } from '../support/http.js';
 import { newRecords, pathFor } from '../support/records.js';
 import { ownService } from '../support/services.js';
 
 const service = await ownService();
-let records: Records;
-
-beforeAll(async () => {
-  records = await newRecords(service);
-});
+const records = await newRecords(service);
 
 async function send(operation: Described, request: Ask): Promise<Answer> {
   const token = operation.isPublic ? undefined : service.operator.token;

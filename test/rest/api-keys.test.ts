@@ -32,23 +32,20 @@ const isRevoked = async (caller: Caller, id: string) =>
   must(await caller.rest.GET('/api/v1/api-keys/{id}', at(id))).revoked_at !== undefined;
 
 interface Form {
-  url?: string;
   headers?: Record<string, string>;
   text?: string;
 }
 
 /** Sends a form to the token endpoint. */
-async function exchange(fields: object, { url = service.url, headers = {}, text }: Form = {}) {
+async function exchange(fields: object, { headers = {}, text }: Form = {}) {
   const body = text ?? new URLSearchParams({ grant_type: 'client_credentials', ...fields }).toString();
   const type = { 'Content-Type': 'application/x-www-form-urlencoded' };
-  const answer = await fetch(`${url}/auth/token`, { method: 'POST', headers: { ...type, ...headers }, body });
+  const answer = await fetch(`${service.url}/auth/token`, { method: 'POST', headers: { ...type, ...headers }, body });
   return { status: answer.status, headers: answer.headers, said: JSON.parse(await answer.text()) };
 }
-const credentials = ({ api_key: { id }, secret }: Awaited<ReturnType<typeof keyOf>>) => ({
-  client_id: id,
-  client_secret: secret,
-});
-const tokenOf = async (key: Awaited<ReturnType<typeof keyOf>>, fields: object = {}): Promise<string> =>
+type Key = Awaited<ReturnType<typeof keyOf>>;
+const credentials = ({ api_key, secret }: Key) => ({ client_id: api_key.id, client_secret: secret });
+const tokenOf = async (key: Key, fields: object = {}): Promise<string> =>
   (await exchange({ ...credentials(key), ...fields })).said.access_token;
 const basic = (text: string) => ({ headers: { Authorization: `Basic ${Buffer.from(text).toString('base64')}` } });
 
@@ -63,8 +60,8 @@ describe('a key', () => {
     const answer = await make(ana, { scope: 'read', expires_at: '2099-01-01T00:00:00Z' });
     const { api_key: key, secret } = must(answer);
     expect(answer.response.status).toBe(201);
-    expect(answer.response.headers.get('cache-control')).toBe('no-store');
-    expect(answer.response.headers.get('location')).toBe(`/api/v1/api-keys/${key.id}`);
+    const headers = { 'cache-control': 'no-store', location: `/api/v1/api-keys/${key.id}` };
+    expect(Object.fromEntries(answer.response.headers)).toMatchObject(headers);
     expect(secret).toMatch(/^mak_[\w-]{43}$/);
     expect(key).toMatchObject({ user_id: ana.id, name: 'Shop', scope: 'read', expires_at: '2099-01-01T00:00:00.000Z' });
     expect(must(await ana.rest.GET('/api/v1/api-keys/{id}', at(key.id)))).toEqual(key);
@@ -77,18 +74,14 @@ describe('a key', () => {
     expect(refusal(answer)).toBe('400 VALIDATION_ERROR expires_at');
   });
 
-  test('is listed, newest first, also once it has ended; another account does not see or end it', async () => {
-    const [ana, bruno] = [await service.customer(), await service.customer()];
+  test('is listed, newest first, also once it has ended; to end it again changes nothing', async () => {
+    const ana = await service.customer();
     const [first, second] = [await keyOf(ana), await keyOf(ana, { name: 'Stock' })];
     expect((await revoke(ana, first.api_key.id)).response.status).toBe(204);
     const [newest, oldest] = await listed(ana);
     expect([newest, oldest?.id]).toEqual([second.api_key, first.api_key.id]);
     expect((await revoke(ana, first.api_key.id)).response.status).toBe(204);
     expect(await listed(ana)).toEqual([newest, oldest]);
-    expect(await listed(bruno)).toEqual([]);
-    expect(refusal(await revoke(bruno, second.api_key.id))).toBe('404 NOT_FOUND');
-    expect(refusal(await revoke(ana, ABSENT_ID))).toBe('404 NOT_FOUND');
-    expect(await isRevoked(ana, second.api_key.id)).toBe(false);
   });
 
   test('is one of twenty that live at most, however many are made at once', async () => {

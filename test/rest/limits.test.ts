@@ -4,19 +4,16 @@ import { createDatabase, type TestDatabase } from '../support/database.js';
 import { ask } from '../support/http.js';
 import { type RedisServer, redisServer } from '../support/redis.js';
 import { type Service, startService } from '../support/service.js';
+import { ownService } from '../support/services.js';
 import { describeWith } from '../support/tools.js';
 
 const times = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 const withoutWorker = { worker: false };
+const few = { RATE_LIMIT_ACCOUNT_PER_HOUR: '4', RATE_LIMIT_PUBLIC_PER_HOUR: '6', RATE_LIMIT_OPERATOR_PER_HOUR: '0' };
+const service = await ownService(few);
 
 describe('what the operator interface refuses', () => {
   const path = '/operator/v1/packages';
-  let service: Service;
-  beforeAll(async () => {
-    const limits = { RATE_LIMIT_ACCOUNT_PER_HOUR: '4', RATE_LIMIT_PUBLIC_PER_HOUR: '6' };
-    service = await startService({ ...limits, RATE_LIMIT_OPERATOR_PER_HOUR: '0' }, withoutWorker);
-  });
-  afterAll(() => service.stop());
 
   test('a customer counts against its account', async () => {
     const { token } = await service.customer();

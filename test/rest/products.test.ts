@@ -89,13 +89,6 @@ describe('GET /api/v1/products', () => {
     expect((await list(carla, { page: 9 })).data?.data).toEqual([]);
   });
 
-  test('shows operators the products of all', async () => {
-    const { id } = await stocked(ana, { name: 'Seen by the operator' });
-    const answer = await list(operator, { search: 'seen by the operator' });
-    expect(answer.data?.data.map((product) => product.id)).toEqual([id]);
-    expect((await list(bruno, { search: 'seen by the operator' })).data?.data).toEqual([]);
-  });
-
   test('searches SKU and name for plain text, in any case', async () => {
     const carla = await service.customer();
     await stocked(carla, { sku: 'PAO_100%', name: 'Pão de queijo \\ congelado' });

@@ -2,7 +2,6 @@ import { randomUUID, webcrypto } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { fetchKeys } from '../../contracts/examples/receivers/public-key.js';
 import { at } from '../operator/fixtures.js';
-import type { Records } from '../support/bodies.js';
 import { clientsFor, must } from '../support/http.js';
 import { newRecords } from '../support/records.js';
 import { ownService } from '../support/services.js';
@@ -10,21 +9,16 @@ import { ownService } from '../support/services.js';
 /** An account reads of its webhooks the same as the operator sees of them. */
 
 const service = await ownService();
-let own: Records;
-let ana: ReturnType<typeof clientsFor>['rest'];
-let operator: ReturnType<typeof clientsFor>['operator'];
+const own = await newRecords(service);
+const ana = clientsFor(service.url, own.token).rest;
+const { operator } = service.operator;
 
 beforeAll(async () => {
-  own = await newRecords(service);
-  ana = clientsFor(service.url, own.token).rest;
-  operator = service.operator.operator;
   const attempt = { webhook_id: own.webhookId, endpoint_id: own.endpointId, number: 1, replay: false };
   const outcome = { outcome: 'refused', status_code: 503, error: null, response_body: 'said the receiver' } as const;
   const times = { attempted_at: new Date(), duration_ms: 25, lease_lost: false };
-  await service.db
-    .insertInto('webhook_attempts')
-    .values({ ...attempt, ...outcome, ...times })
-    .execute();
+  const values = { ...attempt, ...outcome, ...times };
+  await service.db.insertInto('webhook_attempts').values(values).execute();
 });
 
 const delivery = (webhook_id: string) => ({ params: { path: { webhook_id } } });

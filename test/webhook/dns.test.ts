@@ -1,20 +1,15 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, expect, test } from '@jest/globals';
 import { type AddressRules, addressRules } from '../../src/outbox/addresses.js';
 import { checkDestination } from '../../src/outbox/destination.js';
 import { createHttpClient, type SendResult } from '../../src/webhook/http-client.js';
 import { createNames } from '../../src/webhook/lookup.js';
-import { type NameServer, startNameServer } from '../support/name-server.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
+import { startNameServer } from '../support/name-server.js';
+import { startReceiver } from '../support/receiver.js';
 import { authority, rulesFor } from './support.js';
 
 const HOST = 'hooks.example.com';
-let receiver: Receiver;
-let names: NameServer;
-
-beforeAll(async () => {
-  names = await startNameServer();
-  receiver = await startReceiver({ authority, names: [HOST, '127.0.0.1'] });
-});
+const names = await startNameServer();
+const receiver = await startReceiver({ authority, names: [HOST, '127.0.0.1'] });
 afterEach(() => names.zone.clear());
 afterAll(async () => {
   names.close();

@@ -1,33 +1,23 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import type { Db } from '../../src/db/connect.js';
 import type { Claim } from '../../src/outbox/claim.js';
 import { createFloors, type Floors } from '../../src/outbox/floors.js';
 import { recordResults } from '../../src/outbox/record.js';
 import { type ClaimedDelivery, nextDeliveries } from '../../src/webhook/next-deliveries.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
 import { queueEntriesRead } from '../support/queue.js';
 import { waitFor } from '../support/receiver.js';
-import { acknowledged, claimDue, move, payloadOf, pending, register, shipped, silent } from './support.js';
+import { acknowledged, claimDue, eachOwnQueue, move, payloadOf, pending, silent } from './support.js';
 
-let database: TestDatabase;
-let keys: string[];
+const queue = eachOwnQueue(2);
 let floors: Floors;
-
-beforeEach(async () => {
-  database = await createDatabase();
-  const customer = await shipped(database.db, 2);
-  keys = customer.keys;
+beforeEach(() => {
   floors = createFloors();
-  await register(database.db, customer.accountId, { url: 'https://receiver.test/' });
-});
-afterEach(async () => {
-  await database.drop();
 });
 
 /** Takes the delivery of the one lane that is due; it is acknowledged by `record`. */
 async function deliver(db: Db, claims?: readonly Claim[]): Promise<ClaimedDelivery> {
-  const [delivery] = await nextDeliveries({ db, floors, log: silent }, claims ?? (await claimDue(database.db)));
+  const [delivery] = await nextDeliveries({ db, floors, log: silent }, claims ?? (await claimDue(queue.db)));
   if (!delivery) throw new Error('nothing was claimed');
   await recordResults(db, [acknowledged(delivery)], floors);
   return delivery;
@@ -35,7 +25,7 @@ async function deliver(db: Db, claims?: readonly Claim[]): Promise<ClaimedDelive
 
 test('what a lane had delivered is soon not read again, though a snapshot keeps it', async () => {
   const DELIVERED = 30_000;
-  const { db } = database;
+  const { db, keys } = queue;
   await db
     .transaction()
     .setIsolationLevel('repeatable read')
@@ -66,7 +56,7 @@ async function notificationsRead(single: Db): Promise<number> {
 }
 
 test('what is committed late comes before what its package did afterwards, though its lane went on meanwhile', async () => {
-  const { db } = database;
+  const { db, keys } = queue;
   const [late = '', other = ''] = keys;
   const sent: ClaimedDelivery[] = [];
   await move(db, [other]);

@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject, randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { isGenuine } from '../../contracts/examples/receivers/public-key.js';
 import type { KeyRing } from '../../src/base/keys.js';
@@ -10,18 +10,13 @@ import { replayDelivery, testEndpoint } from '../../src/outbox/replay.js';
 import { openSecrets } from '../../src/outbox/secrets.js';
 import { addKeyPairs } from '../../src/outbox/upkeep.js';
 import type { Send } from '../../src/webhook/http-client.js';
-import type { WebhookWorker } from '../../src/webhook/index.js';
 import { nextDeliveries } from '../../src/webhook/next-deliveries.js';
 import { createOpenKeys, sendDelivery } from '../../src/webhook/request.js';
 import { type Received, waitFor } from '../support/receiver.js';
-import { claimDue, drained, move, openScene, register, ring, type Scene, silent } from './support.js';
+import { claimDue, drained, move, openScene, register, ring, silent } from './support.js';
 
-let scene: Scene;
-let worker: WebhookWorker;
-beforeAll(async () => {
-  scene = await openScene();
-  worker = scene.start();
-});
+const scene = await openScene();
+const worker = scene.start();
 afterAll(() => scene.close());
 
 const toKey = (publicKey: string) => {
@@ -95,10 +90,8 @@ describe('an endpoint that a release before 1.3 registered', () => {
     await worker.stop();
     const present = { public_key: null, private_key_sealed: null };
     const previous = { previous_public_key: null, previous_private_key_sealed: null, previous_key_until: null };
-    await scene.db
-      .updateTable('webhook_endpoints')
-      .set({ ...present, ...previous })
-      .execute();
+    const without = { ...present, ...previous };
+    await scene.db.updateTable('webhook_endpoints').set(without).execute();
   });
 
   /** The signature of the next test, without a worker that runs. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { Registry } from 'prom-client';
 import { createLog } from '../../src/base/log.js';
@@ -7,8 +7,8 @@ import { getEndpoint } from '../../src/outbox/endpoint-queries.js';
 import { standardSchedule } from '../../src/outbox/schedule.js';
 import type { WebhookWorker } from '../../src/webhook/index.js';
 import { createNames } from '../../src/webhook/lookup.js';
-import { type NameServer, startNameServer } from '../support/name-server.js';
-import { type Receiver, startReceiver, waitFor } from '../support/receiver.js';
+import { startNameServer } from '../support/name-server.js';
+import { startReceiver, waitFor } from '../support/receiver.js';
 import {
   attemptsOf,
   authority,
@@ -28,13 +28,9 @@ const settings = { schedule: standardSchedule };
 const db = await emptyQueue();
 const scene = eachScene({ endpoints: 0 });
 const lines: string[] = [];
-let receiver: Receiver;
-let names: NameServer;
+const names = await startNameServer();
+const receiver = await startReceiver({ authority, names: [HOST, 'other.example.org', '127.0.0.1'] });
 
-beforeAll(async () => {
-  names = await startNameServer();
-  receiver = await startReceiver({ authority, names: [HOST, 'other.example.org', '127.0.0.1'] });
-});
 beforeEach(() => {
   names.zone.clear();
   names.silentFor.clear();

@@ -1,23 +1,13 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import type { Db } from '../../src/db/connect.js';
 import { createFloors } from '../../src/outbox/floors.js';
 import { recordResults } from '../../src/outbox/record.js';
 import { createPlanRenewal } from '../../src/outbox/upkeep.js';
 import { nextDeliveries } from '../../src/webhook/next-deliveries.js';
-import { createDatabase, type TestDatabase } from '../support/database.js';
-import { acknowledged, claimDue, move, register, shipped, silent } from './support.js';
+import { acknowledged, claimDue, eachOwnQueue, move, silent } from './support.js';
 
-let database: TestDatabase;
-let keys: string[];
-
-beforeEach(async () => {
-  database = await createDatabase();
-  const customer = await shipped(database.db);
-  keys = customer.keys;
-  await register(database.db, customer.accountId, { url: 'https://receiver.test/' });
-});
-afterEach(() => database.drop());
+const queue = eachOwnQueue();
 
 const WAITING = 20_000;
 
@@ -25,11 +15,11 @@ const WAITING = 20_000;
 const fill = () =>
   sql`
     insert into webhook_notifications (lane_id, loggi_key, seq)
-    select 999, ${keys[0]}, n from generate_series(1, ${sql.lit(WAITING)}) n`.execute(database.db);
+    select 999, ${queue.keys[0]}, n from generate_series(1, ${sql.lit(WAITING)}) n`.execute(queue.db);
 
 const empty = async () => {
-  await database.db.deleteFrom('webhook_notifications').execute();
-  await sql`vacuum webhook_notifications`.execute(database.db);
+  await queue.db.deleteFrom('webhook_notifications').execute();
+  await sql`vacuum webhook_notifications`.execute(queue.db);
 };
 
 /** Rows that were read by going through all of the table, until now. */
@@ -44,11 +34,11 @@ async function rowsScanned(single: Db): Promise<number> {
 
 test('what was planned while the queue was short does not read all of it once it is long', async () => {
   const floors = createFloors();
-  await database.db.connection().execute(async (single) => {
+  await queue.db.connection().execute(async (single) => {
     const deliver = async () => {
-      await move(database.db, keys);
+      await move(queue.db, queue.keys);
       const before = await rowsScanned(single);
-      const [delivery] = await nextDeliveries({ db: single, floors, log: silent }, await claimDue(database.db));
+      const [delivery] = await nextDeliveries({ db: single, floors, log: silent }, await claimDue(queue.db));
       if (!delivery) throw new Error('nothing was claimed');
       await recordResults(single, [acknowledged(delivery)], floors);
       return (await rowsScanned(single)) - before;
@@ -57,13 +47,13 @@ test('what was planned while the queue was short does not read all of it once it
     for (let time = 0; time < 6; time += 1) await deliver();
     await fill();
     expect(await deliver()).toBeGreaterThanOrEqual(WAITING);
-    await createPlanRenewal(database.db)();
+    await createPlanRenewal(queue.db)();
     expect(await deliver()).toBe(0);
   });
 });
 
 test('statistics are renewed when a table is twice as large as it was, not each time', async () => {
-  const renew = createPlanRenewal(database.db);
+  const renew = createPlanRenewal(queue.db);
   expect(await renew()).toBe(0);
   await fill();
   expect([await renew(), await renew()]).toEqual([1, 0]);

@@ -108,6 +108,19 @@ export async function emptyQueue(): Promise<Db> {
   return db;
 }
 
+/** A database of its own for each test, where the packages of a customer are notified to one endpoint. */
+export function eachOwnQueue(packages = 1): { db: Db; keys: string[] } {
+  const current = { db: {} as Db, keys: [] as string[], drop: async () => {} };
+  beforeEach(async () => {
+    const { db, drop } = await createDatabase();
+    const { accountId, keys } = await shipped(db, packages);
+    await register(db, accountId, { url: 'https://receiver.test/' });
+    Object.assign(current, { db, keys, drop });
+  });
+  afterEach(() => current.drop());
+  return current;
+}
+
 interface SceneOptions extends Partial<WorkerOptions> {
   packages?: number;
   endpoints?: number;

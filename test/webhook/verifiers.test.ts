@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 import { rotateSigningSecret } from '../../src/outbox/endpoints.js';
 import { replayDelivery, testEndpoint } from '../../src/outbox/replay.js';
 import type { Received } from '../support/receiver.js';
-import { drained, move, openScene, ring, type Scene } from './support.js';
+import { drained, move, openScene, ring } from './support.js';
 
-let scene: Scene;
-let secrets: [string, string];
-beforeAll(async () => {
-  scene = await openScene({ packages: 3 });
-  scene.worker.start();
-  secrets = await everyKind();
-});
+const scene = await openScene({ packages: 3 });
+scene.worker.start();
 afterAll(() => scene.close());
 
 const verifiers = [
@@ -41,14 +36,12 @@ async function everyKind(): Promise<[string, string]> {
   return [signingSecret, rotated.signingSecret];
 }
 
+const [before, after] = await everyKind();
+
 test.each(verifiers)(
   'the package %s accepts every kind of delivery, and nothing that was changed',
   async (_, verifierOf) => {
-    const [before, after] = secrets;
-    const deliveries = scene.receiver.received.map((each) => ({
-      text: each.body.toString('utf8'),
-      headers: textHeaders(each),
-    }));
+    const deliveries = scene.receiver.received.map((each) => ({ text: String(each.body), headers: textHeaders(each) }));
     for (const { text, headers } of deliveries) {
       expect(verifierOf(before).verify(text, headers)).toEqual(JSON.parse(text));
       expect(() => verifierOf(before).verify(`${text} `, headers)).toThrow();

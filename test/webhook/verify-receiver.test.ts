@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import type { TrackedPackage } from '../../generated/tracking-webhook.js';
 import { type AddressRules, addressRules } from '../../src/outbox/addresses.js';
 import { newKeyPair, toPublicKey } from '../../src/outbox/key-pairs.js';
@@ -23,12 +23,8 @@ function wayTo(addresses: AddressRules, extraCa?: string) {
   return { lookup, ...createHttpClient({ ...patience, idleConnections: 1, addresses, ...ca, lookup }) };
 }
 
-let receiver: Receiver;
-let way: ReturnType<typeof wayTo>;
-beforeAll(async () => {
-  receiver = await startReceiver({ authority });
-  way = wayTo(rulesFor([receiver]), authority.cert);
-});
+const receiver = await startReceiver({ authority });
+const way = wayTo(rulesFor([receiver]), authority.cert);
 afterAll(async () => {
   way.close();
   await receiver.close();
