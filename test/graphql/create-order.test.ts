@@ -113,12 +113,12 @@ describe('createOrder', () => {
     const { data } = await client.send(ESTIMATE, { variables: { input } });
     expect(created?.success).toBe(false);
     expect(created?.errors).toEqual(data?.estimateOrder?.errors);
+    const ofStop = ['address.address', 'address.complement', 'instructions'];
+    const ofParcel = ['recipient.name', 'recipient.phone', ...ofStop].map((field) => `packages.0.${field}`);
     expect(created?.errors.map(({ field }) => field)).toEqual([
       'externalId',
-      ...['address.address', 'address.complement', 'instructions'].map((field) => `pickups.0.${field}`),
-      ...['recipient.name', 'recipient.phone', 'address.address', 'address.complement', 'instructions'].map(
-        (field) => `packages.0.${field}`,
-      ),
+      ...ofStop.map((field) => `pickups.0.${field}`),
+      ...ofParcel,
     ]);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { recordMovements } from '../../src/orders/record-movements.js';
 import { movement } from '../domain/orders-fixtures.js';
-import { orderBody } from '../support/bodies.js';
+import { orderBody, packageBody } from '../support/bodies.js';
 import { must } from '../support/http.js';
 import type { Caller } from '../support/service.js';
 import { ownService } from '../support/services.js';
@@ -18,10 +18,9 @@ const get = (by: Caller, loggi_key: string, header: { 'If-None-Match'?: string }
 
 /** An order of so many packages. */
 async function order(by: Caller, packages = 1, external_id?: string) {
-  const { packages: one, pickups } = orderBody();
-  const all = Array.from({ length: packages }, () => one).flat();
-  const named = external_id === undefined ? {} : { external_id };
-  const created = must(await by.rest.POST('/api/v1/orders', { body: { pickups, packages: all, ...named } }));
+  const body = { ...orderBody(), packages: Array.from({ length: packages }, () => packageBody) };
+  const named = external_id === undefined ? body : { ...body, external_id };
+  const created = must(await by.rest.POST('/api/v1/orders', { body: named }));
   return { ...created, keys: created.packages.map(({ loggi_key }) => loggi_key) };
 }
 

@@ -20,11 +20,11 @@ import { eachScene, move, pending, register, silent } from './support.js';
 const scene = eachScene({ packages: 2, lanes: 2 });
 
 /** Deletes the account as interface A does. */
-const deleteOwner = (): Promise<void> =>
-  transaction(scene.db, async (trx) => {
-    await deleteAccount(trx, operator, scene.accountId);
-    await endEndpointsOf(trx, scene.accountId);
-  });
+async function deleteOwnerIn(trx: Db): Promise<void> {
+  await deleteAccount(trx, operator, scene.accountId);
+  await endEndpointsOf(trx, scene.accountId);
+}
+const deleteOwner = (): Promise<void> => transaction(scene.db, deleteOwnerIn);
 
 const manyLanes = { lanes: 10, ofAccount: 10, ofAccountAtOnce: 10, underWay: new Map(), after: NIL };
 const claim = (db: Db): Promise<Claim[]> => claimLanes(db, { prompt: 10, slow: manyLanes, again: 10, leaseMs: 30_000 });
@@ -70,8 +70,7 @@ test.each(['before its first attempt', 'before a later attempt', 'because the op
 test('no endpoint is registered while its account is being deleted', async () => {
   const { db, accountId } = scene;
   const { registering } = await db.transaction().execute(async (trx) => {
-    await deleteAccount(trx, operator, accountId);
-    await endEndpointsOf(trx, accountId);
+    await deleteOwnerIn(trx);
     const registering = register(db, accountId, { url: 'https://hooks.example.com/late' });
     registering.catch(() => undefined);
     await waitFor(async () => (await lockWaiters(db)) > 0, 'the registration to wait');
