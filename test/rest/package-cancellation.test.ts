@@ -21,13 +21,15 @@ const keyOf = ({ packages }: Order, at = 0): string => packages[at]?.loggi_key ?
 
 const current = async ({ id }: Order) => bodyOf(ana.rest.GET('/api/v1/orders/{id}', { params: { path: { id } } }));
 
+const codesOf = ({ packages }: Order) => packages.map(({ status }) => status.code);
+
 test('cancels one package of an order, whose others cost less', async () => {
   const order = await placeOrder(ana, 2);
   const { data, response } = await cancel(keyOf(order));
   expect(data).toMatchObject({ cancelled: true, previous_pricing: order.pricing, order: { status: 'created' } });
   const after = await current(order);
   expect([data?.order, response.headers.get('etag')]).toEqual([after, '"3"']);
-  expect(after.packages.map(({ status }) => status.code)).toEqual([2, 1]);
+  expect(codesOf(after)).toEqual([2, 1]);
   expect(Number(after.pricing.total)).toBeLessThan(Number(order.pricing.total));
   expect(after.pricing).toEqual((await placeOrder(ana, 1)).pricing);
   const history = await bodyOf(
@@ -44,11 +46,20 @@ test('tells the price beforehand, and changes nothing by that', async () => {
   expect(after.pricing).toEqual(preview.order.pricing);
 });
 
-test('is refused for a package that was collected', async () => {
-  const order = await placeOrder(ana);
+test('of the last package ends the order, which keeps its price', async () => {
+  const order = await placeOrder(ana, 2);
+  await bodyOf(cancel(keyOf(order)));
+  const { previous_pricing, order: ended } = await bodyOf(cancel(keyOf(order, 1)));
+  expect([ended.status, codesOf(ended), ended.pricing]).toEqual(['cancelled', [2, 2], previous_pricing]);
+});
+
+test('is possible beside a package that was collected, and not for that one', async () => {
+  const order = await placeOrder(ana, 2);
   await resultsOf(operator, movement(keyOf(order), { status_code: 14 }));
   const refused = await cancel(keyOf(order));
   expect([refusal(refused), refused.error?.error.reason]).toEqual(['409 CONFLICT', 'package_state']);
+  const { order: after } = await bodyOf(cancel(keyOf(order, 1)));
+  expect([after.status, codesOf(after)]).toEqual(['processing', [14, 2]]);
 });
 
 test('of what is cancelled already changes nothing; under one key it is answered once', async () => {
