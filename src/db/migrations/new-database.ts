@@ -24,7 +24,7 @@ export async function makeSchema(trx: Db, migrations: Migrations, schema = curre
     select name, part, now() from json_to_recordset(${JSON.stringify([{ name: UPGRADED_FROM, part: UP }, ...parts])}::json) as held(name text, part text)`.execute(
     trx,
   );
-  // Earlier ones look for the migrations that they know.
+  // Earlier releases look for records of the migrations that they know.
   await serveFrom(trx, UPGRADED_FROM, version);
 }
 
