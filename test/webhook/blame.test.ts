@@ -3,12 +3,18 @@ import { sql } from 'kysely';
 import { createLog } from '../../src/base/log.js';
 import { createBlame } from '../../src/webhook/troubles.js';
 import { waitFor } from '../support/receiver.js';
-import { attemptsOf, drained, eachScene, move, pending } from './support.js';
+import { attemptsOf, drained, eachScene, move, pending, type Scene } from './support.js';
 
 describe('a worker', () => {
   const lines: string[] = [];
   const log = createLog({ level: 'info', destination: { write: (line) => void lines.push(line) } });
-  const scene = eachScene({ endpoints: 2, log });
+  let scene: Scene;
+  eachScene(
+    (opened) => {
+      scene = opened;
+    },
+    { endpoints: 2, log },
+  );
   beforeEach(() => void lines.splice(0));
 
   const lanes = () => scene.db.selectFrom('webhook_lanes').selectAll().where('number', '>=', 0).execute();

@@ -15,9 +15,15 @@ import { standardSettings } from '../../src/webhook/settings.js';
 import { operator } from '../domain/orders-fixtures.js';
 import { lockWaiters } from '../support/database.js';
 import { waitFor } from '../support/receiver.js';
-import { eachScene, move, pending, register, silent } from './support.js';
+import { eachScene, move, pending, register, type Scene, silent } from './support.js';
 
-const scene = eachScene({ packages: 2, lanes: 2 });
+let scene: Scene;
+eachScene(
+  (opened) => {
+    scene = opened;
+  },
+  { packages: 2, lanes: 2 },
+);
 
 /** Deletes the account as interface A does. */
 async function deleteOwnerIn(trx: Db): Promise<void> {

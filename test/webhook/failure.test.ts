@@ -4,9 +4,12 @@ import { getEndpoint } from '../../src/outbox/endpoint-queries.js';
 import { enableEndpoint } from '../../src/outbox/endpoints.js';
 import { standardSchedule } from '../../src/outbox/schedule.js';
 import { type Receiver, startReceiver, waitFor } from '../support/receiver.js';
-import { attemptsOf, authority, drained, eachScene, move, pending, register, rulesFor } from './support.js';
+import { attemptsOf, authority, drained, eachScene, move, pending, register, rulesFor, type Scene } from './support.js';
 
-const scene = eachScene();
+let scene: Scene;
+eachScene((opened) => {
+  scene = opened;
+});
 
 const codesOf = ({ received }: Receiver): number[] =>
   received.map(({ body }) => JSON.parse(body.toString()).packages[0].status.code);

@@ -15,11 +15,15 @@ import {
   emptyQueue,
   move,
   pending,
+  type Scene,
   silent,
 } from './support.js';
 
 const db = await emptyQueue();
-const scene = eachScene();
+let scene: Scene;
+eachScene((opened) => {
+  scene = opened;
+});
 const floors = createFloors();
 
 const claim = (leaseMs?: number): Promise<Claim[]> => claimDue(db, leaseMs);

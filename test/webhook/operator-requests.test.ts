@@ -20,10 +20,17 @@ import {
   pending,
   ring,
   rulesFor,
+  type Scene,
   silent,
 } from './support.js';
 
-const scene = eachScene({ packages: 12 });
+let scene: Scene;
+eachScene(
+  (opened) => {
+    scene = opened;
+  },
+  { packages: 12 },
+);
 beforeEach(() => scene.worker.start());
 
 const refused = (code: string, work: Promise<unknown>) => expect(work).rejects.toMatchObject({ code });

@@ -26,7 +26,13 @@ const HOST = 'hooks.example.com';
 const settings = { schedule: standardSchedule };
 
 const db = await emptyQueue();
-const scene = eachScene({ endpoints: 0 });
+let scene: Scene;
+eachScene(
+  (opened) => {
+    scene = opened;
+  },
+  { endpoints: 0 },
+);
 const lines: string[] = [];
 const names = await startNameServer();
 const receiver = await startReceiver({ authority, names: [HOST, 'other.example.org', '127.0.0.1'] });

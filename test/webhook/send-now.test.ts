@@ -7,13 +7,19 @@ import { type SendNowSelection, sendNow } from '../../src/outbox/replay.js';
 import { standardSchedule } from '../../src/outbox/schedule.js';
 import { rowsRead } from '../domain/orders-fixtures.js';
 import { waitFor } from '../support/receiver.js';
-import { eachScene, emptyQueue, move, pending, register, shipped } from './support.js';
+import { eachScene, emptyQueue, move, pending, register, type Scene, shipped } from './support.js';
 
 const pausesMs = { ...standardSchedule.pausesMs, delivery: [60_000, 300_000] };
 const schedule = { ...standardSchedule, pausesMs };
 
 const db = await emptyQueue();
-const scene = eachScene({ packages: 2, endpoints: 2, settings: { schedule } });
+let scene: Scene;
+eachScene(
+  (opened) => {
+    scene = opened;
+  },
+  { packages: 2, endpoints: 2, settings: { schedule } },
+);
 beforeEach(() => scene.worker.start());
 
 /** Moves the packages; the deliveries fail once and wait for a minute. */

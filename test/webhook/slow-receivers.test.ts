@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { WebhookWorker } from '../../src/webhook/index.js';
 import { countOf } from '../support/queue.js';
 import { type Receiver, startReceiver, waitFor } from '../support/receiver.js';
-import { authority, drained, eachScene, emptyQueue, move, register, rulesFor, shipped } from './support.js';
+import { authority, drained, eachScene, emptyQueue, move, register, rulesFor, type Scene, shipped } from './support.js';
 
 const settings = {
   concurrency: 4,
@@ -17,7 +17,13 @@ const settings = {
 };
 
 const db = await emptyQueue();
-const scene = eachScene({ settings });
+let scene: Scene;
+eachScene(
+  (opened) => {
+    scene = opened;
+  },
+  { settings },
+);
 let slow: Receiver;
 let worker: WebhookWorker;
 

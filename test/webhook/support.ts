@@ -109,16 +109,23 @@ export async function emptyQueue(): Promise<Db> {
 }
 
 /** A database of its own for each test, where the packages of a customer are notified to one endpoint. */
-export function eachOwnQueue(packages = 1): { db: Db; keys: string[] } {
-  const current = { db: {} as Db, keys: [] as string[], drop: async () => {} };
+export function eachOwnQueue(packages = 1): { readonly db: Db; readonly keys: readonly string[] } {
+  let current: { db: Db; keys: string[]; drop: () => Promise<void> };
   beforeEach(async () => {
     const { db, drop } = await createDatabase();
     const { accountId, keys } = await shipped(db, packages);
     await register(db, accountId, { url: 'https://receiver.test/' });
-    Object.assign(current, { db, keys, drop });
+    current = { db, keys, drop };
   });
   afterEach(() => current.drop());
-  return current;
+  return {
+    get db() {
+      return current.db;
+    },
+    get keys() {
+      return current.keys;
+    },
+  };
 }
 
 interface SceneOptions extends Partial<WorkerOptions> {
@@ -162,14 +169,14 @@ export async function openScene({ packages = 1, endpoints: count = 1, lanes = 1,
 
 export type Scene = Awaited<ReturnType<typeof openScene>>;
 
-/** A scene for each test, under one name: what it has is of the scene of the test that runs. */
-export function eachScene(options: SceneOptions = {}): Scene {
+/** Opens a scene for each test, which `use` gets, and closes it. */
+export function eachScene(use: (scene: Scene) => void, options: SceneOptions = {}): void {
   let current: Scene;
   beforeEach(async () => {
     current = await openScene(options);
+    use(current);
   });
   afterEach(() => current.close());
-  return new Proxy({} as Scene, { get: (_, name) => Reflect.get(current, name) });
 }
 
 export const attemptsOf = (db: Db) => db.selectFrom('webhook_attempts').selectAll().orderBy('id').execute();
