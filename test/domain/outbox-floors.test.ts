@@ -136,13 +136,13 @@ describe('a notification that is committed late, in the lane of a newer one that
 
   /**
    * A transaction that takes an id for lane 1 and does not end yet, and one that commits a newer notification of that
-   * lane.
+   * lane. The late one is the first or the second that began.
    */
-  const overtake = () => {
+  const overtake = (late = 0) => {
     world.begin();
     world.begin();
-    for (const which of [0, 1, 1]) world.take(which);
-    world.end(1, true);
+    for (const which of [late, 1 - late, 1 - late]) world.take(which);
+    world.end(1 - late, true);
   };
   const read = () => {
     world.read(1);
@@ -170,6 +170,17 @@ describe('a notification that is committed late, in the lane of a newer one that
     overtake();
     read();
     world.answerAll();
+    freeze();
+    read();
+    world.end(0, true);
+    read();
+    expect(world.blindReads).toEqual([]);
+  });
+
+  test('by the last transaction that began before deliveries were frozen', () => {
+    overtake(1);
+    read();
+    freeze();
     freeze();
     read();
     world.end(0, true);
