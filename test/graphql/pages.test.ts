@@ -93,7 +93,7 @@ describe('an operation', () => {
   const list = (name: string) => `${name}: orders { ${packages} }`;
   const ofOrders = (fields: string) => `{ orders { edges { node { ${fields} } } } }`;
   const alone = (count: number, fields: string) => times(count, (at) => `a${at}: order(pk: "1") ${fields}`);
-  const thrice = (field: string) => times(3, (at) => `a${at}: ${field}`);
+  const threeTimes = (field: string) => times(3, (at) => `a${at}: ${field}`);
   const twice = '{ a: barcode b: barcode }';
   const place = '{ latitude longitude precision accuracyMetres district city state postalCode }';
   const stop = '{ index eta legDistance }';
@@ -124,8 +124,8 @@ describe('an operation', () => {
   const fields = 'An operation may select 1000 fields, those of fragments wherever they are spread, at most.';
   test.each([
     ['three lists', `{ ${list('a')} ${list('b')} ${list('c')} }`, lists],
-    ['packages under three names', ofOrders(thrice('packages { barcode }')), lists],
-    ['edges under three names', `{ orders { ${thrice(packages)} } }`, lists],
+    ['packages under three names', ofOrders(threeTimes('packages { barcode }')), lists],
+    ['edges under three names', `{ orders { ${threeTimes(packages)} } }`, lists],
     [
       'two lists of which one is selected twice',
       `{ ${list('a')} b: orders { edges { node { p: packages { barcode } ...O } } } } fragment O on Order { packages { barcode } }`,
@@ -136,11 +136,11 @@ describe('an operation', () => {
       `{ ...A ...B } fragment A on Query { ${list('a')} ${list('b')} } fragment B on Query { orders { ${packages} } }`,
       lists,
     ],
-    ['lists that are skipped', `{ ${thrice(`orders @skip(if: true) { ${packages} }`)} }`, lists],
-    ['a field under three names', `{ order(pk: "1") { packages { ${thrice('address { address }')} } } }`, names],
+    ['lists that are skipped', `{ ${threeTimes(`orders @skip(if: true) { ${packages} }`)} }`, lists],
+    ['a field under three names', `{ order(pk: "1") { packages { ${threeTimes('address { address }')} } } }`, names],
     ['a field twice at each of two levels', `{ order(pk: "1") { a: packages ${twice} b: packages ${twice} } }`, names],
-    ['wrong fields under many names', `mutation { cancelOrder(pk: "1") { errors { ${thrice('field')} } } }`, names],
-    ['the schema three times', `{ ${thrice('__schema { types { name } }')} }`, schemas],
+    ['wrong fields under many names', `mutation { cancelOrder(pk: "1") { errors { ${threeTimes('field')} } } }`, names],
+    ['the schema three times', `{ ${threeTimes('__schema { types { name } }')} }`, schemas],
     ['long aliases', `{ ${'a'.repeat(65)}: __typename }`, 'An alias may hold 64 characters at most.'],
     ['a fragment laid out often', `{ ${alone(13, '{ ...O }')} } fragment O on Order { ${whole} p: ${whole} }`, fields],
   ])('may not select %s', (_, query, message) => {

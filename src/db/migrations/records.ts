@@ -37,17 +37,23 @@ export async function readWorkable(db: Db, migrations: Migrations): Promise<Migr
   // Another process may make all of it meanwhile: what it recorded is read later than what it made.
   const isUsed = await hasTable(db, 'accounts');
   const records = await readRecords(db);
-  if (isUsed && !records.some(({ name }) => name === UPGRADED_FROM))
+  if (isUsed) await demandUpgradable(db, records);
+  demandWorkable(migrations, records);
+  return records;
+}
+
+/** Throws MigrationError when the database of an earlier release lacks what 1.7 does to it. */
+async function demandUpgradable(db: Db, records: readonly MigrationRecord[]): Promise<void> {
+  if (!records.some(({ name }) => name === UPGRADED_FROM))
     throw new MigrationError('the database is of a release before 1.7: run "malote migrate" of release 1.7 first');
-  if (
-    isUsed &&
-    (await scalar(db, sql<boolean>`(select relkind = 'r' from pg_class where oid = to_regclass('orders'))`))
-  )
+  const isPlain = await scalar(
+    db,
+    sql<boolean>`(select relkind = 'r' from pg_class where oid = to_regclass('orders'))`,
+  );
+  if (isPlain)
     throw new MigrationError(
       'the large tables of the database are not partitioned: run "malote partition" of release 1.7 first',
     );
-  demandWorkable(migrations, records);
-  return records;
 }
 
 export const hasTable = (db: Db, name: string): Promise<boolean> =>
