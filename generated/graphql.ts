@@ -124,7 +124,7 @@ export type CreateOrderInput = {
   packages: Array<PackageInput>;
   /** Identifier of a payment method of the account. */
   paymentMethod: Scalars['Int']['input'];
-  /** Places where packages are collected. */
+  /** Places where packages are collected. Each is the pickup of at least one package; another one is refused with the code `unused`. */
   pickups: Array<PickupInput>;
   /** `express` when left out; `economy` where the rate card in force has it. Since version 1.5. */
   service?: InputMaybe<Service>;

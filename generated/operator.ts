@@ -2220,7 +2220,7 @@ export interface components {
          * @description What is wrong with one field, for programs; `x-meanings` and the guide to errors say what each means. What is listed stays, codes may be added. Since 1.6.
          * @enum {string}
          */
-        DetailCode: "required" | "unknown_field" | "type" | "pattern" | "too_short" | "too_long" | "too_small" | "too_large" | "too_few" | "too_many" | "too_early" | "too_late" | "unknown_value" | "duplicate" | "contradiction" | "not_allowed" | "not_found" | "not_placed" | "unreachable" | "check_digits" | "incorrect" | "expired" | "taken" | "state" | "changed" | "unreadable" | "more_errors" | "unspecified";
+        DetailCode: "required" | "unknown_field" | "type" | "pattern" | "too_short" | "too_long" | "too_small" | "too_large" | "too_few" | "too_many" | "too_early" | "too_late" | "unknown_value" | "duplicate" | "contradiction" | "not_allowed" | "not_found" | "not_placed" | "unreachable" | "check_digits" | "incorrect" | "expired" | "taken" | "state" | "changed" | "unused" | "unreadable" | "more_errors" | "unspecified";
         /** FieldError */
         FieldError: {
             /**

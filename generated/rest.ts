@@ -972,7 +972,7 @@ export interface components {
          * @description What is wrong with one field, for programs; `x-meanings` and the guide to errors say what each means. What is listed stays, codes may be added. Since 1.6.
          * @enum {string}
          */
-        DetailCode: "required" | "unknown_field" | "type" | "pattern" | "too_short" | "too_long" | "too_small" | "too_large" | "too_few" | "too_many" | "too_early" | "too_late" | "unknown_value" | "duplicate" | "contradiction" | "not_allowed" | "not_found" | "not_placed" | "unreachable" | "check_digits" | "incorrect" | "expired" | "taken" | "state" | "changed" | "unreadable" | "more_errors" | "unspecified";
+        DetailCode: "required" | "unknown_field" | "type" | "pattern" | "too_short" | "too_long" | "too_small" | "too_large" | "too_few" | "too_many" | "too_early" | "too_late" | "unknown_value" | "duplicate" | "contradiction" | "not_allowed" | "not_found" | "not_placed" | "unreachable" | "check_digits" | "incorrect" | "expired" | "taken" | "state" | "changed" | "unused" | "unreadable" | "more_errors" | "unspecified";
         /** FieldError */
         FieldError: {
             /**
@@ -1370,6 +1370,7 @@ export interface components {
              *     `details`. That refusal is not stored for the `Idempotency-Key`.
              */
             expected_total?: string;
+            /** @description Each is the pickup of at least one package; another one is refused with the code `unused`. */
             pickups: components["schemas"]["PickupInput"][];
             packages: components["schemas"]["PackageInput"][];
         };

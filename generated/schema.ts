@@ -610,7 +610,7 @@ input CreateOrderInput {
   """
   expectedTotal: String @text(min: 4, max: 13, pattern: "^(0|[1-9][0-9]{0,9})\\\\.[0-9]{2}$", says: "an amount with two decimal places and without leading zeros, such as 23.90")
   """
-  Places where packages are collected.
+  Places where packages are collected. Each is the pickup of at least one package; another one is refused with the code \`unused\`.
   """
   pickups: [PickupInput!]! @size(min: 1, max: 10)
   """

@@ -42,12 +42,24 @@ export function checkOrder(input: OrderInput, located: Facts): CheckedResult {
   const pickups = input.pickups.map((pickup, at) => checkPickup(pickup, facts.pickups[at], `pickups.${at}`));
   const packages = input.packages.map((each, at) => checkPackage(each, at, input.pickups.length, facts));
   const service = checkService(input.service, facts.card.zones);
-  const checks = [payment, service, ...pickups, ...packages];
+  const checks = [payment, service, ...pickups, checkUse(input), ...packages];
   const errors = [...checks.flatMap((check) => check.errors), ...checkSharedKeys(input.packages, facts.documents)];
   const isWhole = checks.every(({ value }) => value !== undefined);
   if (errors.length > 0 || !isWhole || payment.value === undefined || !service.value) return { ok: false, errors };
   const stops = { pickups: pickups.flatMap(valuesOf), packages: packages.flatMap(valuesOf) };
   return { ok: true, order: { paymentMethodId: payment.value, service: service.value, ...stops } };
+}
+
+/**
+ * Refuses a pickup without a package: it would lengthen the route and cost nothing. A package with a wrong index may
+ * mean any pickup, so its own error is enough.
+ */
+function checkUse({ pickups, packages }: OrderInput): Check<true> {
+  const used = new Set(packages.map(({ pickupIndex }) => pickupIndex));
+  const unused = pickups.flatMap((_, index) => (used.has(index) ? [] : index));
+  if ([...used].some((index) => !pickups[index])) return { value: true, errors: [] };
+  const message = 'is not the pickup of any package';
+  return { value: true, errors: unused.map((index) => ({ field: `pickups.${index}`, code: 'unused', message })) };
 }
 
 /** With an error in the place of every stop that no road joins to the others. */

@@ -43,10 +43,10 @@ export const packageInput = (at = 0): PackageInput => ({
   dimensions: { width: 20, height: 10, length: 30, weight: 1200 },
 });
 
-/** An order of so many packages, the first pickup being theirs. */
+/** An order of so many packages, collected at its pickups in turn; there are at least as many packages as pickups. */
 export const orderInput = (packages = 1, pickups = 1): OrderInput => ({
   pickups: Array.from({ length: pickups }, (_, at) => ({ address: address(at + 3) })),
-  packages: Array.from({ length: packages }, (_, at) => packageInput(at)),
+  packages: Array.from({ length: packages }, (_, at) => ({ ...packageInput(at), pickupIndex: at % pickups })),
 });
 
 export const codeRing: KeyRing = [{ id: 'test', secret: Buffer.alloc(32, 7) }];

@@ -76,13 +76,13 @@ describe('a plan', () => {
     const stops = [...pickups, ...packages].map(({ waypoint }) => waypoint);
     expect(stops.map(({ index }) => index).sort()).toEqual([0, 1, 2, 3, 4]);
     expect(stops.reduce((sum, { legDistance }) => sum + legDistance, 0)).toBe(route.distanceMetres);
-    expect(pricing.lines.map(({ kind }) => kind)).toEqual(['line_haul']);
-    for (const { waypoint, pickupWaypoint, promisedDate, origin } of packages) {
-      expect(pickupWaypoint).toEqual(pickups[0]?.waypoint);
+    expect(pricing.lines.map(({ kind }) => kind)).toEqual(['base', 'distance', 'weight', 'line_haul']);
+    for (const { waypoint, pickupIndex, pickupWaypoint, promisedDate, origin } of packages) {
+      expect(pickupWaypoint).toEqual(pickups[pickupIndex]?.waypoint);
       expect(waypoint.index).toBeGreaterThan(pickupWaypoint.index);
       expect(waypoint.eta.getTime()).toBeGreaterThan(Date.now());
       expect(promisedDate).toBe(saoPauloDate.format(waypoint.eta));
-      expect(origin).toEqual({ city: 'Sorocaba', state: 'SP' });
+      expect(origin).toEqual({ city: ['Sorocaba', 'Jundiaí'][pickupIndex], state: 'SP' });
     }
   });
 

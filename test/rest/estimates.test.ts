@@ -40,6 +40,20 @@ describe('POST /api/v1/estimates', () => {
     });
   });
 
+  test('refuses each pickup that no package names, and so does createOrder', async () => {
+    const { pickups, packages } = orderBody();
+    const elsewhere = ['Centro, Manaus - AM', 'Centro, Recife - PE'].map((address) => ({ address: { address } }));
+    const body = { pickups: [...elsewhere.slice(0, 1), ...pickups, ...elsewhere.slice(1)], packages: [packageBody] };
+    const unused = { code: 'unused', message: 'is not the pickup of any package' };
+    for (const { error } of [await estimate(body), await ana.rest.POST('/api/v1/orders', { body })]) {
+      expect(error?.error.details).toEqual([1, 2].map((index) => ({ field: `pickups.${index}`, ...unused })));
+    }
+    const named = packages.concat(
+      body.pickups.slice(1).map((_, index) => ({ ...packageBody, pickup_index: index + 1 })),
+    );
+    expect((await estimate({ ...body, packages: named })).response.status).toBe(200);
+  });
+
   test('tells as which street and number each address was read, with one wrong letter put right', async () => {
     const typed = ['R. Augsta, nº 1.500 - Consolação, São Paulo - SP', 'Centro, Manaus - AM'];
     const parcels = typed.map((address) => ({ ...packageBody, address: { address } }));
