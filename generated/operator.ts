@@ -624,6 +624,8 @@ export interface paths {
          * @description Lets a deleted user sign in again, with the password that is sent: as long as its personal data is not erased, its orders, products and payment methods are
          *     as they were. Its webhook endpoints, API keys, operator keys and second factor do not come back, and a hold of it stays. 404 once it is erased; 409 when it is
          *     not deleted, and when another user has its e-mail address meanwhile.
+         *     Since 1.8 the operator sends `current_password` or `code` of its own too: 403 with the reason `reauthentication_required` without either, 400 on the field
+         *     when it is wrong, 429 after ten wrong ones in 15 minutes.
          */
         post: requests["reactivateUser"];
         delete?: never;
@@ -1780,6 +1782,8 @@ export interface components {
         /** UserReactivationInput */
         UserReactivationInput: {
             password: components["schemas"]["Password"];
+            current_password?: components["schemas"]["CurrentPassword"];
+            code?: components["schemas"]["SecondFactorCode"];
         };
         /**
          * RecordName
@@ -1904,12 +1908,6 @@ export interface components {
             /** @description How many bodies will be sent again. */
             queued: number;
         };
-        /**
-         * SecondFactorCode
-         * @description The 6 digits of the authenticator app, or a recovery code; each is good once. Since 1.4.
-         * @example 492039
-         */
-        SecondFactorCode: string;
         /** OperatorLogin */
         OperatorLogin: {
             /** Format: text */
@@ -1962,11 +1960,7 @@ export interface components {
              * @example 2027-11-20T12:00:00Z
              */
             expires_at?: string;
-            /**
-             * Format: password
-             * @description The operator's present password, for a key of scope `all`. Since 1.4.
-             */
-            current_password?: string;
+            current_password?: components["schemas"]["CurrentPassword"];
             code?: components["schemas"]["SecondFactorCode"];
         };
         /**
@@ -2192,6 +2186,12 @@ export interface components {
             /** @description More wait than one call takes; call again. */
             more: boolean;
         };
+        /**
+         * SecondFactorCode
+         * @description The 6 digits of an operator's authenticator app, or a recovery code; each is good once.
+         * @example 492039
+         */
+        SecondFactorCode: string;
         /** AccessToken */
         AccessToken: {
             /** @description A JWT, to be sent as `Authorization Bearer`. */
@@ -2623,6 +2623,12 @@ export interface components {
          * @example correct horse battery
          */
         Password: string;
+        /**
+         * CurrentPassword
+         * Format: password
+         * @description The present password of the user who sends the request.
+         */
+        CurrentPassword: string;
         /**
          * ApiKeyScope
          * @description What a key may do; `read` is what changes nothing, `all` everything but making keys and changing credentials. Scopes may be added.

@@ -105,6 +105,8 @@ export interface paths {
         /**
          * Create a user
          * @description Creates an account with its login and its first payment method (invoice). 409 when the e-mail address is taken. Operators only.
+         *     Since 1.8 an operator who creates an operator sends `current_password` or `code` too: 403 with the reason `reauthentication_required` without
+         *     either, 400 on the field when it is wrong, 429 after ten wrong ones in 15 minutes.
          */
         post: requests["createUser"];
         delete?: never;
@@ -153,6 +155,8 @@ export interface paths {
          *     (403 otherwise). Changing the password or the role ends all tokens of the user; changing the password rotates its API key too, and since 1.4
          *     ends the operator keys that the user made, unless `keep_operator_keys` says otherwise.
          *     Since 1.5 a change of the password or the role revokes the user's API keys; `keep_api_keys` keeps them through a change of the password.
+         *     Since 1.8 an operator who changes a role, or another user's e-mail address or password, sends `current_password` or `code` of its own: 403 with the reason
+         *     `reauthentication_required` without either, 400 on the field when it is wrong.
          *     409 when the e-mail address is taken, or when the last operator would lose its role.
          */
         put: requests["updateUser"];
@@ -884,6 +888,18 @@ export interface components {
          */
         Password: string;
         /**
+         * CurrentPassword
+         * Format: password
+         * @description The present password of the user who sends the request.
+         */
+        CurrentPassword: string;
+        /**
+         * SecondFactorCode
+         * @description The 6 digits of an operator's authenticator app, or a recovery code; each is good once.
+         * @example 492039
+         */
+        SecondFactorCode: string;
+        /**
          * Phone
          * @description A telephone number, as people write it.
          * @example +55 11 91234-5678
@@ -1156,6 +1172,8 @@ export interface components {
              * @enum {string}
              */
             role?: "operator" | "customer";
+            current_password?: components["schemas"]["CurrentPassword"];
+            code?: components["schemas"]["SecondFactorCode"];
         };
         /** UserUpdate */
         UserUpdate: {
@@ -1169,11 +1187,8 @@ export interface components {
             support_contact?: string;
             role?: components["schemas"]["RoleInput"];
             password?: components["schemas"]["Password"];
-            /**
-             * Format: password
-             * @description The user's present password. Needed by a user who changes its own e-mail address, phone or password.
-             */
-            current_password?: string;
+            current_password?: components["schemas"]["CurrentPassword"];
+            code?: components["schemas"]["SecondFactorCode"];
             /** @description Whether a change of an operator's password leaves the operator keys that it made; they end when it is left out. Since 1.4. */
             keep_operator_keys?: boolean;
             /** @description Whether a change of the password leaves the user's API keys; they are revoked when it is left out. Since 1.5. */

@@ -9,6 +9,7 @@ import { keepNamedKeys } from './named-keys.js';
 import { revokeKeysOf } from './operator-keys.js';
 import { demandOtherOperator, lockOperators } from './operators.js';
 import { hashPassword, verifyPassword } from './passwords.js';
+import { demandProof, reauthenticationRequired, type SecondFactorDeps } from './sessions/second-factor.js';
 
 /** Optional keys that are left out stay as they are. */
 export interface AccountChange {
@@ -22,8 +23,10 @@ export interface AccountChange {
   supportContact?: string | undefined;
   role?: Role | undefined;
   password?: string | undefined;
-  /** Needed to change one's own e-mail address, phone or password. */
+  /** The actor's. */
   currentPassword?: string | undefined;
+  /** A code of the actor's second factor. */
+  code?: string | undefined;
   /** The operator keys that it made outlive its password. */
   keepOperatorKeys?: boolean | undefined;
   /** Its named API keys outlive its password. */
@@ -39,17 +42,18 @@ interface Target {
 /**
  * Changes an account as contract operation `updateUser` says, in two steps: this one hashes passwords, which takes its
  * time; the function that it resolves to writes. Both throw `NOT_FOUND`, `FORBIDDEN`, `PRECONDITION_FAILED`, `CONFLICT`
- * (e-mail address taken, last operator), `VALIDATION_ERROR` on `currentPassword`, `RATE_LIMITED` after ten wrong ones.
+ * (e-mail address taken, last operator), `VALIDATION_ERROR` on `currentPassword` or `code`, `RATE_LIMITED` after ten
+ * wrong ones.
  */
 export async function prepareUpdate(
-  db: Db,
+  deps: SecondFactorDeps,
   actor: Actor,
   id: string,
   change: AccountChange,
   ifMatch?: readonly number[],
 ): Promise<(db: Db) => Promise<Account>> {
   const target = { actor, id, ifMatch };
-  const { newHash, provenHash } = await checkPasswords(db, target, change);
+  const { newHash, provenHash, isReauthenticated } = await checkPasswords(deps, target, change);
   return (within) =>
     transaction(within, async (trx) => {
       if (actor.role === 'operator' && change.role === 'customer') await lockOperators(trx);
@@ -57,6 +61,7 @@ export async function prepareUpdate(
       if (needsProof(target, account, change) && provenHash !== account.passwordHash) {
         throw provenHash === undefined ? passwordMissing() : wrongPassword();
       }
+      if (needsReauthentication(target, account, change) && !isReauthenticated) throw reauthenticationRequired();
       if (account.role === 'operator' && change.role === 'customer') await demandOtherOperator(trx, id);
       if (newHash !== undefined && !change.keepOperatorKeys) await revokeKeysOf(trx, id);
       if (change.keepApiKeys) await keepNamedKeys(trx);
@@ -64,20 +69,35 @@ export async function prepareUpdate(
     });
 }
 
+/** True for a change of one's own credentials, which takes the present password. */
 const needsProof = ({ actor }: Target, account: Account, { email, phone, password }: AccountChange): boolean =>
   actor.accountId === account.id && (password !== undefined || email !== account.email || phone !== account.phone);
+
+/** True for a change by which a stolen token of an operator would last, or become another user's. */
+function needsReauthentication({ actor }: Target, account: Account, { role, email, password }: AccountChange): boolean {
+  if (role !== undefined && role !== account.role) return true;
+  return actor.accountId !== account.id && (password !== undefined || email !== account.email);
+}
 
 interface CheckedPasswords {
   newHash?: string;
   provenHash?: string;
+  isReauthenticated: boolean;
 }
 
 /** Checks the current password and hashes the new one before the transaction, because both take their time. */
-async function checkPasswords(db: Db, target: Target, change: AccountChange): Promise<CheckedPasswords> {
-  const account = await changeable(db, target, change);
+async function checkPasswords(
+  deps: SecondFactorDeps,
+  target: Target,
+  change: AccountChange,
+): Promise<CheckedPasswords> {
+  const account = await changeable(deps.db, target, change);
   const proof = needsProof(target, account, change);
-  if (proof) await provePassword(db, account, change.currentPassword);
+  if (proof) await provePassword(deps.db, account, change.currentPassword);
+  const isReauthenticated = needsReauthentication(target, account, change);
+  if (isReauthenticated) await demandProof(deps, target.actor.accountId, change);
   return {
+    isReauthenticated,
     ...(change.password !== undefined && { newHash: await hashPassword(change.password) }),
     ...(proof && { provenHash: account.passwordHash }),
   };

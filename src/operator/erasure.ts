@@ -10,6 +10,7 @@ import {
   type UnerasedAccount,
 } from '../accounts/delete-account.js';
 import { type Erasure, getErasure, listErasures, requestRecipientErasure } from '../accounts/erasures.js';
+import { demandProof } from '../accounts/sessions/second-factor.js';
 import { invalidField } from '../base/errors.js';
 import type { NoKey } from '../base/every-key.js';
 import { etagHeader } from '../http/conditional.js';
@@ -37,8 +38,11 @@ export const erasureHandlers = ({ db, readList, clock, identity, encryptionKeys 
         return { status: 202, body: toUserErasure(account) };
       },
 
-    reactivateUser: async ({ params, body: { password, ...others }, ctx }) => {
+    reactivateUser: async ({ params, body, ctx }) => {
+      const { password, current_password: currentPassword, code, ...others } = body;
       others satisfies NoKey;
+      const proof = { currentPassword, code };
+      await demandProof({ db, keys: encryptionKeys, clock }, ctx.actor.accountId, proof);
       const write = await prepareReactivation(db, params.id, password);
       ctx.afterCommit(identity.refresh);
       return async (trx) => {

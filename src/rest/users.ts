@@ -1,6 +1,7 @@
 import { accountTaxId, createAccount, getAccount, listAccounts, type NewAccount, toUser } from '../accounts/account.js';
 import { deleteAccount, eraseAnswersAbout, eraseUnlessHeld } from '../accounts/delete-account.js';
 import { hashPassword } from '../accounts/passwords.js';
+import { demandProof } from '../accounts/sessions/second-factor.js';
 import { type AccountChange, prepareUpdate } from '../accounts/update-account.js';
 import { notFound, unauthenticated } from '../base/errors.js';
 import type { NoKey } from '../base/every-key.js';
@@ -9,10 +10,12 @@ import { listReply } from '../http/paging.js';
 import { endEndpointsOf } from '../outbox/erasure.js';
 import type { RestDeps, Schemas, SomeHandlers } from './deps.js';
 
-export const usersHandlers = ({ db, readList, identity, encryptionKeys, eraseAfterDays }: RestDeps) =>
-  ({
-    createUser: async ({ body }) => {
-      const { password, ...content } = body;
+export const usersHandlers = ({ db, readList, identity, clock, encryptionKeys, eraseAfterDays }: RestDeps) => {
+  const proofDeps = { db, keys: encryptionKeys, clock };
+  return {
+    createUser: async ({ body, ctx }) => {
+      const { password, current_password: currentPassword, code, ...content } = body;
+      if (content.role === 'operator') await demandProof(proofDeps, ctx.actor.accountId, { currentPassword, code });
       const profile = toProfile(content);
       const input = { ...profile, passwordHash: await hashPassword(password) };
       return async (trx) => {
@@ -42,7 +45,7 @@ export const usersHandlers = ({ db, readList, identity, encryptionKeys, eraseAft
     },
 
     updateUser: async ({ params, body, ctx }) => {
-      const write = await prepareUpdate(db, ctx.actor, params.id, toChange(body), ctx.ifMatch);
+      const write = await prepareUpdate(proofDeps, ctx.actor, params.id, toChange(body), ctx.ifMatch);
       ctx.afterCommit(identity.refresh);
       return async (trx) => {
         const account = await write(trx);
@@ -61,9 +64,12 @@ export const usersHandlers = ({ db, readList, identity, encryptionKeys, eraseAft
         return { status: 204 };
       };
     },
-  }) satisfies SomeHandlers;
+  } satisfies SomeHandlers;
+};
 
-function toProfile(body: Omit<Schemas['UserCreate'], 'password'>): Omit<NewAccount, 'passwordHash'> {
+function toProfile(
+  body: Omit<Schemas['UserCreate'], 'password' | 'current_password' | 'code'>,
+): Omit<NewAccount, 'passwordHash'> {
   const { email, name, phone, tax_id, support_contact: supportContact, role, ...others } = body;
   others satisfies NoKey;
   return { email, name, phone, taxId: accountTaxId(tax_id), supportContact, role };
@@ -80,6 +86,7 @@ function toChange(body: Schemas['UserUpdate']): AccountChange {
     role,
     password,
     current_password,
+    code,
     keep_operator_keys,
     keep_api_keys,
     ...others
@@ -95,6 +102,7 @@ function toChange(body: Schemas['UserUpdate']): AccountChange {
     role,
     password,
     currentPassword: current_password,
+    code,
     keepOperatorKeys: keep_operator_keys,
     keepApiKeys: keep_api_keys,
   };

@@ -21,7 +21,10 @@ export function makeAccount(db: Db, input: Partial<NewAccount> = {}): Promise<Ac
   return createAccount(db, { ...fresh, ...input });
 }
 
-/** Changes an account as the handler of `updateUser` does; what the change leaves out stays. */
+/**
+ * Changes an account as the handler of `updateUser` does; what the change leaves out stays. Who changes another's
+ * account sends their own password.
+ */
 export async function updateAccount(
   db: Db,
   actor: Actor,
@@ -29,7 +32,9 @@ export async function updateAccount(
   change: Partial<AccountChange>,
   ifMatch?: readonly number[],
 ): Promise<Account> {
-  const write = await prepareUpdate(db, actor, id, { email, name, phone, ...change }, ifMatch);
+  const deps = { db, keys: ring('e1'), clock: systemClock };
+  const proof = actor.accountId === id ? {} : { currentPassword: PASSWORD };
+  const write = await prepareUpdate(deps, actor, id, { email, name, phone, ...proof, ...change }, ifMatch);
   return write(db);
 }
 

@@ -110,7 +110,8 @@ describe('an operator is reset', () => {
   });
 });
 
-const demote = (by: Account, account: Account) => updateAccount(db, actorOf(by), account, { role: 'customer' });
+const demote = (by: Account, account: Account) =>
+  updateAccount(db, actorOf(by), account, { role: 'customer', currentPassword: PASSWORD });
 const remove = (by: Account, { id }: Account) => deleteAccount(db, actorOf(by), id);
 
 test('the last operator stays when six operators delete and demote each other at once', async () => {
@@ -118,5 +119,7 @@ test('the last operator stays when six operators delete and demote each other at
   const attacks = six.flatMap((by) => six.map((on, index) => faultOf(index % 2 ? remove(by, on) : demote(by, on))));
   const codes = new Set((await Promise.all(attacks)).map(({ code }) => code));
   expect(await operators()).toHaveLength(1);
+  // An operator who was deleted meanwhile cannot prove who they are.
+  codes.delete('VALIDATION_ERROR');
   expect([...codes].sort()).toEqual(['CONFLICT', 'NOT_FOUND', 'none']);
 });

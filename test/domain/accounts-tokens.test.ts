@@ -14,6 +14,7 @@ import { connect } from '../../src/db/connect.js';
 import { timesTheCost } from '../support/cost.js';
 import { ownDatabase } from '../support/services.js';
 import {
+  actorOf,
   faultOf,
   makeAccount,
   newIp,
@@ -30,11 +31,12 @@ let identity: Identity;
 let ana: Account;
 let good: string;
 const keys: KeyRing = ring('k2', 'k1');
-const operator: Actor = { accountId: '01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10', role: 'operator' };
+let operator: Actor;
 
 beforeAll(async () => {
   identity = await startIdentity(database.db, { tokenKeys: keys });
   ana = await makeAccount(database.db);
+  operator = actorOf(await makeAccount(database.db, { role: 'operator' }));
   good = await tokenOf(identity, ana);
 });
 afterAll(() => identity.stop());

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { ask, must } from '../support/http.js';
 import { begunFactor, enrolledOperator, newOperator } from '../support/second-factor.js';
-import type { Caller } from '../support/service.js';
+import { type Caller, operatorLogin } from '../support/service.js';
 import { ownService } from '../support/services.js';
 import { at } from './fixtures.js';
 
@@ -80,7 +80,8 @@ describe('what was begun is not put in force', () => {
     const { login, caller } = await signedIn();
     const { body } = await begunFactor(caller, now);
     const profile = { email: login.email, name: 'Olga', phone: '+55 11 91234-5678', password: 'another password' };
-    must(await service.operator.rest.PUT('/api/v1/users/{id}', { ...at(caller.id), body: profile }));
+    const changed = { ...profile, current_password: operatorLogin.password };
+    must(await service.operator.rest.PUT('/api/v1/users/{id}', { ...at(caller.id), body: changed }));
     expect(await confirm(caller, body)).toEqual([401, 'UNAUTHENTICATED']);
     const after = await service.signIn({ email: login.email, password: 'another password' });
     expect(await confirm(after, body)).toEqual([400, 'enrolment']);

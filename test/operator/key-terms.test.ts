@@ -4,7 +4,7 @@ import type { components } from '../../generated/operator.js';
 import { resetOperator } from '../../src/accounts/operators.js';
 import { PASSWORD } from '../support/password.js';
 import { enrolledOperator, newOperator } from '../support/second-factor.js';
-import type { Caller } from '../support/service.js';
+import { type Caller, operatorLogin } from '../support/service.js';
 import { ownService } from '../support/services.js';
 import { at } from './fixtures.js';
 
@@ -57,7 +57,7 @@ describe('a key ends', () => {
       const login = await newOperator(service);
       const maker = await service.signIn(login);
       const { key } = await make(maker);
-      const proof = isOwn ? { current_password: PASSWORD } : {};
+      const proof = { current_password: isOwn ? PASSWORD : operatorLogin.password };
       const kept = keep === undefined ? {} : { keep_operator_keys: keep };
       const body = { ...profileOf(login.email), password: newPassword, ...proof, ...kept };
       const by = isOwn ? maker : service.operator;
@@ -71,7 +71,7 @@ describe('a key ends', () => {
     const { key } = await make(await service.signIn(one));
     const { rest } = service.operator;
     await rest.PUT('/api/v1/users/{id}', { ...at(one.id), body: { ...profileOf(one.email), name: 'Rui' } });
-    const other = { ...profileOf(two.email), password: newPassword };
+    const other = { ...profileOf(two.email), password: newPassword, current_password: operatorLogin.password };
     await rest.PUT('/api/v1/users/{id}', { ...at(two.id), body: other });
     expect(await isRevoked(key?.id)).toBe(false);
   });

@@ -155,7 +155,10 @@ describe('a key is refused', () => {
   const endings: Readonly<Record<string, (operator: Caller) => Promise<unknown>>> = {
     'is deleted': ({ id }) => service.operator.rest.DELETE('/api/v1/users/{id}', at(id)),
     'is no longer an operator': ({ id, email }) =>
-      service.operator.rest.PUT('/api/v1/users/{id}', { ...at(id), body: { email, ...profile, role: 'customer' } }),
+      service.operator.rest.PUT('/api/v1/users/{id}', {
+        ...at(id),
+        body: { email, ...profile, role: 'customer', current_password: operatorLogin.password },
+      }),
   };
 
   test.each(Object.entries(endings))('once the operator who made it %s', async (_what, end) => {

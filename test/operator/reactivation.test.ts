@@ -5,6 +5,7 @@ import { ask } from '../support/http.js';
 import { PASSWORD } from '../support/password.js';
 import { recordSettings } from '../support/records.js';
 import { giveFactor, newOperator } from '../support/second-factor.js';
+import { operatorLogin } from '../support/service.js';
 import { ownService } from '../support/services.js';
 import { at, bodyOf, placeOrder } from './fixtures.js';
 
@@ -15,7 +16,10 @@ const { operator: api, rest } = service.operator;
 
 const remove = (id: string) => rest.DELETE('/api/v1/users/{id}', at(id));
 const reactivate = (id: string, password = 'another horse battery') =>
-  api.POST('/operator/v1/users/{id}/reactivation', { ...at(id), body: { password } });
+  api.POST('/operator/v1/users/{id}/reactivation', {
+    ...at(id),
+    body: { password, current_password: operatorLogin.password },
+  });
 const login = (email: string, password: string) =>
   ask(service.url, 'POST', '/auth/login', { body: { email, password } });
 

@@ -89,7 +89,8 @@ describe('a session ends', () => {
   test('with a change of the password, of the role, and with the deletion of the account', async () => {
     for (const change of ['password', 'role', 'deletion'] as const) {
       const { visit, id, email } = await signedIn();
-      const body = { email, name: 'Olga', phone: '+55 11 91234-5678' };
+      const proof = { current_password: operatorLogin.password };
+      const body = { email, name: 'Olga', phone: '+55 11 91234-5678', ...proof };
       const other = change === 'role' ? { role: 'customer' as const } : { password: 'another password' };
       if (change === 'deletion') await service.operator.rest.DELETE('/api/v1/users/{id}', at(id));
       else await service.operator.rest.PUT('/api/v1/users/{id}', { ...at(id), body: { ...body, ...other } });

@@ -83,7 +83,10 @@ describe('an account', () => {
     await visit.end(`/console/users/${id}/deactivation`, { confirmation: email });
     const at = `/console/deleted-users/${id}/reactivation`;
     expect(await visit.end(at, { password: 'short' })).toMatchObject({ status: 400 });
-    const { path } = await visit.submit(at, { password: 'a new password' });
+    const unproved = await visit.submit(at, { password: 'a new password', current_password: 'not it' });
+    expect(unproved.text).toContain('<a href="#current_password">Senha atual: não confere</a>');
+    const proof = { current_password: operatorLogin.password };
+    const { path } = await visit.submit(at, { password: 'a new password', ...proof });
     expect(path).toBe(`/console/users/${id}?done=reactivated`);
   });
 

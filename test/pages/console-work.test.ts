@@ -204,7 +204,10 @@ describe('a change of a user', () => {
     const refused = await visit.submit('/console/users', { ...typed, password: 'short' });
     expect(refused.text).toContain('<a href="#password">Senha: pelo menos 8 caracteres</a>');
     expect(visit.held('/console/users')).toMatchObject({ email: 'rita@malote.test', role: 'operator', password: '' });
-    const { path } = await visit.submit('/console/users', { password: 'long enough' });
+    const unproved = await visit.submit('/console/users', { password: 'long enough' });
+    expect(unproved.text).toContain('Digite também a sua senha, ou um código do segundo fator.');
+    const proof = { password: 'long enough', current_password: operatorLogin.password };
+    const { path } = await visit.submit('/console/users', proof);
     expect(path).toMatch(/^\/console\/users\/[\da-f-]{36}\?done=created$/);
   });
 });

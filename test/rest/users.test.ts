@@ -3,7 +3,7 @@ import type { components } from '../../generated/rest.js';
 import { must } from '../support/http.js';
 import { PASSWORD } from '../support/password.js';
 import { newOperator } from '../support/second-factor.js';
-import type { Caller } from '../support/service.js';
+import { type Caller, operatorLogin } from '../support/service.js';
 import { ownService } from '../support/services.js';
 import { refusal } from './refusal.js';
 
@@ -84,7 +84,8 @@ describe('GET /api/v1/users', () => {
   });
 
   test('shows the users of one role', async () => {
-    const role = newUser({ name: 'Role filter', role: 'operator' });
+    const { password: current_password } = operatorLogin;
+    const role = newUser({ name: 'Role filter', role: 'operator', current_password });
     await post(newUser({ name: 'Role filter' }));
     await post(role);
     const { data } = await list({ search: 'role filter', role: 'operator' });
@@ -119,7 +120,8 @@ describe('PUT /api/v1/users/{id}', () => {
   test('lets an operator change role and phone_confirmed', async () => {
     const ana = await service.customer({ phoneConfirmed: false });
     const change = { role: 'operator', phone_confirmed: true } as const;
-    expect((await put(operator, ana.id, { ...asIs(ana), ...change })).data).toMatchObject(change);
+    const { password: current_password } = operatorLogin;
+    expect((await put(operator, ana.id, { ...asIs(ana), ...change, current_password })).data).toMatchObject(change);
   });
 
   test('changes the own password with the current one and ends the token', async () => {
@@ -151,10 +153,18 @@ describe('PUT /api/v1/users/{id}', () => {
       expect(changed.response.status).toBe(200);
     });
 
-    test('of another without it, as operator', async () => {
+    test("of another, as operator, without that user's password", async () => {
       const ana = await service.customer();
-      expect((await put(operator, ana.id, { ...asIs(ana), ...changeOf(ana) })).response.status).toBe(200);
+      const { password: current_password } = operatorLogin;
+      const body = { ...asIs(ana), ...changeOf(ana), current_password };
+      expect((await put(operator, ana.id, body)).response.status).toBe(200);
     });
+  });
+
+  test('changes name and phone of another by an operator who does not prove who they are again', async () => {
+    const ana = await service.customer();
+    const body = { ...asIs(ana), name: 'Ana Lima', phone: '+55 21 97777-6666' };
+    expect((await put(operator, ana.id, body)).response.status).toBe(200);
   });
 
   test('429 after ten wrong current passwords', async () => {
@@ -207,7 +217,8 @@ test('409 when the last operator would be deleted or lose its role', async () =>
   await others.execute();
   const { email, name, phone } = must(await get(operator, operator.id));
   expect(refusal(await remove(operator.id))).toBe('409 CONFLICT');
-  const demoted = await put(operator, operator.id, { email, name, phone, role: 'customer' });
+  const { password: current_password } = operatorLogin;
+  const demoted = await put(operator, operator.id, { email, name, phone, role: 'customer', current_password });
   expect(refusal(demoted)).toBe('409 CONFLICT');
   expect((await get(operator, operator.id)).data?.role).toBe('operator');
 });

@@ -107,7 +107,10 @@ const bodies: Readonly<Record<string, (operation: Operation, records: Records) =
   issueToken: (_operation, { apiKeyId, apiKeySecret }) => tokenForm(apiKeyId, apiKeySecret),
   createApiKey: () => ({ name: `Shop ${unique()}`, scope: 'all' }),
   createUser: (operation) => ({ ...example(operation), email: `${unique()}@malote.test` }),
-  updateUser: (operation, { email }) => ({ ...example(operation), email }),
+  updateUser: (operation, { email }) => ({
+    ...example(operation),
+    ...{ email, current_password: operatorLogin.password },
+  }),
   createProduct: (operation) => ({ ...example(operation), sku: `SKU-${unique()}` }),
   updateProduct: (operation) => ({ ...example(operation), sku: `SKU-${unique()}` }),
   createOrder: () => orderBody(),
@@ -124,6 +127,7 @@ const bodies: Readonly<Record<string, (operation: Operation, records: Records) =
     const { user_id: _, password: __, ...body } = endpointBody(userId);
     return body;
   },
+  reactivateUser: (operation) => ({ ...example(operation), current_password: operatorLogin.password }),
   replayDeliveries: () => ({ dead_letters: true }),
   createOperatorKey: () => ({ name: `Scanner ${unique()}`, scope: 'movements' }),
   eraseRecipients: () => ({ before: new Date(Date.UTC(2026, 0, 1) + ++numbered).toISOString() }),

@@ -135,7 +135,7 @@ async function demandFactor(db: Db, accountId: string, use: FactorUse, isRequire
   }
 }
 
-interface Proof {
+export interface Proof {
   currentPassword?: string | undefined;
   code?: string | undefined;
 }
@@ -145,9 +145,7 @@ interface Proof {
  * must not do. Throws FORBIDDEN without either, VALIDATION_ERROR on what is wrong, RATE_LIMITED.
  */
 export async function demandProof(deps: SecondFactorDeps, accountId: string, { currentPassword, code }: Proof) {
-  if (code === undefined && currentPassword === undefined) {
-    throw forbidden('reauthentication_required', 'Send current_password, or a code of your second factor.');
-  }
+  if (code === undefined && currentPassword === undefined) throw reauthenticationRequired();
   const isRight =
     code === undefined
       ? () => isPassword(deps.db, accountId, currentPassword ?? '')
@@ -158,6 +156,9 @@ export async function demandProof(deps: SecondFactorDeps, accountId: string, { c
   if (code === undefined) throw invalidField('currentPassword', 'incorrect', 'is not the current password');
   throw invalidField('code', 'incorrect', 'is not valid, or was used before');
 }
+
+export const reauthenticationRequired = () =>
+  forbidden('reauthentication_required', 'Send current_password, or a code of your second factor.');
 
 async function isPassword(db: Db, accountId: string, password: string): Promise<boolean> {
   const query = db.selectFrom('accounts').select('password_hash').where(present(accountId));

@@ -1,24 +1,15 @@
 import { keyScopes } from '../../../base/actor.js';
-import { command, type OptionsOf, oneOf, option, passwordStdin, required, type Session } from '../../command.js';
-import { readSecret } from '../../terminal.js';
+import { command, oneOf, option, passwordStdin, required } from '../../command.js';
 import { operation, table } from '../operation.js';
+import { codeOption, proofOf } from './proof.js';
 
 const options = {
   name: required(option('--name <name>', 'what the key is known by')),
   scope: required(oneOf('--scope <scope>', 'what it may do', keyScopes)),
   expires: option('--expires <time>', 'when it ends by itself, e.g. 2027-11-20T12:00:00Z (default: after 90 days)'),
-  code: option('--code <code>', 'code of your second factor, for scope all, in place of your password'),
+  code: codeOption,
   passwordStdin,
 };
-type NewKey = OptionsOf<typeof options>;
-
-/** Proves that it is the operator who makes a key which may do everything: a code, else the password. */
-async function proofOf({ config, terminal }: Session, { code, passwordStdin: fromStdin = false }: NewKey) {
-  if (code !== undefined) return { code };
-  const configured = fromStdin ? undefined : config.credentials.password;
-  return { current_password: configured ?? (await readSecret(terminal, 'Your password', fromStdin)) };
-}
-
 export const operatorKeys = {
   createOperatorKey: command({
     usage: 'operator-keys create',
@@ -26,8 +17,8 @@ export const operatorKeys = {
     example: "--name 'Scanner of base Guarulhos' --scope movements",
     options,
     run: async (session, given) => {
-      const { name, scope, expires } = given;
-      const proof = scope === 'all' ? await proofOf(session, given) : {};
+      const { name, scope, expires, code, passwordStdin: fromStdin = false } = given;
+      const proof = scope === 'all' ? await proofOf(session, { code, fromStdin }) : {};
       const body = { name, scope, ...(expires !== undefined && { expires_at: expires }), ...proof };
       session.print.record(await session.call('createOperatorKey', { body }));
     },

@@ -4,6 +4,7 @@ import { wrongUsage } from '../../errors.js';
 import { readSecret } from '../../terminal.js';
 import { type AnswerOf, answerOf } from '../client.js';
 import { operation, table } from '../operation.js';
+import { codeOption, proofOf } from './proof.js';
 
 const roles: readonly Role[] = ['operator', 'customer'];
 
@@ -26,12 +27,15 @@ const profileOptions = {
   tax_id: option('--tax-id <number>', 'CPF or CNPJ'),
   support_contact: option('--support-contact <contact>', 'link, e-mail address or phone that recipients see'),
   passwordStdin,
+  code: codeOption,
 };
 type NewUser = OptionsOf<typeof profileOptions> & { role?: Role };
 
-async function create({ call, terminal, print }: Session, { passwordStdin: fromStdin = false, ...user }: NewUser) {
+async function create(session: Session, { passwordStdin: fromStdin = false, code, ...user }: NewUser) {
+  const { call, terminal, print } = session;
   const password = await readSecret(terminal, `Password of ${user.email}`, fromStdin);
-  print.record(await call('createUser', { body: { ...user, password } }));
+  const proof = user.role === 'operator' ? await proofOf(session, { code }) : {};
+  print.record(await call('createUser', { body: { ...user, password, ...proof } }));
 }
 
 export const users = {
@@ -66,16 +70,20 @@ export const users = {
       role: oneOf('--role <role>', 'what the user may do', roles),
       passwordStdin,
       keepKeys: flag('--keep-keys', 'with another password: leave its API keys, and the operator keys that it made'),
+      code: codeOption,
     },
-    run: async ({ call, send, print, terminal }, { passwordStdin: fromStdin, keepKeys, ...changes }, id) => {
+    run: async (session, { passwordStdin: fromStdin, keepKeys, code, ...changes }, id) => {
+      const { call, send, print, terminal } = session;
       if (!fromStdin && Object.keys(changes).length === 0) throw wrongUsage('Say what to change: see --help.');
       const password = fromStdin ? { password: await readSecret(terminal, 'Password', true) } : {};
+      const needsProof = fromStdin || changes.role !== undefined || changes.email !== undefined;
+      const proof = needsProof ? await proofOf(session, { code }) : {};
       const kept = keepKeys ? { keep_operator_keys: true, keep_api_keys: true } : {};
       const current = await send('getUser', { path: { id } });
       // Changes by somebody else meanwhile are not overwritten.
       const ifMatch = current.headers.get('etag') ?? '*';
       const { email, name, phone } = await answerOf<'getUser'>(current);
-      const body = { email, name, phone, ...changes, ...password, ...kept };
+      const body = { email, name, phone, ...changes, ...password, ...kept, ...proof };
       print.record(await call('updateUser', { path: { id }, ifMatch, body }));
     },
   }),
@@ -89,10 +97,12 @@ export const users = {
     summary:
       'Let a deleted user sign in again, with a new password. Endpoints, keys and second factor do not come back.',
     example: 'ana@example.com',
-    options: { passwordStdin },
-    run: async ({ call, terminal, print }, { passwordStdin: fromStdin = false }, id) => {
+    options: { passwordStdin, code: codeOption },
+    run: async (session, { passwordStdin: fromStdin = false, code }, id) => {
+      const { call, terminal, print } = session;
       const password = await readSecret(terminal, 'New password', fromStdin);
-      print.record(await call('reactivateUser', { path: { id }, body: { password } }));
+      const proof = await proofOf(session, { code });
+      print.record(await call('reactivateUser', { path: { id }, body: { password, ...proof } }));
     },
   }),
   listPaymentMethods: operation('listPaymentMethods', 'payment-methods list <user>', {

@@ -39,6 +39,7 @@ export async function showUsers(visit: Visit) {
         <ProfileFields />
         <Field name="password" type="password" label={texts.password} isRequired autocomplete="new-password" />
         <RoleChoice chosen="customer" />
+        <CurrentPassword hint={texts.createProofHint} />
       </Addition>
     </ListPage>
   );
@@ -53,8 +54,8 @@ export const ProfileFields = ({ user }: { user?: User }) => [
 
 const currentPassword = { name: 'current_password', type: 'password', autocomplete: 'current-password' } as const;
 
-export const CurrentPassword = ({ hint }: { hint: Text }) => (
-  <Field {...currentPassword} label={texts.currentPassword} hint={hint} />
+export const CurrentPassword = ({ hint, isRequired = false }: { hint?: Text; isRequired?: boolean }) => (
+  <Field {...currentPassword} label={texts.currentPassword} {...{ hint, isRequired }} />
 );
 
 export const RoleChoice = ({ chosen }: { chosen: User['role'] }) => (
@@ -68,6 +69,7 @@ export const profileOf = ({ text, password }: Form) => ({
   tax_id: text('tax_id').trim(),
   role: roles.find((role) => role === text('role')) ?? 'customer',
   password: password('password'),
+  current_password: password('current_password'),
 });
 
 export async function createUser(visit: Visit): Promise<string> {
@@ -110,12 +112,14 @@ export const showReactivation = async (visit: Visit) => (
     <PostForm action={visit.url.pathname} operation={REACTIVATION} submit={texts.reactivate}>
       <p>{visit.say(texts.reactivateHint)}</p>
       <Field name="password" type="password" label={texts.password} isRequired autocomplete="new-password" />
+      <CurrentPassword isRequired />
     </PostForm>
   </Page>
 );
 
 export const reactivate = calling(REACTIVATION, '/console/users/{id}', 'reactivated', ({ form }) => ({
   password: form.text('password'),
+  current_password: form.text('current_password'),
 }));
 
 export const erasure = ending({

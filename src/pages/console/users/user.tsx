@@ -59,16 +59,13 @@ function UpdateForm({ user, version, isOwn }: { user: User; version: string; isO
         <RoleChoice chosen={user.role} />
         <Field name="password" type="password" label={texts.newPassword} autocomplete="new-password" />
         <p class="hint">{say(texts.keysEnd)}</p>
-        {isOwn && <CurrentPassword hint={texts.currentHint} />}
+        <CurrentPassword hint={isOwn ? texts.currentHint : texts.updateProofHint} />
       </PostForm>
     </Card>
   );
 }
 
-export const updateUser = calling(UPDATE, PAGE, 'saved', ({ form }) => ({
-  ...profileOf(form),
-  current_password: form.password('current_password'),
-}));
+export const updateUser = calling(UPDATE, PAGE, 'saved', ({ form }) => profileOf(form));
 
 const keyColumns: readonly Column<Schemas['ApiKey']>[] = [
   [texts.name, ({ name }) => name],
