@@ -37,7 +37,9 @@ export interface RouterOptions extends Surroundings {
 const MEBIBYTE = 1_048_576;
 
 function announce({ id, route }: Operation, interfaceName: string, docs: string): RequestHandler {
-  const headers = { ...sunsetHeaders(route, docs), ...(route.secret ? { 'Cache-Control': 'no-store' } : {}) };
+  // An answer may hold personal data: a shared cache keeps none, the client's own asks again by the ETag.
+  const cacheControl = route.secret ? 'no-store' : 'private, no-cache';
+  const headers = { ...sunsetHeaders(route, docs), 'Cache-Control': cacheControl };
   return (req, res, next) => {
     noteOperation(req, interfaceName, id);
     res.set(headers);

@@ -44,7 +44,10 @@ export function reportError(thrown: unknown, log: Logger, request: object): Serv
 export const unknownPath: RequestHandler = (_req, _res, next) => next(notFound('path', 'path_not_found'));
 
 /** Headers that an error must not keep from the answer that it replaces. */
-const recordHeaders = ['ETag', 'Location', 'Idempotent-Replayed', 'Content-Type', 'Cache-Control'];
+const recordHeaders = ['ETag', 'Location', 'Idempotent-Replayed', 'Content-Type'];
+
+/** An error is about one request: caches keep some, such as 404, unless they are told not to. */
+const NOT_KEPT = { 'Cache-Control': 'no-store' };
 
 /** The form of error answers: the envelope for all operations but those that the handler is given others for. */
 export interface ErrorForm {
@@ -60,7 +63,7 @@ export function errorHandler(log: Logger, others: Readonly<Record<string, ErrorF
     if (res.headersSent) return void res.destroy();
     for (const name of recordHeaders) res.removeHeader(name);
     const { headers, bodyOf } = others[operationOf(req) ?? ''] ?? envelope;
-    res.status(statusOf(error.code)).set(headers).set(error.headers).json(bodyOf(error));
+    res.status(statusOf(error.code)).set(NOT_KEPT).set(headers).set(error.headers).json(bodyOf(error));
   };
 }
 

@@ -41,6 +41,29 @@ describe('no cache stores an answer that shows a secret', () => {
   });
 });
 
+describe('a shared cache stores no answer of A and D, and the own cache asks again', () => {
+  test.each(['/api/v1/users/me', '/api/v1/orders', '/operator/v1/packages', '/api/v1/products', '/health'])(
+    'to %s',
+    async (path) => {
+      const headers = { Authorization: `Bearer ${service.operator.token}` };
+      const answer = await fetch(service.url + path, { headers });
+      expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'private, no-cache']);
+    },
+  );
+
+  test('that a record has not changed', async () => {
+    const { id, rest } = await service.customer();
+    const { response } = await rest.GET('/api/v1/users/{id}', at(id));
+    const headers = { 'If-None-Match': response.headers.get('etag') ?? '' };
+    const again = await rest.GET('/api/v1/users/{id}', { ...at(id), headers });
+    expect([again.response.status, again.response.headers.get('cache-control')]).toEqual([304, 'private, no-cache']);
+  });
+
+  test.each(['/api/v1/orders/none', '/api/v1/orders', '/operator/v1/none'])('an error, as of %s', async (path) => {
+    expect((await fetch(service.url + path)).headers.get('cache-control')).toBe('no-store');
+  });
+});
+
 test('probes and metrics answer on the loopback address only', async () => {
   const { port } = new URL(service.app.internalUrl);
   await expect(fetch(`http://127.0.0.2:${port}/livez`)).rejects.toThrow();
