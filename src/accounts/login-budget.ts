@@ -21,7 +21,7 @@ const PAIR_MOST = 10;
 const NETWORK_MOST = 50;
 const EMAIL_MOST = 100;
 const ACCOUNT_MOST = 10;
-const CODE_MOST = 10;
+const CODE_MOST = 100;
 
 /** A key in SQL that attempts are counted for, and how many may fail; null where none is refused. */
 interface Budget {
@@ -44,11 +44,18 @@ export function loginBudgets({ email, ip, networkKnown }: LoginAttempt): Budget[
   ];
 }
 
-/** For guesses of what belongs to a tracking code: by code, of a package or not, and by network. */
-export const lookUpBudgets = (trackingCode: string, ip: string): Budget[] => [
-  { subject: sql`'code:' || ${hash(sql`${trackingCode}::text`)}`, most: CODE_MOST },
-  { subject: sql`'look-up:' || ${hashOfNetwork(ip)}`, most: NETWORK_MOST },
-];
+/**
+ * For guesses of what belongs to a tracking code, of a package or not: from one network, of all codes from that network,
+ * and from all networks. So the mistakes of one person do not lock the code for another.
+ */
+export function lookUpBudgets(trackingCode: string, ip: string): Budget[] {
+  const [code, network] = [hash(sql`${trackingCode}::text`), hashOfNetwork(ip)];
+  return [
+    { subject: sql`'look-up:' || ${code} || ':' || ${network}`, most: PAIR_MOST },
+    { subject: sql`'look-up:' || ${network}`, most: NETWORK_MOST },
+    { subject: sql`'code:' || ${code}`, most: CODE_MOST },
+  ];
+}
 
 /** For wrong current passwords: by account, so that a change of its e-mail address begins no new budget. */
 export const accountBudgets = (accountId: string): Budget[] => [

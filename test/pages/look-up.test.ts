@@ -100,16 +100,34 @@ describe('guesses are bounded', () => {
     return statuses;
   };
 
-  test.each(['a package', 'no package'])('by code: ten of %s, then not the right one either', async (of) => {
-    const code = of === 'a package' ? (await newPackage()).code : 'YYYYYYYYYYYY';
-    const guess = (at: number) => ({ code, cep: String(10_000_000 + at) });
-    const from = (at: number) => `198.51.100.${at}`;
-    expect(await statusesOf(11, guess, from)).toEqual([...Array(10).fill(404), 429]);
-    const refused = await lookUp({ code, cep: CEP }, '203.0.113.9');
-    expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true]);
-    expect(await refused.text()).toContain('<h1>');
-    const other = await newPackage();
-    expect((await lookUp({ code: other.code, cep: CEP }, '203.0.113.9')).status).toBe(303);
+  const guessOf = (code: string) => (at: number) => ({ code, cep: String(10_000_000 + at) });
+  const codeOf = async (of: string) => (of === 'a package' ? (await newPackage()).code : 'YYYYYYYYYYYY');
+
+  test.each(['a package', 'no package'])(
+    'by code and address: ten of %s, then not the right one either',
+    async (of) => {
+      const code = await codeOf(of);
+      const guesses = await statusesOf(11, guessOf(code), () => '198.51.100.254');
+      expect(guesses).toEqual([...Array(10).fill(404), 429]);
+      const refused = await lookUp({ code, cep: CEP }, '198.51.100.254');
+      expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true]);
+      expect(await refused.text()).toContain('<h1>');
+      const other = await newPackage();
+      expect((await lookUp({ code: other.code, cep: CEP }, '198.51.100.254')).status).toBe(303);
+    },
+  );
+
+  test('by code and address: wrong guesses of one address do not lock the code for its recipient', async () => {
+    const { code } = await newPackage();
+    await statusesOf(11, guessOf(code), () => '198.51.100.253');
+    expect((await lookUp({ code, cep: CEP }, '203.0.113.9')).status).toBe(303);
+  });
+
+  test.each(['a package', 'no package'])('by code: a hundred of %s from all addresses together', async (of) => {
+    const code = await codeOf(of).then((some) => some.replace(/^Y/, 'Z'));
+    const guesses = await statusesOf(101, guessOf(code), (at) => `198.51.100.${Math.floor(at / 5)}`);
+    expect(guesses).toEqual([...Array(100).fill(404), 429]);
+    expect((await lookUp({ code, cep: CEP }, '203.0.113.9')).status).toBe(429);
   });
 
   test('by address: fifty codes, and right ones do not count', async () => {
