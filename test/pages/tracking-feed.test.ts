@@ -100,24 +100,45 @@ describe('bounds', () => {
     expect(await from('::ffff:198.51.100.1')).toBe(200);
   });
 
-  test('a process keeps so many open and no more', async () => {
+  /** A feed of its own, with room for three pages. */
+  async function smallFeed() {
     const { key } = await newPackage();
     const told: number[] = [];
     const watcher = (pages: number) => void told.push(pages);
     const log = createLog({ level: 'silent' });
     const bulkhead = createBulkhead({ connections: 10, waitMs: 20_000, log });
     const feed = createTrackingFeed({ db: service.db, log, bulkhead, watcher, most: 3 });
-    const app = express();
+    const app = express().set('trust proxy', 1);
     app.get('/t/events', (req, res) => feed.open(req, res, { loggiKey: key, number: 0, view: 'public' }));
     app.use(((_error, _req, res, _next) => res.status(503).end()) satisfies express.ErrorRequestHandler);
     const { url, stop } = await listen(app, { port: 0, host: '127.0.0.1', shutdownSeconds: 0, setting: 'PORT' });
+    const end = async () => {
+      feed.stop();
+      await stop();
+      await waitFor(() => told.at(-1) === 0, 'no page to be open');
+    };
+    return { from: (address: string) => watch('/t', { url, address }), told, end };
+  }
+
+  test('a process keeps so many open and no more', async () => {
+    const { from, told, end } = await smallFeed();
     const statuses = [];
-    for (let page = 0; page < 4; page += 1) statuses.push((await watch('/t', { url })).status);
+    for (let page = 0; page < 4; page += 1) statuses.push((await from(`192.0.2.${page}`)).status);
     expect(statuses).toEqual([200, 200, 200, 503]);
     expect(told).toEqual([1, 2, 3]);
-    feed.stop();
-    await stop();
-    await waitFor(() => told.at(-1) === 0, 'none to be open');
+    await end();
+  });
+
+  test('a page of another network takes the place of the oldest page of the network with most pages', async () => {
+    const { from, end } = await smallFeed();
+    const busy = [await from('192.0.2.1'), await from('192.0.2.1'), await from('192.0.2.1')];
+    const other = await from('203.0.113.1');
+    expect(other.status).toBe(200);
+    await busy[0]?.ended;
+    await says(other, 'data: 1');
+    // Neither network may now take a place of the other: one has two pages, one has one.
+    for (const address of ['192.0.2.1', '203.0.113.1']) expect((await from(address)).status).toBe(503);
+    await end();
   });
 });
 

@@ -9,13 +9,14 @@ import { trackingStates } from '../../packages/public-tracking.js';
 import type { TrackingLink } from '../../packages/tracking-links.js';
 
 /**
- * Tells open pages that their package has moved, by server-sent events. One query looks for all pages of a process. One
- * that hears of a change asks for itself anew; one that hears nothing is right when it is reloaded.
+ * Tells open pages that their package has moved, by server-sent events. One query looks for all pages of a process. A
+ * page that is told of a change reloads itself; a page that hears nothing is right when it is reloaded.
  */
 export interface TrackingFeed {
   /**
    * Keeps the answer open, and sends `data:` with the count of the package's movements at once and after each change;
-   * `gone` when the link has ended. Throws NOT_FOUND for a bad link, RATE_LIMITED and UNAVAILABLE for too many pages.
+   * `gone` when the link has ended. When the process has no room, the oldest page of the network with most pages makes
+   * room. Throws NOT_FOUND for a bad link, RATE_LIMITED and UNAVAILABLE for too many pages.
    */
   open(req: Request, res: Response, link: TrackingLink): Promise<void>;
   /** Ends all answers; a browser then asks again, here or at another process. */
@@ -85,17 +86,24 @@ export function createTrackingFeed(options: FeedOptions): TrackingFeed {
     }, LOOK_MS);
   }
 
+  function forget(page: OpenPage): void {
+    if (pages.delete(page)) watcher(pages.size);
+  }
+
+  function close(page: OpenPage): void {
+    forget(page);
+    page.res.end();
+  }
+
   return {
     open: async (req, res, link) => {
       const page: OpenPage = { res, link, address: byIp(req), site: bySite(req), openedAt: performance.now() };
-      if (isStopped || pages.size >= most) throw unavailable(undefined, 60);
+      if (isStopped) throw unavailable(undefined, 60);
       demandFew(pages, page);
+      if (pages.size >= most) close(oldestOfBusiest(pages, page));
       pages.add(page);
       watcher(pages.size);
-      res.once('close', () => {
-        pages.delete(page);
-        watcher(pages.size);
-      });
+      res.once('close', () => forget(page));
       const [state] = await bulkhead.run('watchPackage', undefined, () => trackingStates(db, [link]));
       if (state === undefined) throw notFound('package');
       if (req.method === 'HEAD') return void res.end();
@@ -119,6 +127,20 @@ function demandFew(pages: Iterable<OpenPage>, { address, site }: OpenPage): void
   }
   const isFull = ofAddress >= MOST_OF_ADDRESS || ofSite >= MOST_OF_SITE;
   if (isFull) throw rateLimited('requests_in_flight', 'Too many pages of this address are open.', { retryAfter: 60 });
+}
+
+/**
+ * The oldest page of the network with most pages. Throws UNAVAILABLE when the newcomer's network would then have as
+ * many: two networks would close each other's pages for ever.
+ */
+function oldestOfBusiest(pages: Iterable<OpenPage>, newcomer: OpenPage): OpenPage {
+  const bySite = new Map<string, OpenPage[]>();
+  for (const page of pages) bySite.set(page.site, [...(bySite.get(page.site) ?? []), page]);
+  const busiest = [...bySite.values()].reduce((most, each) => (each.length > most.length ? each : most), []);
+  const own = bySite.get(newcomer.site)?.length ?? 0;
+  const [oldest] = busiest;
+  if (!oldest || busiest.length <= own + 1) throw unavailable(undefined, 60);
+  return oldest;
 }
 
 function begin(req: Request, res: Response): void {
