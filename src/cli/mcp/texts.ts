@@ -7,8 +7,7 @@ type Package = Pick<Schemas['PackageDetail'], 'tracking_code' | 'status' | 'loca
 
 const minutes = (time: string): string => `${time.slice(0, 16).replace('T', ' ')} UTC`;
 
-const placeText = (location: Schemas['Location'] | undefined): string =>
-  location ? `, ${location.city}/${location.state}` : '';
+const placeText = (location: Schemas['Location'] | undefined): string => (location ? `, ${location.state}` : '');
 
 const statusText = ({ code, high_level_status: name, updated_at: since }: Schemas['PackageStatus']): string =>
   `status ${code} ${name} since ${minutes(since)}`;
