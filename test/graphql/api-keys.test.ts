@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { must } from '../support/http.js';
+import { operatorLogin } from '../support/service.js';
 import { type Client, sendAs, startGraphql } from './client.js';
 
 /** Keys with a name, which REST makes, and the rotation of the one that `login` answers. */
@@ -102,7 +103,8 @@ describe('rotateApiKey', () => {
     expect((await now.send(ROTATE)).errors).toBeUndefined();
     const { id, email } = changed.caller;
     const body = { email, name: 'Ana', phone: '+55 11 91234-5678', password: 'another long password' };
-    await service.operator.rest.PUT('/api/v1/users/{id}', { params: { path: { id } }, body });
+    const proof = { current_password: operatorLogin.password };
+    await service.operator.rest.PUT('/api/v1/users/{id}', { params: { path: { id } }, body: { ...body, ...proof } });
     for (const { send } of [rotated, now, changed]) expect((await send(ME)).status).toBe(401);
   });
 

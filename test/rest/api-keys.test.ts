@@ -7,7 +7,7 @@ import { must } from '../support/http.js';
 import { PASSWORD } from '../support/password.js';
 import { waitFor } from '../support/receiver.js';
 import { giveFactor, newOperator } from '../support/second-factor.js';
-import type { Caller } from '../support/service.js';
+import { type Caller, operatorLogin } from '../support/service.js';
 import { ownDatabase, ownService } from '../support/services.js';
 import { ABSENT_ID, refusal } from './refusal.js';
 
@@ -137,7 +137,11 @@ describe('a key ends', () => {
     const key = await keyOf(ana);
     await put(service.operator, ana, { name: 'Ana Lima' });
     expect(await isRevoked(service.operator, key.api_key.id)).toBe(false);
-    await put(service.operator, ana, { role: 'operator', keep_api_keys: true });
+    await put(service.operator, ana, {
+      role: 'operator',
+      keep_api_keys: true,
+      current_password: operatorLogin.password,
+    });
     expect(await isRevoked(service.operator, key.api_key.id)).toBe(true);
   });
 
