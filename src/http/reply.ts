@@ -5,12 +5,15 @@ import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Request, RequestHandler, Response } from 'express';
+import { withPlainTags } from './conditional.js';
 import type { RawReply } from './handler.js';
 
 /** Throws the error of a stream before its first byte; later the connection is cut, so that no part passes for all. */
 export async function sendReply(res: Response, { status, type, body, headers = {} }: RawReply): Promise<void> {
+  const { headers: sent } = res.req;
   // Without an ETag there is nothing to compare; Express would still answer 304 to `*`.
-  if (headers['ETag'] === undefined) delete res.req.headers['if-none-match'];
+  if (headers['ETag'] === undefined) delete sent['if-none-match'];
+  else if (sent['if-none-match'] !== undefined) sent['if-none-match'] = withPlainTags(sent['if-none-match']);
   forgetCaching(res.req);
   if (body instanceof Readable) await occurred(body, 'readable');
   res.status(status).set(headers);
