@@ -46,5 +46,13 @@ export async function sendCsv<Row>(
   res.end();
 }
 
-/** A text that a spreadsheet would work out as a formula gets an apostrophe before it. */
-const safe = (cell: Cell): Cell => (typeof cell === 'string' && /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell);
+const FORMULA = /^[=+\-@\t\r]/;
+/** A spreadsheet drops leading zeros, keeps 15 digits, and reads `12E4` as 120000. */
+const OTHER_NUMBER = /^(0\d+|\d{16,}|\d+E\d+)$/i;
+
+/** A text that a spreadsheet would work out, or change, gets an apostrophe before it. */
+const safe = (cell: Cell): Cell =>
+  typeof cell === 'string' && (FORMULA.test(cell) || OTHER_NUMBER.test(cell)) ? `'${cell}` : cell;
+
+/** A code in groups of four, as which a spreadsheet takes it for a text; blanks do not count where it is read again. */
+export const grouped = (code: string): string => code.replace(/(.{4})(?=.)/g, '$1 ');

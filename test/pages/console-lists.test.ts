@@ -54,6 +54,9 @@ describe.each(['orders', 'packages'])('the list of %s', (name) => {
     expect(rest).toEqual(['']);
     expect(head.split(';').length).toBe(row.split(';').length);
     expect(row).toContain(name === 'orders' ? `"'=1+1"` : `"'@Tereza"`);
+    // No digits that a spreadsheet would take for a number of more than 15, or in the form of 12E4.
+    expect(row).not.toMatch(/"(\d{16,}|0\d+|\d+E\d+)"/);
+    if (name === 'packages') expect(row).toMatch(/^"\w{4} \w{4} \w{4}[^"]?";"\d{4} \d{4} \d{4} \d{4} \d\d";/);
   });
 });
 

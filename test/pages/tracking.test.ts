@@ -151,6 +151,21 @@ test.each([
   expect(answer.headers.get('vary')).toContain('Accept-Language');
 });
 
+describe('a link that was copied with signs around it', () => {
+  test.each(['.', ',', ')', '>', ').', '%E2%80%9D', '?!', '"'])('leads to the page without %s', async (signs) => {
+    const { path } = await newPackage();
+    const answer = await fetch(`${service.url}${path}${signs}`, { redirect: 'manual' });
+    // A question mark begins the query.
+    if (signs === '?!') return expect(answer.status).toBe(200);
+    expect([answer.status, answer.headers.get('location')]).toEqual([302, path]);
+  });
+
+  test('leads nowhere else when it is not valid: one step to the page that says so', async () => {
+    const answer = await get(`/t/${'A'.repeat(52)}.`);
+    expect([answer.status, new URL(answer.url).pathname]).toEqual([404, `/t/${'A'.repeat(52)}`]);
+  });
+});
+
 describe('a link that is not valid', () => {
   const essence = async (path: string, headers = {}) => {
     const answer = await get(path, headers);

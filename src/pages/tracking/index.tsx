@@ -18,6 +18,9 @@ export interface TrackingPageDeps extends LookUpDeps, TrackingReader, PlaceDeps 
   trackingFeed: TrackingFeed;
 }
 
+/** A token with signs after it that belong to the text around the link: mail programs and chats take them along. */
+const SENTENCE_END = /^([A-Za-z0-9_-]+)[.,;:!?)\]}>"'*\u2019\u201d\u00bb]+$/;
+
 /** `GET /t/<token>`: a package for the person who waits for it; `/t/<token>/events` tells the open page of changes. */
 export function trackingRouter(deps: TrackingPageDeps): Router {
   const { db, log, clock, trackingLinks, limits, bulkhead, trackingFeed, mapTilesUrl: tiles } = deps;
@@ -31,6 +34,8 @@ export function trackingRouter(deps: TrackingPageDeps): Router {
   router.get('/:token', limits.trackingByIp, async (req: Request<{ token: string }>, res) => {
     const read = () => trackPackage(db, deps, req.params.token);
     const tracking = await bulkhead.run('trackPackage', undefined, read);
+    const [, token] = SENTENCE_END.exec(req.params.token) ?? [];
+    if (!tracking && token !== undefined) return res.redirect(302, `${TRACKING_PATH}${token}`);
     if (!tracking) throw notFound('package');
     if (tiles) allowTiles(res, tiles);
     const page = { tracking, picture, token: req.params.token, language: languageOf(req), now: clock(), tiles };

@@ -5,7 +5,7 @@ import { Choice, Field, Period, periodOf } from '../../design/forms.js';
 import { Page } from '../../design/frame.js';
 import { Empty, LinkLine } from '../../design/pieces.js';
 import { type Column, ListPage, pageQuery, TableIfAny } from '../../design/tables.js';
-import { type Cells, type List, type Paging, sendCsv } from '../../export.js';
+import { type Cells, grouped, type List, type Paging, sendCsv } from '../../export.js';
 import { addressText, OrderChip, orderStages, placeText, StatusChip, statusTitle } from '../../parcel/words.js';
 import type { Route } from '../../session/place.js';
 import { asked, askedOf, type RestSchemas, type Schemas, type Visit } from '../../session/visit.js';
@@ -66,8 +66,8 @@ export const packageList = listRoutes<TrackedPackage>({
   filtersOf: packageFields,
   above: <LinkLine href="/console/movements/import" text={texts.importMovements} />,
   cells: {
-    tracking_code: ({ tracking_code: code }) => code,
-    barcode: ({ barcode }) => barcode,
+    tracking_code: ({ tracking_code: code }) => grouped(code),
+    barcode: ({ barcode }) => grouped(barcode),
     status_code: ({ status }) => status.code,
     status: ({ status }) => status.high_level_status,
     since: ({ status }) => status.updated_at,

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { cellBytes, csvRecords, FileError, openText } from '../../../base/movement-files/text-file.js';
-import { BYTE_ORDER_MARK, csvLine } from '../../export.js';
+import { BYTE_ORDER_MARK, csvLine, grouped } from '../../export.js';
 import type { Upload } from '../../session/forms.js';
 import { type Text, orderFileErrors as texts } from '../../texts.js';
 import { type OrderCreate, orderFields, orderOf, packageFields } from '../fields.js';
@@ -104,7 +104,12 @@ const csvOf = (rows: readonly (readonly string[])[]): string =>
 /** A file of rows with what is wrong with each in a last column, to be corrected and sent again. */
 export function faultyFile(sheet: Sheet, rows: readonly (Row & { error: string })[]): string {
   const headings = sheet.headings.filter((heading) => heading !== ERRORS && heading !== '');
-  const lines = rows.map((row) => [...headings.map((heading) => cellOf(sheet, row, heading)), row.error]);
+  const kept = (row: Row, heading: string): string => {
+    const cell = cellOf(sheet, row, heading);
+    // A spreadsheet would keep 15 of its 44 digits.
+    return heading === columnOf('fiscal_document.key') ? grouped(cell.replaceAll(' ', '')) : cell;
+  };
+  const lines = rows.map((row) => [...headings.map((heading) => kept(row, heading)), row.error]);
   return csvOf([[...headings, ERRORS], ...lines]);
 }
 
