@@ -1027,6 +1027,7 @@ export type TextDirectiveArgs = {
   max?: Scalars['Int']['input'];
   min?: Scalars['Int']['input'];
   pattern?: Maybe<Scalars['String']['input']>;
+  reading?: Maybe<Scalars['String']['input']>;
   says?: Maybe<Scalars['String']['input']>;
 };
 

@@ -1380,18 +1380,18 @@ export interface components {
             id: string;
             loggi_key?: components["schemas"]["LoggiKey"];
             /**
-             * @description Since 1.5. As the label carries it.
+             * @description Since 1.5. As the label carries it. Case, blanks and hyphens do not count; O is read as 0, I and L as 1.
              * @example 7ZK3M9P2QP1S
              */
             tracking_code?: string;
             /**
-             * @description Since 1.5. What a scanner reads on the label.
+             * @description Since 1.5. The digits that a scanner reads on the label. Blanks and hyphens do not count.
              * @example 378912345678901232
              */
             barcode?: string;
             status_code: components["schemas"]["StatusCodeNumber"];
             /**
-             * @description RFC 3339 with up to six decimals, in UTC or with an offset, of a year from 2000 to 2099.
+             * @description RFC 3339, in UTC or with an offset, of a year from 2000 to 2099. Decimals beyond the sixth are cut.
              * @example 2026-11-18T14:03:21.123456Z
              */
             happened_at: string;
@@ -2265,7 +2265,7 @@ export interface components {
         /**
          * LoggiKey
          * Format: uuid
-         * @description Unique key of a package.
+         * @description Unique key of a package. Case, blanks and hyphens do not count where it is sent.
          */
         LoggiKey: string;
         /**
@@ -3244,9 +3244,9 @@ export interface components {
         OrderIdFilter: components["schemas"]["Id"];
         /** @description Only packages whose current status has this code. */
         StatusCodeFilter: number;
-        /** @description Only the package of this tracking code. */
+        /** @description Only the package of this tracking code. Case, blanks and hyphens do not count; O is read as 0, I and L as 1. */
         TrackingCodeFilter: string;
-        /** @description Only the package of this barcode. */
+        /** @description Only the package of this barcode. Blanks and hyphens do not count. */
         BarcodeFilter: string;
         /**
          * @description Identifier of the record.
@@ -3578,9 +3578,9 @@ export interface requests {
                 order_id?: components["parameters"]["OrderIdFilter"];
                 /** @description Only packages whose current status has this code. */
                 status_code?: components["parameters"]["StatusCodeFilter"];
-                /** @description Only the package of this tracking code. */
+                /** @description Only the package of this tracking code. Case, blanks and hyphens do not count; O is read as 0, I and L as 1. */
                 tracking_code?: components["parameters"]["TrackingCodeFilter"];
-                /** @description Only the package of this barcode. */
+                /** @description Only the package of this barcode. Blanks and hyphens do not count. */
                 barcode?: components["parameters"]["BarcodeFilter"];
                 /** @description With true, only packages whose status is not final. */
                 open?: components["parameters"]["OpenFilter"];

@@ -856,7 +856,7 @@ export interface components {
         /**
          * LoggiKey
          * Format: uuid
-         * @description Unique key of a package.
+         * @description Unique key of a package. Case, blanks and hyphens do not count where it is sent.
          */
         LoggiKey: string;
         /**
@@ -905,6 +905,12 @@ export interface components {
          * @example +55 11 91234-5678
          */
         Phone: string;
+        /**
+         * PhoneInput
+         * @description A telephone number of 8 to 15 digits, as people write it. Blanks and dashes of other scripts are stored as those of ASCII, and invisible signs are dropped.
+         * @example +55 11 91234-5678
+         */
+        PhoneInput: string;
         /**
          * TaxId
          * @description A CPF (11 digits), or a CNPJ (12 letters or digits and two digits; letters since July 2026). Read with punctuation or without, in any case, and shown bare, in upper case.
@@ -1164,7 +1170,7 @@ export interface components {
             email: components["schemas"]["Email"];
             password: components["schemas"]["Password"];
             name: components["schemas"]["Text"];
-            phone: components["schemas"]["Phone"];
+            phone: components["schemas"]["PhoneInput"];
             tax_id?: components["schemas"]["TaxId"];
             support_contact?: components["schemas"]["SupportContact"];
             /**
@@ -1179,7 +1185,7 @@ export interface components {
         UserUpdate: {
             email: components["schemas"]["Email"];
             name: components["schemas"]["Text"];
-            phone: components["schemas"]["Phone"];
+            phone: components["schemas"]["PhoneInput"];
             phone_confirmed?: boolean;
             /** @description A tax id as in `UserCreate`; an empty text takes the one away that there is. */
             tax_id?: string;
@@ -1314,7 +1320,7 @@ export interface components {
         /** RecipientInput */
         RecipientInput: {
             name: components["schemas"]["Text"];
-            phone: components["schemas"]["Phone"];
+            phone: components["schemas"]["PhoneInput"];
             tax_id?: components["schemas"]["TaxId"];
         };
         /** Recipient */
@@ -1599,7 +1605,7 @@ export interface components {
          * @description What the shipper answers: at least one of the fields. `phone` is the recipient's.
          */
         AnswerInput: {
-            phone?: components["schemas"]["Phone"];
+            phone?: components["schemas"]["PhoneInput"];
             address?: components["schemas"]["AddressInput"];
             instructions?: components["schemas"]["OptionalText"];
             note?: components["schemas"]["LongText"];
@@ -2629,15 +2635,15 @@ export interface components {
         CreatedTo: string;
         /** @description Only the order of the account that has this external id; operators see those of all accounts. */
         ExternalIdFilter: string;
-        /** @description Only the order that has the package of this tracking code. */
+        /** @description Only the order that has the package of this tracking code. Case, blanks and hyphens do not count; O is read as 0, I and L as 1. */
         PackageTrackingCodeFilter: string;
         /** @description Only packages of this order. */
         OrderIdFilter: components["schemas"]["Id"];
         /** @description Only packages whose current status has this code. */
         StatusCodeFilter: number;
-        /** @description Only the package of this tracking code. */
+        /** @description Only the package of this tracking code. Case, blanks and hyphens do not count; O is read as 0, I and L as 1. */
         TrackingCodeFilter: string;
-        /** @description Only the package of this barcode. */
+        /** @description Only the package of this barcode. Blanks and hyphens do not count. */
         BarcodeFilter: string;
         /** @description Only endpoints in this state. */
         EndpointStateFilter: "active" | "disabled";
@@ -3510,7 +3516,7 @@ export interface requests {
                 created_to?: components["parameters"]["CreatedTo"];
                 /** @description Only the order of the account that has this external id; operators see those of all accounts. */
                 external_id?: components["parameters"]["ExternalIdFilter"];
-                /** @description Only the order that has the package of this tracking code. */
+                /** @description Only the order that has the package of this tracking code. Case, blanks and hyphens do not count; O is read as 0, I and L as 1. */
                 tracking_code?: components["parameters"]["PackageTrackingCodeFilter"];
             };
             header?: never;
@@ -4015,9 +4021,9 @@ export interface requests {
                 order_id?: components["parameters"]["OrderIdFilter"];
                 /** @description Only packages of the order that has this external id; operators see those of all accounts. */
                 external_id?: components["parameters"]["OrderExternalIdFilter"];
-                /** @description Only the package of this tracking code. */
+                /** @description Only the package of this tracking code. Case, blanks and hyphens do not count; O is read as 0, I and L as 1. */
                 tracking_code?: components["parameters"]["TrackingCodeFilter"];
-                /** @description Only the package of this barcode. */
+                /** @description Only the package of this barcode. Blanks and hyphens do not count. */
                 barcode?: components["parameters"]["BarcodeFilter"];
                 /** @description Only what was created at this time or later. */
                 created_from?: components["parameters"]["CreatedFrom"];

@@ -18,6 +18,7 @@ import { isDateTime } from '../base/contracts/field-errors.js';
 import { invalid } from '../base/errors.js';
 import { ruleCheck } from './constraints.js';
 import type { Context, GraphqlDeps } from './context.js';
+import { argumentsReader } from './input-readings.js';
 import { rootResolvers } from './resolvers.js';
 
 type Field = ReturnType<GraphQLObjectType['getFields']>[string];
@@ -79,7 +80,9 @@ function attach(
 
 function checked(schema: GraphQLSchema, { args }: Field, resolve: Resolve): Resolve {
   const checks = args.map((arg) => ({ name: arg.name, check: ruleCheck(schema, arg) }));
+  const read = argumentsReader(schema, args);
   return (parent, values, context, info) => {
+    read(values);
     const errors = checks.flatMap(({ name, check }) => check(values[name], name));
     if (errors.length > 0) throw invalid(errors);
     return resolve(parent, values, context, info);

@@ -58,9 +58,13 @@ function sunsetHeaders({ deprecatedAt, sunset }: Route, docs: string): Readonly<
   };
 }
 
+/** A parameter of a media type but its weight: `charset=utf-8`, for one, decides nothing. */
+const MEDIA_PARAMETER = /;(?!\s*q\s*=)[^;,]*/gi;
+
 function acceptable({ produces }: Operation): RequestHandler {
   return (req, _res, next) => {
     const { accept = '*/*' } = req.headers;
+    req.headers.accept = accept.replace(MEDIA_PARAMETER, '');
     const isServed = accept === '*/*' || produces.length === 0 || req.accepts([...produces]) !== false;
     if (!isServed) throw notAcceptable('not_acceptable', `This operation answers ${produces.join(', ')} only.`);
     next();

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Actor } from '../base/actor.js';
+import { readings } from '../base/readings.js';
 import type { Db } from '../db/connect.js';
 import { createdBefore, idSince, near } from '../db/near.js';
 import { ownedBy } from '../db/owned-by.js';
@@ -21,8 +22,8 @@ const MOST_LOOKED_AT = 20_000;
 
 /** Finds packages by a code or an external id; without one, by the recipients of the newest that the actor may see. */
 export async function findPackages(db: Db, actor: Actor, text: string, within: FindIn = {}): Promise<FoundPackage[]> {
-  const code = text.replaceAll(/[\s-]/g, '').toUpperCase();
-  const keys = [...(await keysOfCode(db, 'tracking_code', code)), ...(await keysOfCode(db, 'barcode', code))];
+  const [code, barcode] = [readings.tracking_code(text), readings.bare(text)];
+  const keys = [...(await keysOfCode(db, 'tracking_code', code)), ...(await keysOfCode(db, 'barcode', barcode))];
   const orderIds = await orderIdsOf(db, actor, text.trim());
   const ids = [...keys, ...orderIds];
   if (ids.length === 0) return byRecipient(db, actor, text, within);

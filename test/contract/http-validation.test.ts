@@ -180,6 +180,7 @@ test.each([
   'Application/JSON',
   'application/json;z=1',
   'application/json; charset="UTF-8"',
+  'application/json; charset=utf8',
 ])('the type %s is JSON', async (type) => {
   expect((await raw('{"password":"x"}', type)).status).toBe(200);
 });
@@ -194,6 +195,7 @@ test('bodies are bounded, by operation and after decompression', async () => {
   };
   expect(await packed(gzipSync(Buffer.alloc(50_000_000, 32)))).toBe(413);
   expect(await packed(gzipSync('{"password":"x"}'))).toBe(200);
+  expect(await packed(gzipSync('{"password":"x"}'), 'x-gzip')).toBe(200);
   expect(await packed('{}', 'zip')).toBe(415);
   expect(await packed('{}')).toBe(400);
 });

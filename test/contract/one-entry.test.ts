@@ -16,17 +16,23 @@ interface Scalar {
   /** Its names and places in lists, from the body on. */
   readonly steps: readonly string[];
   readonly schema: Node;
+  readonly isRequired: boolean;
 }
 
 /** The scalar fields of a schema, those of the first item of each list. */
-function scalarsIn(document: Node, value: unknown, steps: readonly string[] = []): Scalar[] {
+function scalarsIn(document: Node, value: unknown, steps: readonly string[] = [], isRequired = true): Scalar[] {
   const schema = fields(resolve(document, value));
   const choices = Array.isArray(schema['oneOf']) ? schema['oneOf'] : [];
-  if (choices.length > 0) return choices.flatMap((choice) => scalarsIn(document, choice, steps));
+  // No field is required by every choice.
+  const ofChoices = choices.flatMap((choice) => scalarsIn(document, choice, steps));
+  if (choices.length > 0) return ofChoices.map((scalar) => ({ ...scalar, isRequired: false }));
   if (schema['items']) return scalarsIn(document, schema['items'], [...steps, '0']);
   const properties = Object.entries(fields(schema['properties']));
-  if (schema['type'] !== 'object') return [{ steps, schema }];
-  return properties.flatMap(([name, property]) => scalarsIn(document, property, [...steps, name]));
+  if (schema['type'] !== 'object') return [{ steps, schema, isRequired }];
+  const required = Array.isArray(schema['required']) ? schema['required'] : [];
+  return properties.flatMap(([name, property]) =>
+    scalarsIn(document, property, [...steps, name], required.includes(name)),
+  );
 }
 
 const ofOtherTypes: Readonly<Record<string, unknown[]>> = {
@@ -40,12 +46,13 @@ const isFree = ({ format, pattern }: Node): boolean =>
   /^(text|password)$/.test(String(format)) || pattern === '^[^\\x00]*$';
 
 /** Values that a field must refuse, several rules of it at once where that is possible. */
-function wrongValues(schema: Node): unknown[] {
+function wrongValues({ schema, isRequired }: Scalar): unknown[] {
   const { type, minimum, maximum, minLength = 0, maxLength, format, pattern, enum: values } = schema;
   const hasForm = values ?? (!isFree(schema) && (format ?? pattern));
+  const ofOtherType = (ofOtherTypes[String(type)] ?? []).filter((value) => isRequired || value !== '');
   return [
-    ...(ofOtherTypes[String(type)] ?? []),
-    ...(Number(minLength) > 0 || values ? [''] : []),
+    ...ofOtherType,
+    ...(isRequired && (Number(minLength) > 0 || values) ? [''] : []),
     ...(maxLength ? ['\0'.repeat(Number(maxLength) + 1), '💥'.repeat(2 * Number(maxLength))] : []),
     ...(isFree(schema) ? ['a\0b', '\ud800'] : []),
     ...(type === 'string' && hasForm ? ['?'.repeat(Number(minLength) || 1)] : []),
@@ -86,8 +93,9 @@ describe.each(named(withBody))('%s', (_id, operation) => {
 
   test('names a wrong field once', async () => {
     const faults: string[] = [];
-    for (const { steps, schema } of scalars) {
-      for (const value of wrongValues(schema)) {
+    for (const scalar of scalars) {
+      const { steps } = scalar;
+      for (const value of wrongValues(scalar)) {
         const sent = changed(isChoice ? {} : body, steps, value);
         const answer = await answeredTo(operation, { body: sent });
         const entries = entriesOf(answer);
@@ -102,6 +110,14 @@ describe.each(named(withBody))('%s', (_id, operation) => {
     }
     expect(scalars.length).toBeGreaterThan(0);
     expect(faults).toEqual([]);
+  });
+
+  test('takes an empty text in an optional field as if the field were left out', async () => {
+    for (const { steps, isRequired } of scalars) {
+      if (isRequired) continue;
+      const entries = entriesOf(await answeredTo(operation, { body: changed(isChoice ? {} : body, steps, '') }));
+      expect(entries.filter(({ field }) => field === steps.join('.'))).toEqual([]);
+    }
   });
 
   test('names each of several wrong fields, once', async () => {

@@ -45,7 +45,7 @@ describe('answerActionRequired', () => {
       return [success, ...errors.map(({ field }) => field)];
     };
     expect(await fieldsOf({ loggiKey })).toEqual([false, 'input']);
-    expect(await fieldsOf({ loggiKey, phone: 'x', note: '' })).toEqual([false, 'phone', 'note']);
+    expect(await fieldsOf({ loggiKey, phone: 'x', note: 'x\u0000' })).toEqual([false, 'phone', 'note']);
     expect(await fieldsOf({ loggiKey, address: { address: 'lugar nenhum' } })).toEqual([false, 'address.address']);
     expect(await fieldsOf({ loggiKey: randomUUID(), note: 'x' })).toEqual([false, 'loggiKey']);
     expect(await fieldsOf({ loggiKey: await newPackage(client.caller), note: 'x' })).toEqual([false, 'loggiKey']);

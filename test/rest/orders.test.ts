@@ -167,8 +167,11 @@ describe('GET /api/v1/orders', () => {
     expect(await idsOf({ status: 'processing' })).toEqual([orders[1]?.id]);
     const [from = '', to = ''] = [orders[1]?.created_at, orders[2]?.created_at];
     expect(await idsOf({ created_from: from, created_to: to })).toEqual([orders[1]?.id]);
-    const later = { created_from: from.replace('Z', '001Z'), created_to: to.replace('Z', '000001Z') };
+    const later = { created_from: from.replace('Z', '001Z'), created_to: to.replace('Z', '001Z') };
     expect(await idsOf(later)).toEqual([orders[2]?.id]);
+    // Decimals beyond microseconds are cut.
+    const finer = { created_from: from.replace('Z', '000999Z'), created_to: to.replace('Z', '000999999Z') };
+    expect(await idsOf(finer)).toEqual([orders[1]?.id]);
     expect(await idsOf({ created_from: '2199-01-01T00:00:00-03:00' })).toEqual([]);
   });
 

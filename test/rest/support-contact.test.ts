@@ -40,7 +40,6 @@ describe('the contact for recipients', () => {
     'mailto:ajuda@example.com',
     'ajuda@example',
     'fale conosco',
-    '',
     `https://example.com/${'a'.repeat(240)}`,
   ])('%j is refused', async (contact) => {
     expect(await refusalOf(made(contact))).toEqual([400, 'VALIDATION_ERROR', 'support_contact']);

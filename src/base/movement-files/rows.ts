@@ -8,6 +8,7 @@ import { type BodyBounds, bodyBounds } from '../contracts/bounds.js';
 import { resolve } from '../contracts/document.js';
 import { formats, wrongFields } from '../contracts/field-errors.js';
 import { readJson } from '../contracts/read-json.js';
+import { type ReadValue, valueReading } from '../contracts/read-value.js';
 import { ServiceError } from '../errors.js';
 import { isFields } from '../values.js';
 import { cellBytes, csvRecords, FileError, linesOf, openText, type TextFile } from './text-file.js';
@@ -25,6 +26,7 @@ const ROWS_PER_TURN = 100;
 export function movementReader<Movement>(document: object) {
   let isMovement: ValidateFunction<Movement> | undefined;
   let bounds: BodyBounds | undefined;
+  let read: ReadValue | undefined;
   const boundsOf = () => {
     bounds ??= bodyBounds(document, { $ref: SCHEMA });
     return bounds;
@@ -59,7 +61,9 @@ export function movementReader<Movement>(document: object) {
       if (fieldErrors.length > 0)
         return { fault: listed(fieldErrors.map(({ field, message }) => `${field} ${message}`)) };
       isMovement ??= validatorOf(document);
-      const movement: unknown = 'id' in value ? value : { id: v5(JSON.stringify(value), NAMESPACE), ...value };
+      read ??= valueReading(document, { $ref: SCHEMA });
+      // The id follows from the file's own words.
+      const movement = read('id' in value ? value : { id: v5(JSON.stringify(value), NAMESPACE), ...value });
       if (!isMovement(movement)) return { fault: listed(wrongFields(isMovement.errors, document)) };
       const names = packageNames.filter((name) => name in value);
       return names.length === 1 ? { movement } : { fault: `must have one of ${packageNames.join(', ')}` };

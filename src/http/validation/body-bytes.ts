@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import { malformed, type ServiceError, tooLarge, unsupported } from '../../base/errors.js';
 import type { HeldBody } from '../limits/body-budget.js';
 
-const decoders = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress };
+const decoders = { gzip: createGunzip, 'x-gzip': createGunzip, deflate: createInflate, br: createBrotliDecompress };
 const DECODER_BYTES = 65_536;
 
 const beyond = (limit: number): ServiceError => tooLarge('body_too_large', `The body is larger than ${limit} bytes.`);

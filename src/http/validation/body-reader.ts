@@ -24,7 +24,7 @@ function settleType(req: Request, declared: readonly string[]): string {
   const type = declared.find((each) => each === spelled.trim());
   if (type === undefined) throw wrongType(`The body must be sent as ${declared.join(' or ')}.`);
   const charset = parameters.map((each) => each.trim()).find((each) => each.startsWith('charset='));
-  if (type === JSON_TYPE && charset && !/^charset="?utf-8"?$/.test(charset))
+  if (type === JSON_TYPE && charset && !/^charset="?utf-?8"?$/.test(charset))
     throw wrongType('The body must be encoded as UTF-8.');
   req.headers['content-type'] = type;
   return type;

@@ -5,6 +5,7 @@ import { ajvErrorsToValidatorError, augmentAjvErrors } from 'express-openapi-val
 import { bodyBounds } from '../../base/contracts/bounds.js';
 import { type Document, patternTexts, resolve } from '../../base/contracts/document.js';
 import { faultOf, formats, MAX_ERRORS } from '../../base/contracts/field-errors.js';
+import { valueReading } from '../../base/contracts/read-value.js';
 import type { DetailCode, FieldError } from '../../base/errors.js';
 import { computedOnce, type Fields, isFields } from '../../base/values.js';
 import type { Operation } from '../operation.js';
@@ -63,9 +64,10 @@ export function bodyValidator(document: Document) {
   return (operation: Operation) => {
     const { schema } = operation.body;
     const { trim } = bodyBounds(document, schema);
+    const read = valueReading(document, schema);
     const formOf = formChoice(document, Object(schema));
     return (body: unknown) => {
-      const { value, fieldErrors } = trim(body);
+      const { value, fieldErrors } = trim(read(body));
       const form = formOf(value);
       if (!form) return { fieldErrors: [...fieldErrors, { field: 'body', ...noForm }], isPartial: false };
       const errors = checkOf(form)({ body: value });

@@ -1,9 +1,11 @@
 import type { Request, RequestHandler } from 'express';
 import { createRequestAjv } from 'express-openapi-validator/dist/framework/ajv/index.js';
-import type { Document } from '../../base/contracts/document.js';
+import { type Document, resolve } from '../../base/contracts/document.js';
 import { faultOf } from '../../base/contracts/field-errors.js';
+import { readingOf } from '../../base/contracts/read-value.js';
 import { type FieldError, invalid, malformed } from '../../base/errors.js';
-import { computedOnce } from '../../base/values.js';
+import { readings } from '../../base/readings.js';
+import { computedOnce, fieldsOf } from '../../base/values.js';
 import type { Operation, Parameter } from '../operation.js';
 import { addFieldErrors, ajvOptions, bodyValidator, described, errorsBy } from './body-validator.js';
 
@@ -25,8 +27,10 @@ export const contractValidator = computedOnce((document: Document): ((operation:
   return computedOnce((operation: Operation): RequestHandler => {
     const checkBody = bodyChecks(operation);
     const checkParameters = parameterChecks(operation);
+    const readTexts = textReading(document, operation);
     return (req, _res, next) => {
       const { values, fieldErrors } = readQuery(queryText(req.originalUrl), operation.queryNames);
+      readTexts(req, values);
       const formFaults = [...fieldErrors, ...formErrors(req, values, operation)];
       const parameters = parametersOf(req, values, operation);
       const ofParameters = addFieldErrors(formFaults, described(checkParameters(parameters)), document, operation);
@@ -40,6 +44,21 @@ export const contractValidator = computedOnce((document: Document): ((operation:
     };
   });
 });
+
+/** Reads the texts of query and path by the `x-reading` of their schemas. */
+function textReading(document: Document, { parameters }: Operation) {
+  const readable = parameters.flatMap(({ place, name, schema }) => {
+    const reading = place === 'header' ? undefined : readingOf(fieldsOf(resolve(document, schema)));
+    return reading === undefined ? [] : [{ place, name, read: readings[reading] }];
+  });
+  return ({ params }: Request, query: Record<string, string>): void => {
+    for (const { place, name, read } of readable) {
+      const texts = place === 'query' ? query : params;
+      const text = texts[name];
+      if (typeof text === 'string') texts[name] = read(text);
+    }
+  };
+}
 
 const places = [
   ['query', 'query'],

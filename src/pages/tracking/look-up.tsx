@@ -2,6 +2,7 @@ import { type Request, Router } from 'express';
 import { lookUpBudgets, spendAttempt } from '../../accounts/login-budget.js';
 import { tooManyFailures } from '../../base/errors.js';
 import type { Logger } from '../../base/log.js';
+import { readings } from '../../base/readings.js';
 import type { Db } from '../../db/connect.js';
 import type { Bulkhead } from '../../http/bulkhead.js';
 import type { Limits } from '../../http/limits/rate-limit.js';
@@ -43,8 +44,8 @@ const MOST_CHARACTERS = 40;
 
 /** Path of the public view; undefined alike for a wrong CEP, an unknown code, and what is neither. */
 async function pathOf({ db, bulkhead, trackingLinks }: LookUpDeps, req: Request, cep: string) {
-  const trackingCode = bareOf(String(req.query['code'])).toUpperCase();
-  const postalCode = bareOf(cep);
+  const trackingCode = readings.tracking_code(String(req.query['code']).slice(0, MOST_CHARACTERS));
+  const postalCode = readings.bare(cep.slice(0, MOST_CHARACTERS));
   if (!/^[0-9A-Z]{12}$/.test(trackingCode) || !/^\d{8}$/.test(postalCode)) return undefined;
   let url: string | undefined;
   const attempt = await bulkhead.run('lookUpPackage', undefined, () =>
@@ -57,8 +58,6 @@ async function pathOf({ db, bulkhead, trackingLinks }: LookUpDeps, req: Request,
   if (!attempt.granted) throw tooManyFailures(attempt);
   return url && new URL(url).pathname;
 }
-
-const bareOf = (text: string): string => text.slice(0, MOST_CHARACTERS).replaceAll(/[\s.-]/g, '');
 
 interface LookUpProps {
   language: Language;

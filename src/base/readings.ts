@@ -1,0 +1,46 @@
+/**
+ * What people and scanners write in more than one way is read in one. Each reading takes any text; one that it cannot
+ * make sense of comes out in a form that the contract refuses by name.
+ */
+export type Reading = keyof typeof readings;
+
+/** Longer texts are refused by their length: to read them would cost more than the refusal. */
+const LONGEST = 200;
+
+const ASCII = /^[ -~]*$/;
+const SPACE = /\p{Zs}/gu;
+/** The minus sign is no dash for Unicode, but people type it as one. */
+const DASH = /[\p{Pd}\u2212]/gu;
+const INVISIBLE = /\p{Cf}/gu;
+
+/** The text with blanks, dashes and digits of other scripts as those of ASCII, and without invisible signs. */
+function plain(text: string): string {
+  if (text.length > LONGEST) return text;
+  const ascii = ASCII.test(text)
+    ? text
+    : text.normalize('NFKC').replace(SPACE, ' ').replace(DASH, '-').replace(INVISIBLE, '');
+  return ascii.trim();
+}
+
+/** The letters, digits and signs of a code, in capitals: blanks, dashes and case are for the eye. */
+const bare = (text: string): string =>
+  plain(text)
+    .replaceAll(/[\s.-]/g, '')
+    .toUpperCase();
+
+const UUID = /^([0-9A-F]{8})([0-9A-F]{4})([0-9A-F]{4})([0-9A-F]{4})([0-9A-F]{12})$/;
+
+/** An offset's plus sign, which stands for a blank in a query string that is not encoded. */
+const LOST_PLUS = /(T[\d:.]+) (\d\d:\d\d)$/;
+const BEYOND_MICROSECONDS = /(\.\d{6})\d+/;
+
+export const readings = {
+  plain,
+  bare,
+  /** Crockford's base 32 has no O, I and L: they are read as the digits that they look like. */
+  tracking_code: (text: string) => bare(text).replaceAll('O', '0').replaceAll(/[IL]/g, '1'),
+  uuid: (text: string) => bare(text).replace(UUID, '$1-$2-$3-$4-$5').toLowerCase(),
+  time: (text: string) => text.replace(LOST_PLUS, '$1+$2').replace(BEYOND_MICROSECONDS, '$1'),
+};
+
+export const isReading = (name: unknown): name is Reading => typeof name === 'string' && Object.hasOwn(readings, name);

@@ -1,0 +1,57 @@
+import {
+  type GraphQLArgument,
+  type GraphQLInputField,
+  type GraphQLInputObjectType,
+  type GraphQLSchema,
+  getDirectiveValues,
+  getNullableType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+} from 'graphql';
+import {
+  fieldsReader,
+  knownReading,
+  listReader,
+  type ReadValue,
+  textReader,
+  unread,
+} from '../base/contracts/read-value.js';
+import { rulesOf } from './constraints.js';
+
+/**
+ * Reads the arguments of a field as `@text(reading:)` says. An empty text in an optional field of an input counts as
+ * left out, but not in a filter, which would then list everything.
+ */
+export const argumentsReader = (schema: GraphQLSchema, args: readonly GraphQLArgument[]): ReadValue =>
+  fieldsReader(args.map((arg) => ({ name: arg.name, read: readerOf(schema, arg), mayBeLeftOut: false })));
+
+type Declared = Pick<GraphQLInputField, 'astNode' | 'type'>;
+
+function readerOf(schema: GraphQLSchema, declared: Declared): ReadValue {
+  const reading = knownReading(argumentsOf(schema, declared, 'text')['reading']);
+  if (reading !== undefined) return textReader(reading);
+  const type = getNullableType(declared.type);
+  if (isInputObjectType(type)) return objectReader(schema, type);
+  if (!isListType(type)) return unread;
+  const item = getNullableType(type.ofType);
+  const maxItems = Number(argumentsOf(schema, declared, 'size')['max'] ?? Number.POSITIVE_INFINITY);
+  return isInputObjectType(item) ? listReader(objectReader(schema, item), maxItems) : unread;
+}
+
+/** The arguments of a field's directive; none where it has no such directive. */
+function argumentsOf(schema: GraphQLSchema, { astNode }: Declared, name: string): Readonly<Record<string, unknown>> {
+  const directive = schema.getDirective(name);
+  return (directive && astNode && getDirectiveValues(directive, astNode)) ?? {};
+}
+
+const FILTER = 'OrderFilter';
+
+const objectReader = (schema: GraphQLSchema, type: GraphQLInputObjectType): ReadValue =>
+  fieldsReader(
+    Object.values(type.getFields()).map((field) => {
+      const refusesEmpty = rulesOf(schema, field).some((rule) => rule('') !== undefined);
+      const mayBeLeftOut = refusesEmpty && !isNonNullType(field.type) && type.name !== FILTER;
+      return { name: field.name, read: readerOf(schema, field), mayBeLeftOut };
+    }),
+  );
