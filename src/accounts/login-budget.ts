@@ -45,8 +45,8 @@ export function loginBudgets({ email, ip, networkKnown }: LoginAttempt): Budget[
 }
 
 /**
- * For guesses of what belongs to a tracking code, of a package or not: from one network, of all codes from that network,
- * and from all networks. So the mistakes of one person do not lock the code for another.
+ * For guesses of what belongs to a tracking code, of a package or not: from one network; of all codes from that
+ * network; from all networks. So the mistakes of one person do not lock the code for another.
  */
 export function lookUpBudgets(trackingCode: string, ip: string): Budget[] {
   const [code, network] = [hash(sql`${trackingCode}::text`), hashOfNetwork(ip)];

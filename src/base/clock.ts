@@ -20,7 +20,10 @@ export const databaseTime = (): number => (origin === undefined ? Date.now() : M
 /** Milliseconds by which this machine's clock is ahead of the database's; negative when it is behind. */
 export const clockAheadMs = (): number => Date.now() - databaseTime();
 
-/** The first whole millisecond that is not before the RFC 3339 time, read to the microsecond: records are made at whole ones. */
+/**
+ * The first whole millisecond that is not before the RFC 3339 time, which is read to the microsecond: records are made
+ * at whole milliseconds.
+ */
 export function wholeMillisecond(time: string): Date {
   const finer = /\.\d{3}\d{0,2}[1-9]/.test(time) ? 1 : 0;
   return new Date(new Date(time).getTime() + finer);

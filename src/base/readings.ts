@@ -1,8 +1,8 @@
 /**
- * What people and scanners write in more than one way is read in one. Each reading takes any text; one that it cannot
- * make sense of comes out in a form that the contract refuses by name.
+ * Readings of texts that people and scanners write in more than one way. Each takes any text. A text without a meaning
+ * comes out in a form that the contract refuses by name.
  */
-export type Reading = keyof typeof readings;
+export type TextReading = keyof typeof readings;
 
 /** Longer texts are refused by their length: to read them would cost more than the refusal. */
 const LONGEST = 200;
@@ -43,4 +43,5 @@ export const readings = {
   time: (text: string) => text.replace(LOST_PLUS, '$1+$2').replace(BEYOND_MICROSECONDS, '$1'),
 };
 
-export const isReading = (name: unknown): name is Reading => typeof name === 'string' && Object.hasOwn(readings, name);
+export const isReading = (name: unknown): name is TextReading =>
+  typeof name === 'string' && Object.hasOwn(readings, name);

@@ -11,8 +11,8 @@ import {
 } from 'graphql';
 import {
   fieldsReader,
+  itemsReader,
   knownReading,
-  listReader,
   type ReadValue,
   textReader,
   unread,
@@ -36,7 +36,7 @@ function readerOf(schema: GraphQLSchema, declared: Declared): ReadValue {
   if (!isListType(type)) return unread;
   const item = getNullableType(type.ofType);
   const maxItems = Number(argumentsOf(schema, declared, 'size')['max'] ?? Number.POSITIVE_INFINITY);
-  return isInputObjectType(item) ? listReader(objectReader(schema, item), maxItems) : unread;
+  return isInputObjectType(item) ? itemsReader(objectReader(schema, item), maxItems) : unread;
 }
 
 /** The arguments of a field's directive; none where it has no such directive. */

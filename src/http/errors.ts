@@ -47,7 +47,7 @@ export const unknownPath: RequestHandler = (_req, _res, next) => next(notFound('
 const recordHeaders = ['ETag', 'Location', 'Idempotent-Replayed', 'Content-Type'];
 
 /** An error is about one request: caches keep some, such as 404, unless they are told not to. */
-const NOT_KEPT = { 'Cache-Control': 'no-store' };
+const notKept = { 'Cache-Control': 'no-store' };
 
 /** The form of error answers: the envelope for all operations but those that the handler is given others for. */
 export interface ErrorForm {
@@ -63,7 +63,7 @@ export function errorHandler(log: Logger, others: Readonly<Record<string, ErrorF
     if (res.headersSent) return void res.destroy();
     for (const name of recordHeaders) res.removeHeader(name);
     const { headers, bodyOf } = others[operationOf(req) ?? ''] ?? envelope;
-    res.status(statusOf(error.code)).set(NOT_KEPT).set(headers).set(error.headers).json(bodyOf(error));
+    res.status(statusOf(error.code)).set(notKept).set(headers).set(error.headers).json(bodyOf(error));
   };
 }
 

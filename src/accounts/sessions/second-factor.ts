@@ -135,7 +135,7 @@ async function demandFactor(db: Db, accountId: string, use: FactorUse, isRequire
   }
 }
 
-export interface Proof {
+export interface OperatorProof {
   currentPassword?: string | undefined;
   code?: string | undefined;
 }
@@ -144,7 +144,7 @@ export interface Proof {
  * Demands the password of an operator who has signed in, or a code of its second factor, before what a stolen token
  * must not do. Throws FORBIDDEN without either, VALIDATION_ERROR on what is wrong, RATE_LIMITED.
  */
-export async function demandProof(deps: SecondFactorDeps, accountId: string, { currentPassword, code }: Proof) {
+export async function demandProof(deps: SecondFactorDeps, accountId: string, { currentPassword, code }: OperatorProof) {
   if (code === undefined && currentPassword === undefined) throw reauthenticationRequired();
   const isRight =
     code === undefined

@@ -1,10 +1,11 @@
-import { isReading, type Reading, readings } from '../readings.js';
+import { isReading, readings, type TextReading } from '../readings.js';
 import { computedOnce, type Fields, isFields, listOf } from '../values.js';
 import { resolve } from './document.js';
 
 /**
  * Reads a value as its schema says, before it is checked: texts by their `x-reading`, and an empty text in an optional
- * field as if the field were left out, unless the schema allows an empty text there. Changes objects and arrays in place.
+ * field as if the field were left out, unless the schema allows an empty text there. Changes objects and arrays in
+ * place.
  */
 export type ReadValue = (value: unknown) => unknown;
 
@@ -18,12 +19,12 @@ export interface ReadField {
 }
 
 export const textReader =
-  (reading: Reading): ReadValue =>
+  (reading: TextReading): ReadValue =>
   (value) =>
     typeof value === 'string' ? readings[reading](value) : value;
 
 /** An array beyond its bound is refused, so no more of it is read. */
-export function listReader(read: ReadValue, maxItems: number): ReadValue {
+export function itemsReader(read: ReadValue, maxItems: number): ReadValue {
   if (read === unread) return unread;
   return (value) => {
     if (!Array.isArray(value)) return value;
@@ -47,12 +48,12 @@ export function fieldsReader(fields: readonly ReadField[]): ReadValue {
 }
 
 /** The reading of a text by its schema. */
-export function readingOf(schema: Fields): Reading | undefined {
+export function readingOf(schema: Fields): TextReading | undefined {
   return knownReading(schema['x-reading'] ?? (schema['format'] === 'date-time' ? 'time' : undefined));
 }
 
 /** Throws for a name that no reading has. */
-export function knownReading(name: unknown): Reading | undefined {
+export function knownReading(name: unknown): TextReading | undefined {
   if (name === undefined || isReading(name)) return name;
   throw new Error(`The contract names an unknown reading: ${String(name)}.`);
 }
@@ -69,7 +70,7 @@ export function valueReading(document: object, schema: unknown): ReadValue {
     const reading = readingOf(node);
     if (reading !== undefined) return textReader(reading);
     const maxItems = Number(node['maxItems'] ?? Number.POSITIVE_INFINITY);
-    if (node['items'] !== undefined) return listReader(byNode(node['items']), maxItems);
+    if (node['items'] !== undefined) return itemsReader(byNode(node['items']), maxItems);
     return fieldsReader(fieldsOf(document, node, byNode));
   }
 
