@@ -8,6 +8,9 @@ export type CatalogueStatus = PackageStatuses;
 /** Codes in which a package under way goes no further to its recipient: going back, and lost. No stage says so. */
 export const OFF_THE_WAY: ReadonlySet<number> = new Set([7, 9]);
 
+/** Codes of a way without trouble, in their order. */
+export const USUAL_WAY: readonly number[] = [1, 14, 3, 17, 11, 5];
+
 export function listStatuses(db: Db): Promise<CatalogueStatus[]> {
   return db.selectFrom('package_statuses').selectAll().orderBy('code').execute();
 }

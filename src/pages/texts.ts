@@ -135,8 +135,13 @@ type Detail = Pick<RefusalError['details'][number], 'field' | 'code' | 'message'
 export const refusalText = ({ code, reason }: { code: ErrorCode; reason: RefusalError['reason'] }): Text =>
   reasons[reason] ?? refusals[code] ?? consoleTexts.refused;
 
+/** The message about an amount that has two readings (amounts.ts). */
+const TWO_READINGS = /^is ([\d.]+) or ([\d.]+)$/;
+
 /** Says what is wrong with a field: “pelo menos 2 caracteres”. A bound stands in the message alone. */
 export function faultText({ field, code, message }: Detail, say: Say): string {
+  const [, large, small] = TWO_READINGS.exec(message) ?? [];
+  if (large !== undefined && small !== undefined) return filled(say(consoleTexts.twoReadings), { large, small });
   const form = code === 'pattern' ? textOf(field, fieldForms) : undefined;
   const bound = /at (?:least|most) (\d[\d.]*)/.exec(message)?.[1];
   if (code === 'too_short' && bound === '1') return say(faults.required);

@@ -132,21 +132,28 @@ export function Field({ name, label, type = 'text', value, isRequired, hint, ...
 /** Fields of a form, in their order. */
 export const Fields = ({ of }: { of: readonly FieldProps[] }) => of.map((field) => <Field {...field} />);
 
-type ChoiceProps = Pick<FieldProps, 'name' | 'label' | 'value'> & {
-  options: readonly (readonly [value: string, name: Text | string])[];
+export type Option = readonly [value: string, name: Text | string];
+
+type ChoiceProps = Pick<FieldProps, 'name' | 'label' | 'value' | 'isRequired'> & {
+  options: readonly Option[];
+  /** Options that stand apart, after the others. */
+  apart?: { name: Text; options: readonly Option[] };
 };
 
-export function Choice({ name, label, options, value: stored }: ChoiceProps) {
+export function Choice({ name, label, options, apart, value: stored, isRequired }: ChoiceProps) {
   const say = useSay();
   const { typed, errors } = useSent(name, stored);
+  const shown = (some: readonly Option[]) =>
+    some.map(([value, text]) => (
+      <option value={value} selected={value === typed}>
+        {typeof text === 'string' ? text : say(text)}
+      </option>
+    ));
   return (
     <Labelled {...{ name, label, errors }}>
-      <select id={name} name={name} {...describedBy({ name, errors })}>
-        {options.map(([value, text]) => (
-          <option value={value} selected={value === typed}>
-            {typeof text === 'string' ? text : say(text)}
-          </option>
-        ))}
+      <select id={name} name={name} required={isRequired} {...describedBy({ name, errors })}>
+        {shown(options)}
+        {apart && <optgroup label={say(apart.name)}>{shown(apart.options)}</optgroup>}
       </select>
     </Labelled>
   );

@@ -1,3 +1,4 @@
+import { measure, plainAmount } from '../amounts.js';
 import type { BodyOf } from '../session/operations.js';
 import { shipperFields as labels, type Text } from '../texts.js';
 
@@ -58,12 +59,13 @@ export function orderOf(textOf: TextOf, packageCount = 1): OrderCreate {
     external_id: textOf('external_id') || undefined,
     service: /^econ/i.test(textOf('service')) ? 'economy' : undefined,
     pickups: [{ address: addressOf((path) => textOf(`pickups.0.address.${path}`)) }],
-    packages: Array.from({ length: packageCount }, (_, at) => packageOf((path) => textOf(`packages.${at}.${path}`))),
+    packages: Array.from({ length: packageCount }, (_, at) => packageOf(`packages.${at}`, textOf)),
   };
 }
 
 /** The package of these texts; one that is no number is null in JSON, which the contract refuses. */
-function packageOf(textOf: TextOf): PackageInput {
+function packageOf(path: string, textIn: TextOf): PackageInput {
+  const textOf: TextOf = (field) => textIn(`${path}.${field}`);
   const key = textOf('fiscal_document.key');
   return {
     pickup_index: 0,
@@ -75,12 +77,12 @@ function packageOf(textOf: TextOf): PackageInput {
     address: addressOf((path) => textOf(`address.${path}`)),
     instructions: textOf('instructions') || undefined,
     dimensions: {
-      width: decimal(textOf('dimensions.width')),
-      height: decimal(textOf('dimensions.height')),
-      length: decimal(textOf('dimensions.length')),
-      weight: Math.round(decimal(textOf('dimensions.weight')) * GRAMS),
+      width: measure(textOf('dimensions.width')),
+      height: measure(textOf('dimensions.height')),
+      length: measure(textOf('dimensions.length')),
+      weight: Math.round(measure(textOf('dimensions.weight')) * GRAMS),
     },
-    declared_value: amount(textOf('declared_value')) || undefined,
+    declared_value: plainAmount(textOf('declared_value'), `${path}.declared_value`) || undefined,
     fiscal_document: key === '' ? undefined : { kind: documentOf(key), key },
     delivery_pin: /^[sxy1]/i.test(textOf('delivery_pin')) || undefined,
   };
@@ -92,14 +94,6 @@ export const addressOf = (textOf: TextOf) => ({
 });
 
 const GRAMS = 1_000;
-
-/** `1.234,56` and `1234.56`; NaN for what is no number. */
-function decimal(text: string): number {
-  const plain = text.includes(',') ? text.replaceAll('.', '').replace(',', '.') : text;
-  return /^-?\d+(\.\d+)?$/.test(plain) ? Number(plain) : Number.NaN;
-}
-
-const amount = (text: string): string => (Number.isNaN(decimal(text)) ? text : decimal(text).toFixed(2));
 
 /** The model that an access key names in its digits 21 and 22. */
 const documentOf = (key: string) => (key.replaceAll(' ', '').slice(20, 22) === '99' ? 'dce' : 'nfe');

@@ -1,14 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import { isId } from '../../../base/ids.js';
 import { onlyOne } from '../../../base/values.js';
-import { Choice, Field, Period, periodOf } from '../../design/forms.js';
+import { Choice, Field, type Option, Period, periodOf } from '../../design/forms.js';
 import { Page } from '../../design/frame.js';
 import { Empty, LinkLine } from '../../design/pieces.js';
 import { type Column, ListPage, pageQuery, TableIfAny } from '../../design/tables.js';
 import { type Cells, grouped, type List, type Paging, sendCsv } from '../../export.js';
 import { addressText, OrderChip, orderStages, placeText, StatusChip, statusTitle } from '../../parcel/words.js';
 import type { Route } from '../../session/place.js';
-import { asked, askedOf, type RestSchemas, type Schemas, type Visit } from '../../session/visit.js';
+import { asked, askedOf, type Bare, type RestSchemas, type Schemas, type Visit } from '../../session/visit.js';
 import { type Text, packageTexts as texts, valueWords } from '../../texts.js';
 import { DateText, Money, Time } from '../../written.js';
 import { AccountField, type AccountFilter, accountFilter, Named, type Names, namesOf, pageOf } from '../names.js';
@@ -24,11 +24,16 @@ export const packageColumns: readonly Column<TrackedPackage>[] = [
   [texts.location, ({ location }) => placeText(location)],
 ];
 
-/** The whole catalogue of statuses, as the options of a field. */
-export async function statusOptions(visit: Visit): Promise<(readonly [value: string, name: string])[]> {
-  const { data } = await visit.ask('GET /operator/v1/package-statuses', { query: { page_size: 100 } });
-  return data.map((status) => [String(status.code), statusTitle(visit, status)]);
-}
+export type CatalogueEntry = Schemas['CatalogueStatus'];
+
+/** The whole catalogue of statuses. */
+export const catalogueOf = async ({ ask }: Visit): Promise<readonly CatalogueEntry[]> =>
+  (await ask('GET /operator/v1/package-statuses', { query: { page_size: 100 } })).data;
+
+export const statusOption = (visit: Bare, status: CatalogueEntry): Option => [
+  String(status.code),
+  statusTitle(visit, status),
+];
 
 const STUCK_MS = 3 * 86_400_000;
 
@@ -51,7 +56,10 @@ async function packageFields(visit: Visit) {
   const { late, stuck_since, open, status_code } = packageFilters(visit);
   const which = late ? 'late' : stuck_since ? 'stuck' : open ? 'open' : '';
   const whichOptions = [['', texts.every], ...kinds.map((kind) => [kind, texts[kind]] as const)] as const;
-  const options = [['', texts.anyStatus], ...(await statusOptions(visit))] as const;
+  const options = [
+    ['', texts.anyStatus],
+    ...(await catalogueOf(visit)).map((each) => statusOption(visit, each)),
+  ] as const;
   return [
     <Choice name="status_code" label={texts.status} value={String(status_code ?? '')} options={options} />,
     <Choice name="which" label={texts.which} value={which} options={whichOptions} />,

@@ -1,29 +1,58 @@
+import type { VNode } from 'preact';
+import { USUAL_WAY } from '../../../packages/catalogue.js';
 import { FIRST_STATUS } from '../../../packages/movement.js';
 import { Choice, Field, Fields, PostForm } from '../../design/forms.js';
-import { Card } from '../../design/pieces.js';
+import { Page } from '../../design/frame.js';
+import { Card, TextLink } from '../../design/pieces.js';
+import { statusTitle } from '../../parcel/words.js';
 import { RefusalError } from '../../session/operations.js';
 import { filledPath, param, useVisit, type Visit } from '../../session/visit.js';
-import { type Text, packageTexts as texts } from '../../texts.js';
-import type { statusOptions, TrackedPackage } from './list.js';
+import { consoleTexts, type Text, packageTexts as texts } from '../../texts.js';
+import { type CatalogueEntry, statusOption, type TrackedPackage } from './list.js';
 
 const RECORDING = 'POST /operator/v1/movements';
 
 interface MovementProps {
-  statuses: Awaited<ReturnType<typeof statusOptions>>;
-  /** Code of the status that is chosen at first. */
-  status: string;
+  statuses: readonly CatalogueEntry[];
+  /** The package's present status: the likely next ones stand first. */
+  current: TrackedPackage['status'];
+  /** Code of the status that is chosen at first; the operator chooses when it is left out. */
+  preset?: number;
   location?: TrackedPackage['location'] | undefined;
+}
+
+const stages: readonly string[] = ['created', 'processing', 'out_for_delivery'];
+
+/** The place of the collection on the usual way. */
+const COLLECTED = 1;
+
+/** Statuses that a package may move to: the likely next ones, then the others, and those that end it apart. */
+function choicesAfter({ code, stage }: TrackedPackage['status'], statuses: readonly CatalogueEntry[]) {
+  const possible = statuses.filter((status) => status.code !== FIRST_STATUS);
+  // A package off the usual way was collected before.
+  const place = USUAL_WAY.includes(code) ? USUAL_WAY.indexOf(code) : COLLECTED;
+  const isAhead = (status: CatalogueEntry) =>
+    USUAL_WAY.indexOf(status.code) > place && stages.indexOf(status.stage) >= stages.indexOf(stage ?? '');
+  const open = possible.filter((status) => !status.final);
+  const likely = USUAL_WAY.flatMap((each) => open.find((status) => status.code === each && isAhead(status)) ?? []);
+  const others = open.filter((status) => !likely.includes(status));
+  return { open: [...likely, ...others], final: possible.filter((status) => status.final) };
 }
 
 const field = (name: string, label: Text, value?: string) => ({ name, label, value, maxLength: 1000 });
 
 /** Fields of a movement, for a form that may ask for more. */
-export function MovementFields({ statuses, status, location }: MovementProps) {
-  const { say, form, now } = useVisit();
-  const options = statuses.filter(([code]) => code !== String(FIRST_STATUS));
+export function MovementFields({ statuses, current, preset, location }: MovementProps) {
+  const visit = useVisit();
+  const { say, form, now } = visit;
+  const { open, final } = choicesAfter(current, statuses);
+  const optionsOf = (some: readonly CatalogueEntry[]) => some.map((status) => statusOption(visit, status));
+  const options = [...(preset === undefined ? [['', texts.choose] as const] : []), ...optionsOf(open)];
+  const apart = { name: texts.endings, options: optionsOf(final) };
+  const choice = { name: 'status_code', label: texts.newStatus, value: String(preset ?? ''), options, apart };
   const time = { type: 'datetime-local', step: 1, isRequired: true, value: localTime(now) } as const;
   return [
-    <Choice name="status_code" label={texts.newStatus} value={status} options={options} />,
+    <Choice {...choice} isRequired />,
     <Field name="at" label={texts.happened_at} hint={texts.atHint} {...time} />,
     <Fields of={[field('city', texts.city, location?.city), field('state', texts.state, location?.state)]} />,
     <details open={form.text('reason_label') !== ''}>
@@ -97,7 +126,35 @@ export async function record(visit: Visit, loggiKey: string): Promise<boolean> {
   return result?.result !== 'duplicate';
 }
 
-export async function recordMovement(visit: Visit): Promise<string> {
+const sentFields = [
+  ...['status_code', 'at', 'city', 'state', 'reason_label', 'reason_description', 'loggi_key', 'note'],
+  ...['address', 'city', 'state', 'postal_code'].map((name) => `pickup_agency.${name}`),
+];
+
+/** The page that asks again before a package ends; undefined where that was confirmed, or the status ends nothing. */
+export async function confirmationOf(visit: Visit, back: string): Promise<VNode | undefined> {
+  const { form, say, url } = visit;
+  const code = form.text('status_code');
+  if (form.has('confirmed') || !/^\d{1,5}$/.test(code)) return undefined;
+  const status = await visit.askIfAny('GET /operator/v1/package-statuses/{code}', { path: { code } });
+  if (!status?.final) return undefined;
+  const sent = sentFields.filter(form.has).map((name) => [name, form.text(name)]);
+  const hidden = { ...Object.fromEntries(sent), key: form.text('key'), confirmed: 'yes' };
+  const beside = <TextLink href={back} text={consoleTexts.keepIt} />;
+  return (
+    <Page title={`${say(texts.newStatus)}: ${statusTitle(visit, status)}`}>
+      <div class="card confirmation">
+        <p>{say(texts.endingHint)}</p>
+        <PostForm action={url.pathname} submit={texts.recordEnding} kind="danger" {...{ hidden, beside }} />
+      </div>
+    </Page>
+  );
+}
+
+export async function recordMovement(visit: Visit): Promise<VNode | string> {
+  const page = filledPath(visit, '/console/packages/{loggi_key}');
+  const confirmation = await confirmationOf(visit, page);
+  if (confirmation) return confirmation;
   const isNew = await record(visit, param(visit, 'loggi_key'));
-  return `${filledPath(visit, '/console/packages/{loggi_key}')}?done=${isNew ? 'recorded' : 'duplicate'}`;
+  return `${page}?done=${isNew ? 'recorded' : 'duplicate'}`;
 }

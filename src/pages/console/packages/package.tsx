@@ -14,7 +14,7 @@ import { postalCodeText, packageTexts as texts, valueWords } from '../../texts.j
 import { DateText, Money, Time, Word } from '../../written.js';
 import { Named, type Names, namesOf } from '../names.js';
 import { taskColumns } from '../trouble/tasks.js';
-import { statusOptions, type TrackedPackage } from './list.js';
+import { catalogueOf, type TrackedPackage } from './list.js';
 import { MovementForm } from './movement.js';
 
 const PACKAGE = '/operator/v1/packages/{loggi_key}';
@@ -27,7 +27,7 @@ export async function showPackage(visit: Visit) {
   const [tracked, history, statuses, tasks] = await Promise.all([
     ask(`GET ${PACKAGE}`),
     ask(`GET ${PACKAGE}/movements`, { query: pageQuery(visit) }),
-    statusOptions(visit),
+    catalogueOf(visit),
     ask('GET /operator/v1/tasks', { query: { loggi_key: param(visit, 'loggi_key') } }),
   ]);
   const { order_id: order, user_id: user, status } = tracked;
@@ -39,7 +39,7 @@ export async function showPackage(visit: Visit) {
   ]);
   const side = (
     <>
-      <MovementForm {...{ statuses, path }} status={String(status.code)} />
+      <MovementForm {...{ statuses, path }} current={status} />
       <LabelsSection path={`${path}/label`} />
       <Card title={texts.link}>
         <p class="send">

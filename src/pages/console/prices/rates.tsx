@@ -1,3 +1,4 @@
+import { plainNumber } from '../../amounts.js';
 import { type FieldProps, Fields, PostForm } from '../../design/forms.js';
 import { Page } from '../../design/frame.js';
 import { factList, LinkLine } from '../../design/pieces.js';
@@ -7,7 +8,7 @@ import type { BodyOf } from '../../session/operations.js';
 import { calling, keyed, type Schemas, type Visit } from '../../session/visit.js';
 import { priceTexts as texts } from '../../texts.js';
 import { Money, NumberText, Say, Time } from '../../written.js';
-import { amountOf, ZonesEditor, zoneFields, zonesIn } from './zones.js';
+import { ZonesEditor, zoneFields, zonesIn } from './zones.js';
 
 type RateCard = Schemas['RateCard'];
 
@@ -60,14 +61,18 @@ const optionsOf = ({ urban_km, zones, ad_valorem }: RateCard): Record<(typeof op
 });
 
 function cardOf(form: Form): BodyOf<typeof ADDITION> {
-  const [base = '', per_km = '', per_kg = '', per_extra_stop = ''] = amounts.map((field) => amountOf(form.text(field)));
+  const numberIn = (field: string) => plainNumber(form.text(field), field);
+  const [base = '', per_km = '', per_kg = '', per_extra_stop = ''] = amounts.map((field) => numberIn(field));
   const [percent, least] = [options[2], options[3]].map((name) => form.optional(name));
   return {
     ...{ base, per_km, per_kg, per_extra_stop },
-    volumetric_cm3_per_kg: Number(amountOf(form.text('volumetric_cm3_per_kg'))),
-    urban_km: form.optional('urban_km') === undefined ? undefined : Number(amountOf(form.text('urban_km'))),
+    volumetric_cm3_per_kg: Number(numberIn('volumetric_cm3_per_kg')),
+    urban_km: form.optional('urban_km') === undefined ? undefined : Number(numberIn('urban_km')),
     zones: zonesIn(form),
-    ad_valorem: percent === undefined ? undefined : { percent: amountOf(percent), least: amountOf(least ?? '0.00') },
+    ad_valorem:
+      percent === undefined
+        ? undefined
+        : { percent: numberIn(options[2]), least: least === undefined ? '0.00' : numberIn(options[3]) },
   };
 }
 

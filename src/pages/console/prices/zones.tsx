@@ -1,3 +1,4 @@
+import { plainNumber } from '../../amounts.js';
 import type { Form } from '../../session/forms.js';
 import { type Schemas, useVisit } from '../../session/visit.js';
 import { faultText, priceTexts as texts } from '../../texts.js';
@@ -14,9 +15,6 @@ interface Sheet {
 /** Most weights and most rows of the contract. */
 const MOST = 20;
 
-/** `9,90` is what a Brazilian types for `9.90`. */
-export const amountOf = (text: string): string => text.trim().replace(',', '.');
-
 /** Names of a row's cells are the paths by which the operation refuses them. */
 function cellNames(row: number, part: '' | '.economy', weights: number): string[] {
   const path = `zones.rows.${row}${part}`;
@@ -29,7 +27,7 @@ function sheetIn(form: Form): Sheet {
   const columns = numbers.filter((at) => form.has(`zones.weights.${at}`));
   const kept = columns.filter((at) => form.optional(`zones.weights.${at}`) !== undefined);
   const pricesOf = (row: number, part: '' | '.economy') => {
-    const texts = cellNames(row, part, columns.length).map((name) => amountOf(form.text(name)));
+    const texts = cellNames(row, part, columns.length).map((name) => form.text(name).trim());
     return [...kept.map((at) => texts[at] ?? ''), texts.at(-1) ?? ''];
   };
   const rows = numbers
@@ -53,10 +51,13 @@ const sheetOf = ({ weights, rows }: Zones): Sheet => ({
   })),
 });
 
-const pricesOf = (cells: readonly string[]): ZonePrices => ({
-  prices: cells.slice(0, -1),
-  per_further_kg: cells.at(-1) ?? '',
+/** The prices of a row, whose cells are refused by the paths of `cellNames`. */
+const pricesOf = (cells: readonly string[], path: string): ZonePrices => ({
+  prices: cells.slice(0, -1).map((text, at) => plainNumber(text, `${path}.prices.${at}`)),
+  per_further_kg: plainNumber(cells.at(-1) ?? '', `${path}.per_further_kg`),
 });
+
+const wholeOf = (text: string, path: string): number => Number(plainNumber(text, path));
 
 /** The zones that a form has; undefined where all of its cells are empty. */
 export function zonesIn(form: Form): Zones | undefined {
@@ -64,12 +65,15 @@ export function zonesIn(form: Form): Zones | undefined {
   const days = form.optional('zones.economy_days');
   if (rows.length === 0) return undefined;
   return {
-    weights: weights.map(Number),
-    rows: rows.map(({ upToKm, express, economy }) => ({
-      up_to_km: Number(upToKm),
-      ...pricesOf(express),
-      ...(economy.some((text) => text !== '') && { economy: pricesOf(economy) }),
-    })),
+    weights: weights.map((text, at) => wholeOf(text, `zones.weights.${at}`)),
+    rows: rows.map(({ upToKm, express, economy }, row) => {
+      const path = `zones.rows.${row}`;
+      return {
+        up_to_km: wholeOf(upToKm, `${path}.up_to_km`),
+        ...pricesOf(express, path),
+        ...(economy.some((text) => text !== '') && { economy: pricesOf(economy, `${path}.economy`) }),
+      };
+    }),
     ...(days !== undefined && { economy_days: Number(days) }),
   };
 }

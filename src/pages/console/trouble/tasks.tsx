@@ -5,12 +5,12 @@ import { SplitPage } from '../../design/frame.js';
 import { Card, factList, TimeLink } from '../../design/pieces.js';
 import { type Column, ListPage, pageQuery } from '../../design/tables.js';
 import { addressText } from '../../parcel/words.js';
-import { asked, calling, type Schemas, type Visit } from '../../session/visit.js';
+import { asked, calling, filledPath, type Schemas, type Visit } from '../../session/visit.js';
 import { troubleTexts as texts } from '../../texts.js';
 import { Say, Time } from '../../written.js';
 import { Named, type Names, namesOf } from '../names.js';
-import { statusOptions } from '../packages/list.js';
-import { MovementFields, record } from '../packages/movement.js';
+import { catalogueOf } from '../packages/list.js';
+import { confirmationOf, MovementFields, record } from '../packages/movement.js';
 
 const COMPLETION = 'POST /operator/v1/tasks/{id}/completion';
 
@@ -58,9 +58,9 @@ export async function showTask(visit: Visit): Promise<VNode> {
   const { loggi_key: key, order_id: order, user_id: user, address, completed_at: completedAt, completed_by: by } = task;
   const path = { loggi_key: key };
   const action = `/console/tasks/${task.id}/completion`;
-  const [names, statuses, { location }] = await Promise.all([
+  const [names, statuses, { location, status }] = await Promise.all([
     namesOf(visit, [key, order, user, by]),
-    statusOptions(visit),
+    catalogueOf(visit),
     ask('GET /operator/v1/packages/{loggi_key}', { path }),
   ]);
   const beside = (
@@ -72,7 +72,7 @@ export async function showTask(visit: Visit): Promise<VNode> {
     <Card title={texts.goesOn}>
       <PostForm {...{ action, beside }} operation={COMPLETION} submit={texts.resolve} hidden={path}>
         <p>{say(texts.completeHint)}</p>
-        <MovementFields {...{ statuses, location }} status={String(IN_TRANSIT)} />
+        <MovementFields {...{ statuses, location }} current={status} preset={IN_TRANSIT} />
         <Field name="note" label={texts.completionNote} hint={texts.noteHint} maxLength={1000} />
       </PostForm>
     </Card>
@@ -102,9 +102,11 @@ export async function showTask(visit: Visit): Promise<VNode> {
 const complete = calling(COMPLETION, '/console/tasks', 'completed', ({ form }) => ({ note: form.optional('note') }));
 
 /** Records the movement that sends the package on, unless that is not wanted; both are done once, though sent again. */
-export async function completeTask(visit: Visit): Promise<string> {
+export async function completeTask(visit: Visit): Promise<VNode | string> {
   const { ask, form } = visit;
   const isAlone = form.text('only') === 'completion' || (await ask('GET /operator/v1/tasks/{id}')).state === 'done';
+  const confirmation = isAlone ? undefined : await confirmationOf(visit, filledPath(visit, '/console/tasks/{id}'));
+  if (confirmation) return confirmation;
   if (!isAlone) await record(visit, form.text('loggi_key'));
   return complete(visit);
 }

@@ -1,0 +1,46 @@
+import { RefusalError } from './session/operations.js';
+
+// Numbers as people type them: with a comma for the decimals in Brazil, with a point in files of programs.
+
+const PLAIN = /^-?\d+([.,]\d+)?$/;
+/** `1.349,90` and `1.349.000`: points between thousands. */
+const GROUPED = /^\d{1,3}((\.\d{3})+,\d+|(\.\d{3}){2,})$/;
+/** `1.349` and `1,349` are 1349 to some and 1.349 to others; so is `1,349.90`. */
+const AMBIGUOUS = /^\d{1,3}([.,]\d{3}|(,\d{3})+\.\d+)$/;
+
+const withPoint = (text: string): string => text.replace(',', '.');
+const typed = (text: string): string => text.trim().replace(/^R\$\s*/, '');
+
+/**
+ * The number as the contract writes it: `1349.90` for `1.349,90`, `1349,90` and `1349.90`; the text itself when it is no
+ * number, which the contract refuses. Throws RefusalError on the field, with both readings, for one that has two.
+ */
+export function plainNumber(text: string, field: string): string {
+  const number = typed(text);
+  if (AMBIGUOUS.test(number)) throw ambiguous(number, field);
+  if (GROUPED.test(number)) return withPoint(number.replaceAll('.', ''));
+  return PLAIN.test(number) ? withPoint(number) : number;
+}
+
+/** The same with two decimals, where there are fewer. */
+export const plainAmount = (text: string, field: string): string =>
+  plainNumber(text, field).replace(
+    /^(\d+)(?:\.(\d?))?$/,
+    (_, whole, decimal = '') => `${whole}.${decimal.padEnd(2, '0')}`,
+  );
+
+/** A size or a weight, whose decimals may be three: `1,349` kg and `1.349` kg alike; NaN for what is no number. */
+export function measure(text: string): number {
+  const number = typed(text);
+  if (PLAIN.test(number)) return Number(withPoint(number));
+  return GROUPED.test(number) ? Number(withPoint(number.replaceAll('.', ''))) : Number.NaN;
+}
+
+function ambiguous(number: string, field: string): RefusalError {
+  const large = number.replaceAll(/[.,](?=\d{3}(\D|$))/g, '');
+  const [whole, ...decimals] = number.split(/[.,]/);
+  const message = `is ${large} or ${whole}.${decimals.join('')}`;
+  return new RefusalError('VALIDATION_ERROR', 'invalid_fields', 'The request is not valid.', {
+    details: [{ field, code: 'pattern', message }],
+  });
+}
