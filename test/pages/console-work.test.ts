@@ -89,7 +89,7 @@ describe('the status of a movement', () => {
   const offered = () => {
     const [, select = ''] = /<select id="status_code"[^>]*>(.*?)<\/select>/s.exec(visit.page.text) ?? [];
     const [open = '', final = ''] = select.split('<optgroup');
-    const codesIn = (text: string) => [...text.matchAll(/<option value="(\d*)"/g)].map(([, code]) => code);
+    const codesIn = (text: string) => [...text.matchAll(/<option value(?:="(\d*)")?/g)].map(([, code = '']) => code);
     return { open: codesIn(open), final: codesIn(final), chosen: /<option value="(\d*)" selected/.exec(select)?.[1] };
   };
 

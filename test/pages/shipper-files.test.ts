@@ -56,7 +56,8 @@ describe('a file of orders', () => {
       fileOf(row('A'), row('B', { phone: 'none', weight: 'leve' }), row('C', { address: 'Xyzópolis' }), row('A')),
     );
     expect(facts(visit)).toEqual([4, 1, 0, 0, 3]);
-    const cells = [...visit.page.text.matchAll(/<td[^>]*>(.*?)<\/td>/g)].map(([, text]) => text);
+    const [, faulty = ''] = visit.page.text.split('<h2>Linhas a corrigir</h2>');
+    const cells = [...faulty.matchAll(/<td[^>]*>(.*?)<\/td>/g)].map(([, text]) => text);
     expect(cells).toEqual([
       ...['3', 'telefone', 'um telefone como +55 11 91234-5678', 'none'],
       ...['3', 'peso_kg', 'não é um número, ou tem outro formato', 'leve'],
@@ -65,6 +66,37 @@ describe('a file of orders', () => {
     ]);
     expect(visit.page.text).toMatch(/R\$\u00a0\d+,\d\d/);
     expect(await orders()).toBe(0);
+  });
+
+  test('shows how each address was read, and orders an unsure one only when it is ticked', async () => {
+    const { visit, customer, upload, orders } = await shipper();
+    const addresses = ['Rua dos Pinheiros, 498 - Pinheiros', 'Campinas - SP', 'Rua Oscar Freire, 300, São Paulo'];
+    await upload(fileOf(...addresses.map((address, at) => row(`R-${at}`, { address })), row('R-3')));
+    const { text } = visit.page;
+    expect(facts(visit)).toEqual([4, 4, 0, 0, 0]);
+    const [unsure = '', sure = ''] = text.split('<details>');
+    expect(unsure).toMatch(/Rua dos Pinheiros, 498 - Pinheiros.*Pinheiros – ES.*<time datetime="[\d-]{10}">.*R\$/s);
+    expect(unsure.match(/type="checkbox"/g)).toHaveLength(2);
+    // One reading is the pickup's.
+    expect(sure).toMatch(/: 3<\/summary>.*rua oscar freire, 300.*São Paulo – SP/is);
+    const box = /name="(delivery\.\d+)"[^>]*aria-label="[^"]*R-1"/.exec(text)?.[1] ?? '';
+    await visit.submit(`${PAGE}/order/parts`, { [box]: 'yes' });
+    expect([await orders(), facts(visit)]).toEqual([3, [4, 0, 3, 0, 1]]);
+    expect(visit.page.text).toContain('não foi confirmado: escreva cidade e UF, ou o CEP');
+    expect(faultyFile(visit)).toContain('Rua dos Pinheiros, 498 - Pinheiros');
+    const { data } = must(await customer.rest.GET('/api/v1/packages', {}));
+    expect(new Set(data.map(({ resolved_address: place }) => place.city))).toEqual(new Set(['São Paulo', 'Campinas']));
+  });
+
+  test('asks once for a pickup that is unsure, and sets its rows aside without the tick', async () => {
+    const { visit, upload, orders } = await shipper();
+    await upload(fileOf(row('A'), row('B')), 'Campinas - SP');
+    expect(visit.page.text.match(/type="checkbox"/g)).toHaveLength(1);
+    const form = visit.held(`${PAGE}/order/parts`);
+    await visit.post(`${PAGE}/order/parts`, form);
+    expect([await orders(), facts(visit)]).toEqual([0, [2, 0, 0, 0, 2]]);
+    await visit.post(`${PAGE}/order/parts`, { ...form, 'pickup.0': 'yes' });
+    expect([await orders(), facts(visit)]).toEqual([2, [2, 0, 2, 0, 0]]);
   });
 
   test('takes no unknown word for a service, or for a yes, and names what no column has', async () => {
@@ -92,7 +124,7 @@ describe('a file of orders', () => {
     expect([await orders(), facts(visit)]).toEqual([100, [121, 20, 100, 0, 1]]);
     await orderAll(visit);
     expect([await orders(), facts(visit)]).toEqual([120, [121, 0, 120, 0, 1]]);
-    await upload(file.replace('Xyzópolis', 'Santos - SP'));
+    await upload(file.replace('Xyzópolis', 'Rua do Comércio, 10, Santos - SP, 11010-141'));
     await checkAll(visit);
     expect(facts(visit)).toEqual([121, 1, 0, 120, 0]);
     await orderAll(visit);

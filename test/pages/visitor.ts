@@ -54,7 +54,10 @@ export class Visitor {
     const forms = [...this.page.text.matchAll(/<form method="post" action="([^"]+)"[^>]*>(.*?)<\/form>/gs)];
     const body = forms.find(([, path]) => path === action)?.[2];
     if (body === undefined) throw new Error(`${this.page.path} has no form that goes to ${action}`);
-    const inputs = [...body.matchAll(/<input [^>]*>/g)].map(([input]) => input);
+    // A browser sends a box only when it is ticked.
+    const inputs = [...body.matchAll(/<input (?![^>]*type="checkbox"(?![^>]* checked))[^>]*>/g)].map(
+      ([input]) => input,
+    );
     const held = inputs.map((input): [string, string] => [attribute(input, 'name'), attribute(input, 'value')]);
     const selected = [...body.matchAll(/<select [^>]*>.*?<\/select>/gs)].map(([select]): [string, string] => [
       attribute(select, 'name'),

@@ -8,7 +8,7 @@ interface SectionProps {
   title: Text;
   id?: string;
   /** Actions stand side by side. */
-  kind?: 'card' | 'actions';
+  kind?: 'card' | 'actions' | 'notice unsure';
   children: ComponentChildren;
 }
 

@@ -45,6 +45,8 @@ function textReader(limit: number, parameterLimit = MOST_FIELDS): FormReader {
 
 export const readForm = textReader(MOST_BYTES);
 export const readLargeForm = textReader(MOST_LARGE_BYTES);
+/** The same with a box for each row and each pickup of a file of 1,000 rows. */
+export const readLargeTable = textReader(MOST_LARGE_BYTES, 2_100);
 /** For a form that is a table of cells: 20 rows of two lines, and some more. */
 export const readTable = textReader(MOST_BYTES, 1_000);
 

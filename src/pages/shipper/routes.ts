@@ -2,7 +2,7 @@ import type { Router } from 'express';
 import { addSignIn } from '../console/sign-in.js';
 import { fileRoutes } from '../parcel/files.js';
 import { deliveryPage } from '../parcel/webhooks.js';
-import { readLargeForm, readTable, readUpload } from '../session/forms.js';
+import { readLargeForm, readLargeTable, readTable, readUpload } from '../session/forms.js';
 import { linksTo, type Place, placeRouter, type Route } from '../session/place.js';
 import type { ConsoleDeps } from '../session/visit.js';
 import { consoleTexts, shipperTexts as texts } from '../texts.js';
@@ -25,7 +25,7 @@ export const routes: Readonly<Record<string, Route>> = {
   '/envios/labels': { page: sendManyLabels },
   '/envios/import': { page: (visit) => showImport(visit), work: checkFile, read: readUpload },
   '/envios/import/check/parts': { work: checkNext, refused: showPart, read: readLargeForm },
-  '/envios/import/order/parts': { work: orderNext, refused: showPart, read: readLargeForm },
+  '/envios/import/order/parts': { work: orderNext, refused: showPart, read: readLargeTable },
   '/envios/packages': { page: showPackages },
   '/envios/packages/:loggi_key': { page: showPackage },
   ...fileRoutes('/envios', '/api/v1'),

@@ -3,12 +3,25 @@ import { Alert, Field, PostForm } from '../../design/forms.js';
 import { Page } from '../../design/frame.js';
 import { FileLink, factList, LinkLine, ProgressLine, Section } from '../../design/pieces.js';
 import { type Column, Table } from '../../design/tables.js';
+import { Placed } from '../../parcel/words.js';
 import { useVisit, type Visit } from '../../session/visit.js';
 import { orderFileTexts as texts } from '../../texts.js';
-import { Money, NumberText } from '../../written.js';
+import { DateText, Money, NumberText } from '../../written.js';
 import { LabelFiles } from '../lists.js';
-import { cellOf, faultyFile, OrderFileError, readOrders, templateFile } from './file.js';
-import { begin, type CellError, checkPart, orderPart, type Progress, packed, unpacked } from './progress.js';
+import { cellOf, faultyFile, OrderFileError, REFERENCE, readOrders, templateFile } from './file.js';
+import {
+  begin,
+  type CellError,
+  checkPart,
+  deliveryBox,
+  isUnsure,
+  orderPart,
+  type Progress,
+  packed,
+  pickupBox,
+  type ReadPlace,
+  unpacked,
+} from './progress.js';
 
 const PATH = '/envios/import';
 
@@ -82,13 +95,68 @@ async function showProgress(visit: Visit, progress: Progress): Promise<VNode> {
         [texts.faulty, <NumberText of={faulty.length} />],
         [texts.total, isChecked ? <Money amount={total} /> : undefined],
       ])}
-      {next && <PostForm {...next} hidden={hidden} />}
+      {next && (
+        <PostForm {...next} hidden={hidden}>
+          {title === texts.checked && <Readings progress={progress} />}
+        </PostForm>
+      )}
       {isChecked && faulty.length > 0 && <FaultyRows progress={progress} />}
       {!next && placed.length > 0 && <LabelFiles orders={placed} />}
       <LinkLine href={PATH} text={texts.another} />
     </Page>
   );
 }
+
+/** How each address was read. An unsure one stands first, and has a box to be ticked: without the tick it is not ordered. */
+function Readings({ progress }: { progress: Progress }) {
+  const { say } = useVisit();
+  const { pickups, priced } = progress;
+  const ofPickups = pickups.map((read, index) => ({ name: say(texts.pickup), read, box: pickupBox(index) }));
+  const ofRows = priced.map(({ line, total, date, read, ...row }) => ({
+    ...{ name: `${line} · ${cellOf(progress, { line, ...row }, REFERENCE)}`, read, total, date },
+    box: deliveryBox(line),
+  }));
+  const all: readonly Reading[] = [...ofPickups, ...ofRows];
+  const unsure = all.filter(({ read }) => isUnsure(read));
+  const sure = all.filter((each) => !unsure.includes(each));
+  return [
+    unsure.length > 0 && (
+      <Section title={texts.unsure} kind="notice unsure">
+        <p>{say(texts.unsureHint)}</p>
+        <Table caption={texts.unsure} columns={[[texts.right, Confirmation], ...readingColumns]} rows={unsure} />
+      </Section>
+    ),
+    sure.length > 0 && (
+      <details>
+        <summary>{`${say(texts.readings)}: ${sure.length}`}</summary>
+        <Table caption={texts.readings} columns={readingColumns} rows={sure} />
+      </details>
+    ),
+  ];
+}
+
+interface Reading {
+  name: string;
+  read: ReadPlace;
+  /** The name of its box, where it is unsure. */
+  box: string;
+  total?: string;
+  date?: string;
+}
+
+const Confirmation = ({ box, name }: Reading) => {
+  const { form, say } = useVisit();
+  const label = `${say(texts.right)}: ${name}`;
+  return <input type="checkbox" name={box} value="yes" checked={form.has(box)} aria-label={label} />;
+};
+
+const readingColumns: readonly Column<Reading>[] = [
+  [texts.line, ({ name }) => name],
+  [texts.value, ({ read }) => read.typed],
+  [texts.readAs, ({ read }) => <Placed place={read.place} street={read.street} />],
+  [texts.promised, ({ date }) => date && <DateText at={date} />],
+  [texts.price, ({ total }) => total && <Money amount={total} />, 'number'],
+];
 
 const MOST_LISTED = 100;
 

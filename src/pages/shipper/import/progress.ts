@@ -1,7 +1,8 @@
 import { v5 } from 'uuid';
 import { formatMoney, parseMoney } from '../../../base/money.js';
+import { stateNames } from '../../../base/place.js';
 import { RefusalError } from '../../session/operations.js';
-import { carrierOf, type Visit } from '../../session/visit.js';
+import { carrierOf, type RestSchemas, type Visit } from '../../session/visit.js';
 import { detailText, faults, faultText, refusalText, orderFileErrors as texts } from '../../texts.js';
 import type { OrderCreate } from '../fields.js';
 import { cellOf, columnOf, fileFields, type OrderFile, orderOfRow, REFERENCE, type Row } from './file.js';
@@ -10,8 +11,19 @@ import { cellOf, columnOf, fileFields, type OrderFile, orderOfRow, REFERENCE, ty
 export type CellError = Record<'column' | 'text', string>;
 
 type FaultyRow = Row & { errors: CellError[] };
-/** A row that an order can be made of, at this price. */
-type PricedRow = Row & { total: string };
+/** A row that an order can be made of, at this price and for this date. */
+export type PricedRow = Row & { total: string; date: string; read: ReadPlace };
+
+/** An address as the estimate read it. */
+export interface ReadPlace {
+  typed: string;
+  /** Street and number, where they were read. */
+  street: string;
+  place: RestSchemas['ResolvedAddress'];
+}
+
+/** A pickup of the file's rows. */
+type ReadPickup = ReadPlace & { lines: number[] };
 
 /** Rows are checked first, then ordered; both in parts. */
 export interface Progress {
@@ -21,12 +33,16 @@ export interface Progress {
   count: number;
   unchecked: Row[];
   priced: PricedRow[];
+  /** Each pickup once, with the rows that it is of. */
+  pickups: ReadPickup[];
   faulty: FaultyRow[];
   total: string;
   /** Ids of orders that this file made. */
   placed: string[];
   /** Rows whose order was there before. */
   earlier: number;
+  /** True once the person has confirmed how addresses were read. */
+  isConfirmed: boolean;
 }
 
 const atFirst: Progress = {
@@ -35,10 +51,12 @@ const atFirst: Progress = {
   count: 0,
   unchecked: [],
   priced: [],
+  pickups: [],
   faulty: [],
   total: '0.00',
   placed: [],
   earlier: 0,
+  isConfirmed: false,
 };
 
 /** Rows of a part: fewer than what may wait for the account's turn. */
@@ -68,27 +86,85 @@ export function begin(file: OrderFile, pickup: string, { say }: Visit): Progress
 /** Estimates the next rows. Throws RefusalError where that should be tried again. */
 export async function checkPart(visit: Visit, progress: Progress): Promise<Progress> {
   const { done, ...rest } = await eachOf(visit, progress, progress.unchecked, async (row, body) => {
-    const { pricing, services = [] } = await visit.ask('POST /api/v1/estimates', { body });
-    const { total } = services.find(({ service }) => service === body.service)?.pricing ?? pricing;
-    return { ...row, total };
+    const { pricing, services = [], pickups, packages } = await visit.ask('POST /api/v1/estimates', { body });
+    const offer = services.find(({ service }) => service === (body.service ?? 'express'));
+    const [pickup, delivery] = [pickups[0], packages[0]];
+    const priced = {
+      ...row,
+      total: (offer?.pricing ?? pricing).total,
+      date: offer?.promised_date ?? delivery?.promised_date ?? '',
+    };
+    return { priced, pickup: readPlace(body.pickups[0], pickup), read: readPlace(body.packages[0], delivery) };
   });
-  const centavos = done.reduce((sum, { total }) => sum + parseMoney(total), parseMoney(progress.total));
+  const centavos = done.reduce((sum, { priced }) => sum + parseMoney(priced.total), parseMoney(progress.total));
   return {
     ...rest,
     unchecked: progress.unchecked.slice(PART_ROWS),
-    priced: [...progress.priced, ...done],
+    priced: [...progress.priced, ...done.map(({ priced, read }) => ({ ...priced, read }))],
+    pickups: withPickups(progress.pickups, done),
     total: formatMoney(centavos),
   };
 }
 
+type Estimated = RestSchemas['PickupEstimate'] | RestSchemas['PackageEstimate'];
+
+function readPlace(sent: { address: { address: string } } | undefined, estimated: Estimated | undefined): ReadPlace {
+  if (!sent || !estimated) throw new Error('an estimate lacks a stop of its order');
+  const { street_read: street = '', resolved_address: place } = estimated;
+  return { typed: sent.address.address, street, place };
+}
+
+function withPickups(known: readonly ReadPickup[], done: readonly { priced: Row; pickup: ReadPlace }[]): ReadPickup[] {
+  const pickups = new Map(known.map((pickup) => [pickup.typed, pickup]));
+  for (const { priced, pickup } of done) {
+    const lines = [...(pickups.get(pickup.typed)?.lines ?? []), priced.line];
+    pickups.set(pickup.typed, { ...pickup, lines });
+  }
+  return [...pickups.values()];
+}
+
+/** Two letters of a state apart from other letters, as `SP`. */
+const isNamed = (text: string, state: string): boolean => new RegExp(`(^|[^A-Z])${state}($|[^A-Z])`, 'i').test(text);
+const bare = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+
+/** True for an address that was placed by its city alone, or in a state that nobody wrote: it must be confirmed. */
+export function isUnsure({ typed, place }: ReadPlace): boolean {
+  if (place.precision === 'city') return true;
+  const isStateWritten = place.postal_code !== undefined || isNamed(typed, place.state);
+  return !isStateWritten && !bare(typed).includes(bare(stateNames[place.state] ?? place.state));
+}
+
 /** Orders the next rows, each once however often its part or file is sent. Throws as `checkPart` does. */
-export async function orderPart(visit: Visit, progress: Progress): Promise<Progress> {
+export async function orderPart(visit: Visit, checked: Progress): Promise<Progress> {
+  const progress = withoutUnconfirmed(visit, checked);
   const { done, ...rest } = await eachOf(visit, progress, progress.priced, async ({ total }, order) => {
     const body: OrderCreate = { ...order, expected_total: total };
     const headers = { 'idempotency-key': v5(JSON.stringify(body), NAMESPACE) };
     return (await visit.ask('POST /api/v1/orders', { headers, body })).id;
   });
   return { ...rest, priced: progress.priced.slice(PART_ROWS), placed: [...progress.placed, ...done] };
+}
+
+/** The name of the box by which an unsure delivery, or an unsure pickup, is confirmed. */
+export const deliveryBox = (line: number): string => `delivery.${line}`;
+export const pickupBox = (index: number): string => `pickup.${index}`;
+
+/** Sets rows aside whose delivery or pickup is unsure and was not confirmed. Once confirmed, a row stays so. */
+function withoutUnconfirmed({ form, say }: Visit, progress: Progress): Progress {
+  if (progress.isConfirmed) return progress;
+  const unsureLines = progress.pickups.flatMap((pickup, index) =>
+    isUnsure(pickup) && !form.has(pickupBox(index)) ? pickup.lines : [],
+  );
+  const isRefused = ({ line, read }: PricedRow) =>
+    unsureLines.includes(line) || (isUnsure(read) && !form.has(deliveryBox(line)));
+  const refused = progress.priced.filter(isRefused).map(({ line, cells }): FaultyRow => {
+    const column = unsureLines.includes(line) ? 'pickups.0.address.address' : 'address.address';
+    return { line, cells, errors: [{ column: columnOf(column) ?? '', text: say(texts.unconfirmed) }] };
+  });
+  const priced = progress.priced.filter((row) => !isRefused(row));
+  const total = formatMoney(priced.reduce((sum, row) => sum + parseMoney(row.total), 0));
+  const faulty = [...progress.faulty, ...refused].sort((one, other) => one.line - other.line);
+  return { ...progress, priced, faulty, total, isConfirmed: true };
 }
 
 const AGAIN = new Set(['RATE_LIMITED', 'UNAVAILABLE', 'INTERNAL_ERROR', 'UNAUTHENTICATED', 'FORBIDDEN']);
