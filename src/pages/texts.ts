@@ -135,18 +135,29 @@ type Detail = Pick<RefusalError['details'][number], 'field' | 'code' | 'message'
 export const refusalText = ({ code, reason }: { code: ErrorCode; reason: RefusalError['reason'] }): Text =>
   reasons[reason] ?? refusals[code] ?? consoleTexts.refused;
 
+const GRAMS = 1_000;
+
 /** The message about an amount that has two readings (amounts.ts). */
 const TWO_READINGS = /^is ([\d.]+) or ([\d.]+)$/;
 
 /** Says what is wrong with a field: “pelo menos 2 caracteres”. A bound stands in the message alone. */
 export function faultText({ field, code, message }: Detail, say: Say): string {
   const [, large, small] = TWO_READINGS.exec(message) ?? [];
-  if (large !== undefined && small !== undefined) return filled(say(consoleTexts.twoReadings), { large, small });
+  if (large !== undefined && small !== undefined) {
+    const written = (number: string) => number.replace('.', say(consoleTexts.decimalSign));
+    return filled(say(consoleTexts.twoReadings), { large: written(large), small: written(small) });
+  }
   const form = code === 'pattern' ? textOf(field, fieldForms) : undefined;
   const bound = /at (?:least|most) (\d[\d.]*)/.exec(message)?.[1];
   if (code === 'too_short' && bound === '1') return say(faults.required);
   const bounded = bound === undefined ? undefined : bounds[code];
-  return say(form ?? bounded ?? faults[code]).replace('{bound}', bound ?? '');
+  return say(form ?? bounded ?? faults[code]).replace('{bound}', bound === undefined ? '' : boundOf(field, bound));
+}
+
+/** A bound in the unit in which people type the field. */
+function boundOf(field: string, bound: string): string {
+  if (field.endsWith('dimensions.weight')) return `${Number(bound) / GRAMS} kg`;
+  return /dimensions(\.\w+)?$/.test(field) ? `${bound} cm` : bound;
 }
 
 /** The same with the name of the field: “Pacote 3, Estado: pelo menos 2 caracteres”. */

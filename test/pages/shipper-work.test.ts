@@ -100,6 +100,50 @@ describe('a new order', () => {
   });
 });
 
+describe('the form of a new order', () => {
+  const typed = (name: string) => visit.held(PAGE)[name];
+
+  test('removes any package, and those after it move up', async () => {
+    await visit.get(PAGE);
+    expect(visit.page.text).not.toContain('name="remove"');
+    for (const at of [0, 1]) await visit.submit(PAGE, { ...packageAt(at), next: 'add' });
+    await visit.submit(PAGE, { ...packageAt(2), remove: '1' });
+    expect(visit.page.text.match(/name="remove"/g)).toHaveLength(2);
+    expect([0, 1, 2].map((at) => typed(`packages.${at}.recipient.name`))).toEqual(['Maria 0', 'Maria 2', undefined]);
+    await visit.submit(PAGE, { remove: '0' });
+    expect([typed('packages.0.recipient.name'), typed('packages.1.recipient.name')]).toEqual(['Maria 2', undefined]);
+  });
+
+  test('has a first button that quotes, which Enter in a field presses', async () => {
+    const { text } = await visit.get(PAGE);
+    const [, form = ''] = /<form method="post" action="\/envios\/new-order"[^>]*>(.*?)<\/form>/s.exec(text) ?? [];
+    const [first] = form.match(/<button [^>]*>/) ?? [];
+    expect(first).toMatch(/type="submit"/);
+    expect(first).not.toMatch(/name=/);
+  });
+
+  test('speaks of a bound in the unit of the field, and names both readings of an amount', async () => {
+    await visit.get(PAGE);
+    const heavy = { 'packages.0.dimensions.weight': '31', 'packages.0.dimensions.width': '101' };
+    const { text } = await visit.submit(PAGE, orderFields(heavy));
+    expect(text).toContain('Peso: no máximo 30 kg');
+    expect(text).toContain('Largura: no máximo 100 cm');
+    const long = {
+      'packages.0.dimensions.width': '90',
+      'packages.0.dimensions.length': '90',
+      'packages.0.dimensions.height': '90',
+    };
+    expect((await visit.submit(PAGE, orderFields(long))).text).toContain('no máximo 200 cm');
+    const value = { 'packages.0.declared_value': '1,349.90' };
+    const refused = await visit.submit(PAGE, orderFields(value));
+    expect([refused.status, refused.text]).toEqual([
+      400,
+      expect.stringContaining('pode ser 1349,90 ou 1,34990: escreva sem separar os milhares, como 1349,90'),
+    ]);
+    expect(typed('packages.0.declared_value')).toBe('1,349.90');
+  });
+});
+
 describe('a package', () => {
   const placed = async () => {
     const { packages } = await placeOrder(ana);

@@ -14,6 +14,8 @@ export interface FormProps {
   kind?: 'danger' | 'secondary' | undefined;
   /** Beside the button. */
   beside?: ComponentChildren;
+  /** True of a form with buttons among its fields: Enter in a field then presses the form's own button. */
+  hasButtons?: boolean;
   hidden?: Readonly<Record<string, string>> | undefined;
   enctype?: 'multipart/form-data';
   children?: ComponentChildren;
@@ -25,12 +27,15 @@ export const HiddenFields = ({ fields }: { fields: Readonly<Record<string, strin
 /** True in the form that was sent: only its fields keep what was typed, and say what is wrong. */
 const IsSentContext = createContext(false);
 
-export function PostForm({ action, operation, submit, kind, beside, hidden, enctype, children }: FormProps) {
+export function PostForm(form: FormProps) {
+  const { action, operation, submit, kind, beside, hasButtons = false, hidden, enctype, children } = form;
   const { formToken, say, url, refusal } = useVisit();
   return (
     <IsSentContext.Provider value={refusal !== undefined && action === url.pathname}>
       <form method="post" action={action} data-operation={operation} enctype={enctype}>
         <HiddenFields fields={{ ...(formToken && formFields(formToken)), ...hidden }} />
+        {/* Enter presses the first button of a form. */}
+        {hasButtons && <button type="submit" class="visually-hidden" tabIndex={-1} aria-hidden="true" />}
         {children}
         <p class="send">
           <button type="submit" class={kind}>

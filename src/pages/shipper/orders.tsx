@@ -7,7 +7,7 @@ import { type Column, Table, TableSection } from '../design/tables.js';
 import { LabelsSection } from '../parcel/files.js';
 import { addressText, OrderChip, Placed, StatusChip } from '../parcel/words.js';
 import { ending } from '../session/ending.js';
-import { keyed, type RestSchemas, useVisit, type Visit } from '../session/visit.js';
+import { keyed, type RestSchemas, type Visit } from '../session/visit.js';
 import { shipperFields as labels, shipperTexts as texts, valueWords } from '../texts.js';
 import { DateText, Money, NumberText, Time, Word } from '../written.js';
 import { orderOf, packageFields } from './fields.js';
@@ -33,23 +33,30 @@ const fieldsOfPackage = (at: number) =>
 
 const indexes = (count: number): number[] => Array.from({ length: count }, (_, at) => at);
 
+type TextOf = (path: string) => string;
+
 export const showNewOrder = (visit: Visit): VNode => showForm(visit, countOf(visit));
 
-const showForm = ({ say }: Visit, count: number): VNode => (
+const showForm = ({ say, form }: Visit, count: number, textOf: TextOf = form.text): VNode => (
   <Page title={texts.newOrder}>
-    <PostForm action={PATH} operation={ESTIMATE} submit={texts.quote} hidden={{ count: String(count) }}>
+    <PostForm action={PATH} operation={ESTIMATE} submit={texts.quote} hidden={{ count: String(count) }} hasButtons>
       <section class="card fields">
         <h2>{say(labels.sender)}</h2>
         {senderFields.map((field) => (
-          <Typed {...field} />
+          <Typed {...field} textOf={textOf} />
         ))}
       </section>
       {indexes(count).map((at) => (
         <section class="card fields">
           <h2>{`${say(texts.package)} ${at + 1}`}</h2>
           {fieldsOfPackage(at).map((field) => (
-            <Typed {...field} />
+            <Typed {...field} textOf={textOf} />
           ))}
+          {count > 1 && (
+            <button type="submit" class="secondary" name="remove" value={String(at)} formNoValidate>
+              {`${say(texts.removePackage)} ${at + 1}`}
+            </button>
+          )}
         </section>
       ))}
       {count < MOST_PACKAGES && (
@@ -63,18 +70,28 @@ const showForm = ({ say }: Visit, count: number): VNode => (
 
 const yesOrNo = Object.entries({ '': texts.no, sim: texts.yes });
 
-type TypedProps = Pick<(typeof packageFields)[number], 'path' | 'label' | 'isRequired' | 'inputMode' | 'isFlag'>;
+type TypedProps = Pick<(typeof packageFields)[number], 'path' | 'label' | 'isRequired' | 'inputMode' | 'isFlag'> & {
+  textOf: TextOf;
+};
 
 /** A field that keeps what was typed over all steps of the form. */
-function Typed({ path: name, label, isRequired = false, inputMode, isFlag }: TypedProps) {
-  const value = useVisit().form.text(name);
+function Typed({ path: name, label, isRequired = false, inputMode, isFlag, textOf }: TypedProps) {
+  const value = textOf(name);
   if (isFlag) return <Choice {...{ name, label, value }} options={yesOrNo} />;
   return <Field {...{ name, label, value, isRequired }} {...(inputMode && { inputMode })} maxLength={255} />;
+}
+
+/** The form without the package at the index: those after it move up. */
+function withoutPackage(visit: Visit, index: number): VNode {
+  const textOf = (path: string) =>
+    visit.form.text(path.replace(/^packages\.(\d+)/, (same, at) => (at < index ? same : `packages.${Number(at) + 1}`)));
+  return showForm(visit, Math.max(1, countOf(visit) - 1), textOf);
 }
 
 /** Shows what the order would be, or the form with one more package. */
 export async function quote(visit: Visit): Promise<VNode> {
   if (visit.form.text('next') === 'correct') return showNewOrder(visit);
+  if (visit.form.has('remove')) return withoutPackage(visit, Number(visit.form.text('remove')));
   if (visit.form.text('next') === 'add') return showForm(visit, Math.min(MOST_PACKAGES, countOf(visit) + 1));
   const { pickups, packages } = typedOrder(visit);
   const estimate = await visit.ask(ESTIMATE, { body: typedOrder(visit) });
