@@ -102,7 +102,7 @@ function interfaces(parts: InterfaceParts, storeFor: StoreFor | undefined): Expr
     noteOperation(req, 'rest', 'getDocs');
     next();
   });
-  app.use(docsRouter({ rest: restSpec, operator: operatorSpec }));
+  app.use(docsRouter({ rest: restSpec, operator: operatorSpec, server: config.contractServer }));
   app.use(operatorRouter({ ...deps, destinations: worker.endpoints.destinations }, operator));
   app.use(
     pagesRouter({

@@ -20,7 +20,8 @@ const specification = {
   PORT: anyPort({ default: 3000 }),
   INTERNAL_PORT: anyPort({ default: 3001 }),
   INTERNAL_HOST: setting.text(1, 255)({ default: '127.0.0.1' }),
-  HOST: setting.text(1, 255)({ default: '0.0.0.0' }),
+  /** Of the network's addresses, the one to listen on. */
+  HOST: setting.text(1, 255)(optional),
   /** Without a trailing slash. */
   PUBLIC_URL: http(optional),
   /** The embedded PostgreSQL when undefined; may name several hosts. */
@@ -90,10 +91,16 @@ export type Config = ReturnType<typeof loadConfig>;
 /** Reads and checks the settings. Throws ConfigError; touches neither files nor the process. */
 export function loadConfig(env: NodeJS.ProcessEnv) {
   const settings = setting.checked(env, specification);
+  const { NODE_ENV, DATABASE_URL, PUBLIC_URL } = settings;
+  // An embedded database and a generated password are for this machine alone.
+  const isForOthers = NODE_ENV === 'production' || DATABASE_URL !== undefined;
   const config = setting.inCamelCase({
     ...settings,
     DATA_DIR: resolve(settings.DATA_DIR),
-    PUBLIC_URL: settings.PUBLIC_URL ?? `http://localhost:${settings.PORT}`,
+    HOST: settings.HOST ?? (isForOthers ? '0.0.0.0' : '127.0.0.1'),
+    PUBLIC_URL: PUBLIC_URL ?? `http://localhost:${settings.PORT}`,
+    /** The server that the published contracts name: unless PUBLIC_URL is set, the one that publishes them. */
+    CONTRACT_SERVER: PUBLIC_URL ?? '/',
   });
   setting.refuse(contradictions(config, settings.PUBLIC_URL));
   return config;

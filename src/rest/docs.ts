@@ -33,13 +33,19 @@ const openapi = (file: string, name: string, document: object): Published[] => [
 ];
 
 /** The contracts, as they are published under `/docs/`. */
-const contracts = ({ rest, operator }: DocsOptions): Published[] => [
-  ...openapi('openapi', 'REST', rest),
+const contracts = ({ rest, operator, server }: DocsOptions): Published[] => [
+  ...openapi('openapi', 'REST', servedBy(server, rest)),
   fileOf('schema.graphql', 'GraphQL (SDL)'),
   fileOf('tracking-webhook.schema.json', 'Tracking webhook (JSON Schema)'),
   ...openapi('webhooks.openapi', 'Tracking webhook', webhooks),
-  ...openapi('operator.openapi', 'Operator', operator),
+  ...openapi('operator.openapi', 'Operator', servedBy(server, operator)),
 ];
+
+/** The contract with the address of its service, which programs that import it send requests to. */
+const servedBy = (url: string, document: object): object => ({
+  ...document,
+  servers: [{ url, description: 'The service that publishes this description.' }],
+});
 
 function typeOf(file: string): string {
   if (file.endsWith('.schema.json')) return 'application/schema+json';
@@ -54,15 +60,38 @@ function filesIn(folder: 'examples' | 'journeys'): Published[] {
   return files.map((file) => fileOf(`${folder}/${file}`));
 }
 
-/** Client packages, which the build makes, and their digests. */
-function clientPackages(): [file: string, serve: RequestHandler][] {
+const CLIENTS = '/docs/clients/';
+const PAGE = 'text/html; charset=utf-8';
+
+/** Client packages, which the build makes, their digests, and the page that lists them. */
+function clientPackages(): [path: string, serve: RequestHandler][] {
   const folder = new URL('shipped/clients/', root);
   const names = existsSync(folder) ? readdirSync(folder) : [];
-  return names.map((name) => {
+  const list = own(PAGE, () => clientsPage(names), pageHeaders());
+  const files = names.map((name): [string, RequestHandler] => {
     const type = extname(name) === '' ? 'text/plain; charset=utf-8' : 'application/octet-stream';
-    return [`/docs/clients/${name}`, staticFile(async () => ({ type, body: await readFile(new URL(name, folder)) }))];
+    return [`${CLIENTS}${name}`, staticFile(async () => ({ type, body: await readFile(new URL(name, folder)) }))];
   });
+  return [[CLIENTS, list], [CLIENTS.slice(0, -1), list], ...files];
 }
+
+const clientsPage = (names: readonly string[]): string => `<!doctype html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <title>Malote – client packages</title>
+${LOOK}
+</head>
+<body>
+<main class="contracts">
+  <h1>Client packages</h1>
+  <p><a href="/docs/guide/clients">The guide</a> says how to install and use them.</p>
+  <ul>${names.map((name) => `<li><a href="${CLIENTS}${name}">${name}</a></li>`).join('')}</ul>
+  ${names.length === 0 ? '<p>This service was started without a build, which makes them: run npm run build.</p>' : ''}
+</main>
+</body>
+</html>
+`;
 
 const explorerOptions: swaggerUi.SwaggerUiOptions = {
   customSiteTitle: 'Malote – interactive documentation',
@@ -78,8 +107,9 @@ const explorerOptions: swaggerUi.SwaggerUiOptions = {
   },
 };
 
-const PAGE_HEAD = `  <meta name="viewport" content="width=device-width, initial-scale=1">
-  <link rel="stylesheet" href="/assets/explorer.css">
+const LOOK = `  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <link rel="stylesheet" href="/assets/explorer.css">`;
+const PAGE_HEAD = `${LOOK}
   <script type="module" src="/assets/explorer.js"></script>
 </head>`;
 
@@ -95,6 +125,7 @@ function page(published: readonly Published[]): string {
   const links = [
     '<a href="/docs/guide/">Guide for integrators</a>',
     '<a href="/graphql">GraphQL explorer</a>',
+    `<a href="${CLIENTS}">Client packages</a>`,
     ...published.map(({ file, name }) => `<a href="/docs/${file}">${name}</a>`),
   ].join(' ');
   const nav = `<nav class="contracts" aria-label="Contracts"><h1>The contracts</h1> ${links}</nav>${SIGN_IN}`;
@@ -122,6 +153,8 @@ interface DocsOptions {
   /** The bundled descriptions of interfaces A and D. */
   rest: object;
   operator: object;
+  /** Address of the service; `/` where only its clients know it. */
+  server: string;
 }
 
 const STYLES = 'text/css; charset=utf-8';
@@ -148,7 +181,7 @@ const own = (type: string, load: Load, headers = {}): RequestHandler =>
 export function docsRouter(documents: DocsOptions): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const published = contracts(documents);
-  const explorer = own('text/html; charset=utf-8', () => page(published), pageHeaders());
+  const explorer = own(PAGE, () => page(published), pageHeaders());
   const served: readonly [path: string, serve: RequestHandler][] = [
     ['/docs', explorer],
     ['/docs/', explorer],

@@ -33,6 +33,8 @@ describe('settings', () => {
 
   test.each([
     [{ PORT: '0' }, { port: 0 }],
+    [{}, { host: '127.0.0.1' }],
+    [{ HOST: '0.0.0.0' }, { host: '0.0.0.0' }],
     [{ PORT: '8080' }, { publicUrl: 'http://localhost:8080' }],
     [{ PUBLIC_URL: 'https://api.example.com/' }, { publicUrl: 'https://api.example.com' }],
     [{ TRUST_PROXY: '2' }, { trustProxy: 2 }],
@@ -52,7 +54,10 @@ describe('settings', () => {
       'postgresql://u:p@h:5433/d?sslmode=require',
       'postgres://u:p@a:5432,b:5433/d?target_session_attrs=read-write',
       'postgres://a,b/d',
-    ].map((url): [NodeJS.ProcessEnv, object] => [{ DATABASE_URL: url, SINGLE_MACHINE: '1' }, { databaseUrl: url }]),
+    ].map((url): [NodeJS.ProcessEnv, object] => [
+      { DATABASE_URL: url, SINGLE_MACHINE: '1' },
+      { databaseUrl: url, host: '0.0.0.0' },
+    ]),
     [{ NODE_ENV: 'test' }, { nodeEnv: 'test', logLevel: 'silent' }],
     [{ NODE_ENV: 'test', LOG_LEVEL: 'debug' }, { logLevel: 'debug' }],
     [{ OPERATOR_PASSWORD: '12345678' }, { operatorPassword: '12345678' }],
