@@ -7,8 +7,7 @@ import type { Db } from '../db/connect.js';
 import { holdLease, releaseLease } from '../db/leases.js';
 import { migrations } from '../db/migrations/index.js';
 import { type MigrationState, migrationStatuses, readRecords } from '../db/migrations/records.js';
-import { partitionsOf } from '../db/partitions/partitions.js';
-import { partitionedTables } from '../db/partitions/tables.js';
+import { partitionEnds } from '../db/partitions/partitions.js';
 import { readArchiveFails, readReplication, replayWatch, streamingStandbys } from '../db/replication.js';
 import { readTransactions } from '../db/transactions.js';
 import { type Backlog, endpointStates, queueStates, readBacklog } from '../outbox/backlog.js';
@@ -90,22 +89,12 @@ async function readFiguresOfAll(db: Db, standbyLag: StandbyLag) {
   return {
     ...(await readBacklog(db)),
     openTasks: await countOpenTasks(db),
-    partitionEnds: await readPartitionEnds(db),
+    partitionEnds: [...(await partitionEnds(db))].map(([table, end]): Sample => [table, end.getTime() / 1000]),
     standbys: streamingStandbys(replication),
     standbyLag: standbyLag(replication, performance.now()),
     archiveFails: await readArchiveFails(db),
     oldestTransaction: (await readTransactions(db)).seconds,
   };
-}
-
-/** Ends of tables' last partitions, in seconds since 1970. */
-async function readPartitionEnds(db: Db): Promise<Map<string, number>> {
-  const ends = new Map<string, number>();
-  for (const table of partitionedTables) {
-    const partitions = await partitionsOf(db, table);
-    ends.set(table.name, Math.max(...partitions.map(({ until }) => until.getTime())) / 1000);
-  }
-  return ends;
 }
 
 type Sample = readonly [value: string, number: number];
@@ -151,7 +140,7 @@ function registerDatabase(figure: Register<FiguresOfAll>): void {
   const tasksHelp = 'Tasks that wait for an operator, counted up to 10 000';
   figure('malote_tasks_open', tasksHelp, ({ openTasks }) => openTasks);
   const endsHelp = 'Until when there are partitions for new rows of a table';
-  figure('malote_partitions_end_timestamp_seconds', endsHelp, ({ partitionEnds }) => [...partitionEnds], 'table');
+  figure('malote_partitions_end_timestamp_seconds', endsHelp, (figures) => figures.partitionEnds, 'table');
   const standbysHelp = 'Standbys of the database that stream; absent when its role may not see them';
   figure('malote_database_standbys', standbysHelp, ({ standbys }) => standbys);
   const expectedHelp = 'Standbys that there should be: DATABASE_STANDBYS';

@@ -36,7 +36,9 @@ export async function start({ config, keys, log, metrics, readiness, running }: 
   };
   const db = pool('main', config.databasePoolSize);
   if (!config.migrate) await untilMigrated(db, log);
-  running.add(await keepPartitions(db, log));
+  const partitions = await keepPartitions(db, log);
+  readiness.add(partitions.check);
+  running.add(partitions.stop);
   if (days > 0) running.add(startRetention({ db: pool('retention', 1, { statementTimeoutMs: 0 }), log, days }));
   // One connection, to learn which tokens have ended, as requests may use up the main pool.
   const pollDb = pool('tokens', 1);

@@ -31,6 +31,9 @@ function missedLanes(error: unknown): boolean {
   return codeOf(error) === '23502' && fieldOf(error, 'column') === 'lane_id';
 }
 
+/** The role has no right to do this. */
+export const isForbidden = (error: unknown): boolean => codeOf(error) === '42501';
+
 export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03';
 
 /** A transaction that failed so has done nothing, and may succeed when it runs again. */
@@ -57,6 +60,10 @@ const driver = [
   'Query read timeout',
 ];
 
+/** No partition is there for a new row: one is made within the hour, or by the schema's owner. */
+const lacksPartition = (error: Error): boolean =>
+  codeOf(error) === '23514' && fieldOf(error, 'constraint') === undefined && /^no partition of/.test(error.message);
+
 /** The server takes no writes: a standby, or one that has become one while its connections stayed. */
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === '25006';
 
@@ -65,7 +72,7 @@ export const isDiskFull = (error: unknown): boolean => codeOf(error) === '53100'
 /** The database could not answer now: unreachable, shutting down, exhausted, or out of time. */
 export function isUnavailable(error: unknown): boolean {
   if (!types.isNativeError(error)) return false;
-  if (UNAVAILABLE.test(codeOf(error))) return true;
+  if (UNAVAILABLE.test(codeOf(error)) || lacksPartition(error)) return true;
   // The Unix socket of a server that is not there.
   if (codeOf(error) === 'ENOENT' && Reflect.get(error, 'syscall') === 'connect') return true;
   return driver.some((message) => error.message.startsWith(message));

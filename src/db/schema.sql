@@ -635,6 +635,26 @@ AS $function$
     end $function$
 ;
 
+CREATE OR REPLACE FUNCTION make_partition(parent regclass, partition text, lower text, upper text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  declare
+    place text := (
+      select relnamespace::regnamespace::text from pg_class
+      where oid = parent and relkind = 'p' and relowner = current_user::regrole);
+  begin
+    if place is null or not starts_with(partition, (select relname from pg_class where oid = parent) || '_') then
+      raise 'no partition % of % can be made', partition, parent using errcode = 'insufficient_privilege';
+    end if;
+    execute format('create table %s.%I (like %s including all excluding identity)', place, partition, parent);
+    execute format(
+      'alter table %s attach partition %s.%I for values from (%L) to (%L)', parent, place, partition, lower, upper);
+  end $function$
+;
+
 CREATE OR REPLACE FUNCTION note_change()
  RETURNS trigger
  LANGUAGE plpgsql

@@ -2,9 +2,11 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { newId } from '../../src/base/ids.js';
 import { createLog } from '../../src/base/log.js';
+import { connect, type Db } from '../../src/db/connect.js';
+import { isUnavailable } from '../../src/db/errors.js';
 import { migrate } from '../../src/db/migrations/migrate.js';
-import { dropPartitions } from '../../src/db/partitions/drop.js';
-import { makePartitions, partitionsOf } from '../../src/db/partitions/partitions.js';
+import { dropPartitions, removeOlder } from '../../src/db/partitions/drop.js';
+import { keepPartitions, makePartitions, partitionsOf } from '../../src/db/partitions/partitions.js';
 import { keyAt, nameOfPeriod, periodAt, periodsAround } from '../../src/db/partitions/periods.js';
 import { partitionedTables, webhookAttempts } from '../../src/db/partitions/tables.js';
 import { createDatabase, emptied, lockWaiters, type TestDatabase } from '../support/database.js';
@@ -88,6 +90,73 @@ describe('a new database', () => {
     expect(made).toEqual((await partitionsOf(database.db, webhookAttempts)).map(({ name }) => name));
     expect(made).toHaveLength(2 + webhookAttempts.ahead);
     await insertAttempt(new Date(Date.now() + 7 * DAY_MS));
+  });
+});
+
+describe('a role that may not change the schema', () => {
+  withDatabase();
+
+  /** A pool of a role with rights on rows alone. */
+  async function limited(): Promise<Db> {
+    const role = `rows_only_${newId().replaceAll('-', '')}`;
+    await sql`create role ${sql.ref(role)} login password 'rows'`.execute(database.db);
+    await sql`grant select, insert, update, delete on all tables in schema public to ${sql.ref(role)}`.execute(
+      database.db,
+    );
+    await sql`grant usage on all sequences in schema public to ${sql.ref(role)}`.execute(database.db);
+    const url = new URL(database.url);
+    [url.username, url.password] = [role, 'rows'];
+    return connect({ url: url.href, log: createLog({ level: 'silent' }), poolSize: 2, applicationName: 'limited' });
+  }
+  test('has partitions made by the function of the owner, and writes into them', async () => {
+    const db = await limited();
+    const last = (await partitionsOf(db, webhookAttempts)).at(-1)?.name ?? '';
+    await sql`drop table ${sql.table(last)}`.execute(database.db);
+    expect(await makePartitions(db)).toEqual([last]);
+    expect(await makePartitions(db)).toEqual([]);
+    await db.destroy();
+    await insertAttempt(new Date(Date.now() + 14 * DAY_MS));
+  });
+
+  test('cannot have anything else made by it', async () => {
+    const db = await limited();
+    const make = (parent: string, name: string, from = '2001-01-01', to = '2001-01-02') =>
+      sql`select make_partition(${parent}::regclass, ${name}, ${from}, ${to})`.execute(db);
+    await expect(make('accounts', 'accounts_2001')).rejects.toMatchObject({ code: '42501' });
+    await expect(make('webhook_attempts', 'accounts_copy')).rejects.toMatchObject({ code: '42501' });
+    await expect(make('pg_class', 'pg_class_2001')).rejects.toMatchObject({ code: '42501' });
+    await expect(make('webhook_attempts', `webhook_attempts_x; drop table accounts`, 'no time')).rejects.toThrow();
+    await db.destroy();
+  });
+
+  test('removes old rows one by one, as it may drop no partition', async () => {
+    const db = await limited();
+    await insertAttempt(new Date(0), new Date());
+    await removeOlder(db, webhookAttempts, 30);
+    await db.destroy();
+    expect(await attempts()).toEqual([2]);
+  });
+});
+
+describe('a table without a partition for new rows', () => {
+  withDatabase();
+
+  test('makes the process not ready, and what would write there unavailable, until one is there', async () => {
+    for (const { name } of await partitionsOf(database.db, webhookAttempts))
+      await sql`drop table ${sql.table(name)}`.execute(database.db);
+    await sql`alter function make_partition rename to make_no_partition`.execute(database.db);
+    const { check, stop } = await keepPartitions(database.db, createLog({ level: 'silent' }));
+    expect(await check()).toEqual({
+      reason: 'partitions',
+      text: 'there is no partition for new rows of webhook_attempts',
+    });
+    const failure: unknown = await insertAttempt(new Date()).catch((error: unknown) => error);
+    expect(isUnavailable(failure)).toBe(true);
+    await stop();
+    await sql`alter function make_no_partition rename to make_partition`.execute(database.db);
+    const again = await keepPartitions(database.db, createLog({ level: 'silent' }));
+    expect(await again.check()).toBeUndefined();
+    await again.stop();
   });
 });
 

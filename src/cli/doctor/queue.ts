@@ -4,9 +4,9 @@ import { type Centavos, formatMoney } from '../../base/money.js';
 import { opens } from '../../base/seal.js';
 import type { Db } from '../../db/connect.js';
 import { oneRow, scalar } from '../../db/one-row.js';
-import { partitionsOf } from '../../db/partitions/partitions.js';
+import { partitionEnds } from '../../db/partitions/partitions.js';
 import type { Width } from '../../db/partitions/periods.js';
-import { idempotencyKeys, partitionedTables, webhookAttempts, webhookDeliveries } from '../../db/partitions/tables.js';
+import { idempotencyKeys, webhookAttempts, webhookDeliveries } from '../../db/partitions/tables.js';
 import { sealedRows } from '../../db/sealed-tables.js';
 import { sealedTables } from '../../db/tables/sealed.js';
 import { price } from '../../orders/pricing.js';
@@ -62,18 +62,14 @@ export const queueChecks: Checks<Patient> = {
   },
 
   partitions: async ({ db }) => {
-    const ahead = await Promise.all(
-      partitionedTables.map(async (table) =>
-        Math.max(0, ...(await partitionsOf(db, table)).map(({ until }) => until.getTime())),
-      ),
-    );
+    const ahead = [...(await partitionEnds(db)).values()].map((end) => end.getTime());
     const now = await scalar(db, sql<Date>`now()`);
     const seconds = (Math.min(...ahead) - now.getTime()) / 1000;
     const advice = 'A running process makes them each hour: look into the log for "cannot make partitions".';
     return {
       seen: `made for the next ${duration(Math.max(0, seconds))}`,
-      bad: seconds < HOUR && advice,
-      warn: seconds < DAY && advice,
+      bad: seconds < DAY && advice,
+      warn: seconds < 7 * DAY && advice,
     };
   },
 

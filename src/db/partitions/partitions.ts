@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { inBackground } from '../../base/background.js';
+import { databaseTime } from '../../base/clock.js';
 import type { Logger } from '../../base/log.js';
+import type { Check } from '../../base/readiness.js';
 import type { Db } from '../connect.js';
 import { scalar } from '../one-row.js';
 import { keyAt, nameOfPeriod, type Period, periodAt, periodsAround, timeOfKey } from './periods.js';
@@ -63,12 +65,12 @@ async function missing(db: Db, table: PartitionedTable): Promise<Period[]> {
     .map(({ from, until }) => ({ from: from > end ? from : end, until }));
 }
 
+/** By a function of the schema's owner, as the role of the service may not be allowed to change the schema. */
 async function make(trx: Db, table: PartitionedTable, period: Period): Promise<void> {
-  const [parent, partition] = [sql.table(table.name), sql.table(partitionName(table, period))];
-  const [from, until] = [period.from, period.until].map((at) => sql.lit(keyAt(table.kind, at)));
-  await sql`create table ${partition} (like ${parent} including all excluding identity)`.execute(trx);
-  await sql`
-    alter table ${parent} attach partition ${partition} for values from (${from}) to (${until})`.execute(trx);
+  const [from, until] = [period.from, period.until].map((at) => keyAt(table.kind, at));
+  await sql`select make_partition(${table.name}::regclass, ${partitionName(table, period)}, ${from}, ${until})`.execute(
+    trx,
+  );
 }
 
 const partitionName = ({ name, width }: PartitionedTable, period: Period): string =>
@@ -89,20 +91,38 @@ export async function alone<T>(db: Db, work: (trx: Db) => Promise<T>): Promise<T
 const PAUSE_MS = 3_600_000;
 const PAUSE_AFTER_FAILURE_MS = 60_000;
 
-/** Makes missing partitions, now and every hour. There are enough for days, so a failure is only logged. */
-export async function keepPartitions(db: Db, log: Logger): Promise<() => Promise<void>> {
-  const round = () =>
-    tend(db, log).then(
-      () => PAUSE_MS,
-      (err) => {
-        log.error({ err }, 'cannot make partitions');
-        return PAUSE_AFTER_FAILURE_MS;
-      },
-    );
-  return inBackground(round, await round());
+/**
+ * Makes missing partitions, now and every hour. There are enough for days, so a failure is only logged. The check finds
+ * that a table has no partition for new rows.
+ */
+export async function keepPartitions(db: Db, log: Logger) {
+  let ends: ReadonlyMap<string, Date> = new Map();
+  const round = async (): Promise<number> => {
+    try {
+      const made = await makePartitions(db);
+      if (made.length > 0) log.info({ partitions: made }, 'made partitions');
+      return PAUSE_MS;
+    } catch (err) {
+      log.error({ err }, 'cannot make partitions');
+      return PAUSE_AFTER_FAILURE_MS;
+    } finally {
+      ends = await partitionEnds(db).catch(() => ends);
+    }
+  };
+  const check: Check = async () => {
+    const ended = [...ends].filter(([, end]) => end.getTime() <= databaseTime()).map(([name]) => name);
+    if (ended.length === 0) return undefined;
+    return { reason: 'partitions', text: `there is no partition for new rows of ${ended.join(', ')}` };
+  };
+  return { check, stop: inBackground(round, await round()) };
 }
 
-async function tend(db: Db, log: Logger): Promise<void> {
-  const made = await makePartitions(db);
-  if (made.length > 0) log.info({ partitions: made }, 'made partitions');
+/** When the last partition of each table ends. */
+export async function partitionEnds(db: Db): Promise<Map<string, Date>> {
+  const ends = new Map<string, Date>();
+  for (const table of partitionedTables) {
+    const partitions = await partitionsOf(db, table);
+    ends.set(table.name, partitions.at(-1)?.until ?? new Date(0));
+  }
+  return ends;
 }

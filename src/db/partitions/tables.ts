@@ -33,7 +33,8 @@ export const idempotencyKeys: PartitionedTable = {
   key: 'created_at',
   kind: 'timestamptz',
   width: 'day',
-  ahead: 2,
+  // More than a week, so that whoever is told a week before has that week.
+  ahead: 9,
 };
 
 const byOrder = { kind: 'uuidv7', width: 'month', ahead: 2 } as const;
