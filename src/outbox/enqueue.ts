@@ -26,13 +26,17 @@ export interface RecordedMovement {
  *
  * Model: Lanes!Enqueue, Floors!TakeXid, Floors!TakeId (lab/models)
  */
-export const ENQUEUING = `
-    endpoint as materialized (
+export const ENQUEUING = enqueuingFor(`
       select own.* from (select distinct account_id from notified) account cross join lateral (
         select id, account_id, generation, lane_count from webhook_endpoints
         where account_id = account.account_id and disabled_at is null and deleted_at is null
         order by account_id, url for key share
-      ) own
+      ) own`);
+
+/** ENQUEUING for the endpoints that `endpoints` selects, whose rows the transaction has locked. */
+export function enqueuingFor(endpoints: string): string {
+  return `
+    endpoint as materialized (${endpoints}
     ), enqueued as (
       insert into webhook_notifications (lane_id, loggi_key, seq, traceparent)
       select lane.id, notified.loggi_key, notified.seq, notified.traceparent
@@ -61,6 +65,7 @@ export const ENQUEUING = `
       update webhook_lanes set state = 'ready', due_at = clock_timestamp(), changes = changes + 1
       where ctid = any(array(select at from asleep))
     )`;
+}
 
 /** Enqueues notifications of movements that the transaction has recorded, by ENQUEUING. */
 export async function enqueueNotifications(db: Db, movements: readonly RecordedMovement[]): Promise<void> {

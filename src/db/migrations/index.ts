@@ -1,9 +1,11 @@
 import * as ascendingIndexes from './0034-ascending-indexes.js';
 import * as noDescendingIndexes from './0035-no-descending-indexes.js';
+import * as catchUps from './0036-catch-ups.js';
 import type { Migration } from './migration.js';
 
 /** Migrations since release 1.7, by name, in the order in which they run. Forward only: docs/migrations.md. */
 export const migrations: Record<string, Migration> = {
   '0034-ascending-indexes': ascendingIndexes,
   '0035-no-descending-indexes': noDescendingIndexes,
+  '0036-catch-ups': catchUps,
 };
