@@ -38,7 +38,7 @@ TakeXid(e) ==            \* a lock of a row gives the transaction its number
   /\ xid' = [xid EXCEPT ![e] = nextXid] /\ nextXid' = nextXid + 1
   /\ UNCHANGED <<id, nextId, visible, ended, worker>>
 
-\* Code: src/outbox/enqueue.ts ENQUEUING "insert into webhook_notifications"
+\* Code: src/outbox/enqueue.ts enqueuingFor "insert into webhook_notifications"
 TakeId(e) ==
   /\ Turn(e) /\ id[e] = 0 /\ (xid[e] # 0) = (Broken # "a notification has its id before its transaction")
   /\ id' = [id EXCEPT ![e] = nextId] /\ nextId' = nextId + 1

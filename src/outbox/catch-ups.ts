@@ -45,7 +45,7 @@ export interface CatchUp extends Position {
 
 /**
  * Locks the catch-up whose turn it is, of an active endpoint, and its endpoint against being disabled by an operator.
- * Never waits: who changes the endpoint meanwhile goes first. Model: Lanes!BeginCatchUp (lab/models)
+ * Never waits: who changes the endpoint meanwhile goes first.
  */
 export async function takeCatchUp(trx: Db): Promise<CatchUp | undefined> {
   const { rows } = await sql<CatchUp>`
@@ -62,7 +62,10 @@ export async function takeCatchUp(trx: Db): Promise<CatchUp | undefined> {
 
 const SOON = sql`clock_timestamp() + interval '50 milliseconds'`;
 
-/** The clock is read after the locks: what was recorded without a notification was so before. */
+/**
+ * The clock is read after the locks: what was recorded without a notification was so before.
+ * Model: Lanes!AwaitOpen, Lanes!BeginCatchUp (lab/models)
+ */
 async function begin(trx: Db, id: string): Promise<boolean> {
   const { rows } = await sql<{ hasBegun: boolean }>`
     with held as materialized (

@@ -24,7 +24,7 @@ export interface RecordedMovement {
  * The CASE around `idle` leaves the planner only the key of a lane: the index of idle lanes looks short to a planner
  * that counted while most lanes were busy.
  *
- * Model: Lanes!Enqueue, Floors!TakeXid, Floors!TakeId (lab/models)
+ * Model: Lanes!Enqueue, Lanes!EnqueueNone, Floors!TakeXid (lab/models)
  */
 export const ENQUEUING = enqueuingFor(`
       select own.* from (select distinct account_id from notified) account cross join lateral (
@@ -33,7 +33,10 @@ export const ENQUEUING = enqueuingFor(`
         order by account_id, url for key share
       ) own`);
 
-/** ENQUEUING for the endpoints that `endpoints` selects, whose rows the transaction has locked. */
+/**
+ * ENQUEUING for the endpoints that `endpoints` selects, whose rows the transaction has locked.
+ * Model: Floors!TakeId (lab/models)
+ */
 export function enqueuingFor(endpoints: string): string {
   return `
     endpoint as materialized (${endpoints}

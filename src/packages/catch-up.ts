@@ -21,7 +21,7 @@ export interface OwedPage {
 
 /**
  * The next packages to look at, in the order of their changes. Ends before the oldest open transaction, as a list of
- * changes does, unless these are the last: then each movement that is owed is visible. Model: Lanes!Look (lab/models)
+ * changes does, unless these are the last: then each movement that is owed is visible.
  */
 export async function owedPackages(trx: Db, catchUp: CatchUp): Promise<OwedPage> {
   const { rows } = await sql<Position & { isSettled: boolean; isOwed: boolean }>`
