@@ -32,7 +32,7 @@ Init ==
 HasBegun(e) == xid[e] # 0 \/ id[e] # 0
 Turn(e) == \A f \in Enqueuers : f < e => HasBegun(f)     \* one is like another: they are numbered as they begin
 
-\* Code: src/outbox/enqueue.ts ENQUEUING "order by account_id, url for key share"
+\* Code: src/outbox/enqueue.ts enqueuing "order by account_id, url for key share"
 TakeXid(e) ==            \* a lock of a row gives the transaction its number
   /\ Turn(e) /\ xid[e] = 0 /\ (id[e] # 0) = (Broken = "a notification has its id before its transaction")
   /\ xid' = [xid EXCEPT ![e] = nextXid] /\ nextXid' = nextXid + 1

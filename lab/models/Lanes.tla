@@ -66,7 +66,7 @@ End(c) == job' = [job EXCEPT ![c] = Over]
 At(c, stage) == job[c].stage = stage
 
 -----------------------------------------------------------------------------
-\* Code: src/outbox/enqueue.ts ENQUEUING "for key share"
+\* Code: src/outbox/enqueue.ts enqueuing "for key share"
 Enqueue(p) ==
   LET l == LaneOf(p) n == <<p, seq[p] + 1>> IN
   /\ active /\ seq[p] < MaxMovements /\ debt' = Noted(n)
@@ -76,7 +76,7 @@ Enqueue(p) ==
   /\ notified' = IF Broken = "enqueued after the commit" THEN notified \cup {n} ELSE notified
   /\ UNCHANGED <<active, generation, disables, lane, waiting, job, nextClaim, delivery, dead, excused, seen>>
 
-\* Code: src/outbox/enqueue.ts ENQUEUING "disabled_at is null"
+\* Code: src/outbox/enqueue.ts enqueuing "disabled_at is null"
 EnqueueNone(p) ==
   LET n == <<p, seq[p] + 1>> IN
   /\ ~active /\ seq[p] < MaxMovements /\ debt' = Noted(n)

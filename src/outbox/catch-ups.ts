@@ -1,12 +1,12 @@
 /**
- * # What an endpoint is owed
+ * # The debt to an endpoint
  *
- * No notification is written for a disabled endpoint. A trigger (owe_movements, in schema.sql) notes when an endpoint is
- * disabled, whichever release and whatever reason does so. Once it is enabled, workers look through the packages of its
- * account that changed since (packages/catch-up.ts), and give it a notification of the newest movement of each that
- * moved meanwhile.
+ * No notification is written for a disabled endpoint. A trigger (owe_movements, in schema.sql) notes that an endpoint
+ * is disabled, whichever release does so and for whatever reason. Once the endpoint is enabled, workers look through
+ * the packages of its account that changed since (packages/catch-up.ts). They notify it of the newest movement of each
+ * package that moved meanwhile.
  *
- * ## What is promised
+ * ## Promises
  *
  * - When the queue is empty and no catch-up is under way, a receiver that keeps the newest state of each package knows
  *   the newest state of every package that moved while its endpoint was registered.
@@ -14,8 +14,8 @@
  * - Nobody waits: each transaction looks at a hundred packages and records how far it came, so a killed worker loses
  *   nothing. Catch-ups take turns.
  *
- * Not promised: each movement by itself. The history in the body has the earlier ones. A movement that was recorded in
- * the moment in which the endpoint was enabled may be notified twice.
+ * Not promised: each movement by itself; the history in the body has the earlier ones. And once only: a movement that
+ * was recorded in the moment of the enabling may be notified twice.
  *
  * ## Why nothing is missed
  *
@@ -60,7 +60,7 @@ export async function takeCatchUp(trx: Db): Promise<CatchUp | undefined> {
   return { ...catchUp, hasBegun: await begin(trx, catchUp.id) };
 }
 
-const SOON = sql`clock_timestamp() + interval '50 milliseconds'`;
+const soon = sql`clock_timestamp() + interval '50 milliseconds'`;
 
 /**
  * The clock is read after the locks: what was recorded without a notification was so before.
@@ -76,13 +76,13 @@ async function begin(trx: Db, id: string): Promise<boolean> {
       select array(select unnest(transactions) intersect select unnest(coalesce(awaited, transactions))) as open
       from held cross join webhook_catch_ups where id = ${id}
     )
-    update webhook_catch_ups set awaited = open, turn_at = ${SOON},
+    update webhook_catch_ups set awaited = open, turn_at = ${soon},
       until = case cardinality(open) when 0 then clock_timestamp() end
     from still where id = ${id} returning until is not null as "hasBegun"`.execute(trx);
   return rows[0]?.hasBegun ?? false;
 }
 
-/** Records how far a catch-up came: to a position, and whether that was the end. Without a position it waits a while. */
+/** Records the position that a catch-up came to, and whether that was the end. Without a position it waits a while. */
 export async function advanceCatchUp(
   trx: Db,
   { id, kind }: CatchUp,
@@ -98,7 +98,7 @@ export async function advanceCatchUp(
         known = case timeline when ${last.timeline}::integer then known end,
         from_changed = case timeline when ${last.timeline}::integer then from_changed else '0' end,
         timeline = ${last.timeline}::integer`
-    : sql`turn_at = ${SOON}`;
+    : sql`turn_at = ${soon}`;
   await sql`
     update webhook_catch_ups set ${moved}, ended_at = case when ${isOver} then clock_timestamp() end
     where id = ${id}`.execute(trx);
@@ -110,7 +110,7 @@ export async function postponeCatchUp(db: Db, { id }: Pick<CatchUp, 'id'>): Prom
     update webhook_catch_ups set turn_at = clock_timestamp() + interval '30 seconds' where id = ${id}`.execute(db);
 }
 
-/** Leaves out what an endpoint is owed; a replay still finds what was recorded while it was disabled. */
+/** Ends the debt to an endpoint. A replay still finds the movements that were recorded while it was disabled. */
 export async function forgoCatchUps(trx: Db, endpointId: string): Promise<void> {
   await sql`
     update webhook_catch_ups set until = coalesce(until, clock_timestamp()), ended_at = clock_timestamp()

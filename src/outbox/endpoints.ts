@@ -22,7 +22,7 @@ export interface NewEndpoint {
   destination: Destination;
   /** Deliveries at once, 1 to 16. */
   lanes?: number;
-  /** Whether it is notified of the newest movement of each open package, besides those to come. */
+  /** Notifies it of the newest movement of each open package, besides those to come. */
   catchUp?: boolean;
 }
 
@@ -78,7 +78,7 @@ export function updateEndpoint(
 }
 
 export interface EnableOptions {
-  /** Whether it is notified of what moved while it was disabled. */
+  /** Notifies it of packages that moved while it was disabled. */
   catchUp?: boolean;
 }
 

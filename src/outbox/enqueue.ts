@@ -26,7 +26,7 @@ export interface RecordedMovement {
  *
  * Model: Lanes!Enqueue, Lanes!EnqueueNone, Floors!TakeXid (lab/models)
  */
-export const ENQUEUING = enqueuingFor(`
+export const enqueuing = enqueuingFor(`
       select own.* from (select distinct account_id from notified) account cross join lateral (
         select id, account_id, generation, lane_count from webhook_endpoints
         where account_id = account.account_id and disabled_at is null and deleted_at is null
@@ -34,7 +34,7 @@ export const ENQUEUING = enqueuingFor(`
       ) own`);
 
 /**
- * ENQUEUING for the endpoints that `endpoints` selects, whose rows the transaction has locked.
+ * enqueuing for the endpoints that `endpoints` selects, whose rows the transaction has locked.
  * Model: Floors!TakeId (lab/models)
  */
 export function enqueuingFor(endpoints: string): string {
@@ -70,13 +70,13 @@ export function enqueuingFor(endpoints: string): string {
     )`;
 }
 
-/** Enqueues notifications of movements that the transaction has recorded, by ENQUEUING. */
+/** Enqueues notifications of movements that the transaction has recorded, by enqueuing. */
 export async function enqueueNotifications(db: Db, movements: readonly RecordedMovement[]): Promise<void> {
   if (movements.length === 0) return;
   await sql`
     with notified (account_id, loggi_key, seq, traceparent) as materialized (
       select * from json_to_recordset(${JSON.stringify(movements)}::json) as moved(
         "accountId" uuid, "loggiKey" uuid, seq integer, traceparent text)
-    ), ${sql.raw(ENQUEUING)}
+    ), ${sql.raw(enqueuing)}
     select 1 where false`.execute(db);
 }

@@ -13,7 +13,7 @@ const MOST_PACKAGES = 100;
 export interface OwedPage {
   /** Packages that changed since the endpoint was disabled. */
   keys: string[];
-  /** How many were looked at. */
+  /** Number of packages that were looked at. */
   looked: number;
   last: Position | undefined;
   isOver: boolean;
@@ -46,11 +46,11 @@ export async function owedPackages(trx: Db, catchUp: CatchUp): Promise<OwedPage>
   };
 }
 
-const ENQUEUING_OWED = enqueuingFor(`
+const enqueuingOwed = enqueuingFor(`
       select id, account_id, generation, lane_count from webhook_endpoints where id = (select endpoint_id from job)`);
 
 // A movement gets its time before the transaction looks for endpoints: no statement may take longer than that.
-const SLACK = sql`interval '1 minute'`;
+const slack = sql`interval '1 minute'`;
 
 /**
  * Notifies the endpoint of the newest movement of each of the packages that moved in the time of the catch-up, under
@@ -71,9 +71,9 @@ export async function notifyNewest(trx: Db, { id }: CatchUp, keys: readonly stri
         select recorded_at from movements m
         where m.loggi_key = locked.loggi_key and ${areNear('m.loggi_key')} and m.seq = locked.seq limit 1
       ) newest
-      where recorded_at >= since - ${SLACK} and recorded_at <= until and (
+      where recorded_at >= since - ${slack} and recorded_at <= until and (
         kind <> 'open' or status_code = any(array(select code from package_statuses where not final)))
-    ), ${sql.raw(ENQUEUING_OWED)}
+    ), ${sql.raw(enqueuingOwed)}
     select 1 where false`.execute(trx);
 }
 

@@ -77,7 +77,7 @@ function createWorkers({ database, receiver }: Scene) {
       database.db,
     );
     await Promise.all([destroyed, worker.stop()]);
-    // Nobody lives who has a lease: all of them run out.
+    // No worker that holds a lease lives: all leases run out.
     await pass(database.db, 60);
   };
   return { start, kill };
@@ -117,7 +117,7 @@ function createSteps(scene: Scene) {
   return { steps, workers, ended: () => Promise.all(underWay.splice(0)) };
 }
 
-const WEIGHTS = { move: 8, disable: 2, enable: 3, replay: 1, start: 3, kill: 1, wait: 5, endPauses: 2 };
+const weights = { move: 8, disable: 2, enable: 3, replay: 1, start: 3, kill: 1, wait: 5, endPauses: 2 };
 
 const isSettled = async (db: Db): Promise<boolean> => {
   const { rows } = await sql<{ waits: boolean }>`
@@ -142,7 +142,7 @@ test.each([1, 2, 3, 4, 5, 6])('a receiver knows the newest states when the queue
   const { id: endpointId } = await register(db, accountId, receiver, { catchUp: true, lanes: between(random, 1, 2) });
   const keeping = new KeepingReceiver(receiver, random);
   const { steps, workers, ended } = createSteps({ database, receiver, keys, endpointId, random });
-  const choices = Object.entries(WEIGHTS).map(([name, weight]) => [weight, name] as const);
+  const choices = Object.entries(weights).map(([name, weight]) => [weight, name] as const);
   try {
     for (let round = 0; round < ROUNDS; round += 1) {
       keeping.isPatient = false;

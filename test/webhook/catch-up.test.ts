@@ -33,7 +33,7 @@ const settled = (db: Db) =>
     return rows[0]?.open === false;
   }, 'every receiver to have what it is owed');
 
-/** What arrived, each as package and status, in the order of arrival. */
+/** Entries of the bodies, each as package and status, in the order of arrival. */
 const told = () =>
   scene.receiver.received.flatMap(({ body, headers }) =>
     payloadOf({ body }).packages.map(({ loggiKey, status, trackingHistory }) => ({

@@ -1,8 +1,9 @@
 import { sqlOf } from './migration.js';
 
 /**
- * What an endpoint is owed (outbox/catch-ups.ts). Triggers note when an endpoint is disabled and enabled, so that it
- * holds whichever release does so. An endpoint that was disabled before the migration gets its row when it is enabled.
+ * Keeps the catch-ups of endpoints (outbox/catch-ups.ts). A trigger notes when an endpoint is disabled or enabled, so
+ * that release 1.7 owes it movements, too. An endpoint that was disabled before the migration gets its row when it is
+ * enabled. Another time of an endpoint joins a catch-up that has not begun.
  */
 export const up = sqlOf(`
   create table webhook_catch_ups (

@@ -63,7 +63,7 @@ interface WebhookNotifications {
   traceparent: string | null;
 }
 
-/** What an endpoint is owed, and how far that has been seen to (outbox/catch-ups.ts). */
+/** A catch-up of an endpoint, and how far it came (outbox/catch-ups.ts). Those of kind `moved` stay when they end. */
 interface WebhookCatchUps {
   id: GeneratedAlways<string>;
   endpoint_id: string;
