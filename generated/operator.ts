@@ -732,7 +732,7 @@ export interface paths {
         put?: never;
         /**
          * Register a webhook endpoint
-         * @description Tracking updates of the account's packages go to this address from now on. The answer shows the signing secret, this once.
+         * @description Tracking updates of the account's packages go to this address from now on; with `catch_up: true` it begins with the newest movement of each open package. The answer shows the signing secret, this once.
          *     An address that cannot be reached safely (not HTTPS, a private network, a port that is not allowed) is 400 with the
          *     reason. 409 when the user has an endpoint at this address already.
          */
@@ -805,7 +805,8 @@ export interface paths {
         put?: never;
         /**
          * Enable a webhook endpoint
-         * @description What waits for it is sent from now on. Changes nothing when it is active.
+         * @description What waits for it is sent from now on. Since 1.8 each package of the account that moved while it was disabled is notified once, by its newest movement, in order with what comes; the history in the
+         *     body has the earlier ones. `catch_up: false` leaves that out. `catch_up_count` of the endpoint says how much is left. Changes nothing when it is active.
          */
         post: requests["enableWebhookEndpoint"];
         delete?: never;
@@ -825,7 +826,7 @@ export interface paths {
         put?: never;
         /**
          * Disable a webhook endpoint
-         * @description Nothing is sent to it until it is enabled; movements recorded meanwhile are not notified to it. Changes nothing when it is disabled.
+         * @description Nothing is sent to it until it is enabled. Then each package that moved meanwhile is notified by its newest movement, unless that is left out. Changes nothing when it is disabled.
          */
         post: requests["disableWebhookEndpoint"];
         delete?: never;
@@ -927,7 +928,7 @@ export interface paths {
         /**
          * Replay deliveries
          * @description Queues bodies of a range of time, or all dead letters, to be sent again, unchanged and under their `webhook-id`, marked `Malote-Replay: true`.
-         *     Tests are left out. 409 while the endpoint is disabled.
+         *     Since 1.8 movements of the range that were recorded while the endpoint was disabled come too, marked likewise, in new bodies that are made meanwhile: `catch_up_count` says of how many packages. Tests are left out. 409 while the endpoint is disabled.
          */
         post: requests["replayDeliveries"];
         delete?: never;
@@ -1860,6 +1861,16 @@ export interface components {
             username: components["schemas"]["BasicUsername"];
             password: components["schemas"]["BasicPassword"];
             lanes?: components["schemas"]["Lanes"];
+            /** @description Whether the newest movement of each package of the account that is not in a final status is notified, besides those to come; false when left out. Since 1.8. */
+            catch_up?: boolean;
+        };
+        /**
+         * WebhookEndpointEnable
+         * @description Since 1.8.
+         */
+        WebhookEndpointEnable: {
+            /** @description Whether the newest movement of each package that moved while the endpoint was disabled is notified, in order with what comes; true when left out. */
+            catch_up?: boolean;
         };
         /** WebhookEndpointUpdate */
         WebhookEndpointUpdate: {
@@ -1907,6 +1918,8 @@ export interface components {
         ReplayAccepted: {
             /** @description How many bodies will be sent again. */
             queued: number;
+            /** @description Present while there are packages to look at for movements of the range that were never sent, as the endpoint has it; their bodies come besides. 10 000 stands for as many or more. Since 1.8. */
+            catch_up_count?: number;
         };
         /** OperatorLogin */
         OperatorLogin: {
@@ -2727,6 +2740,11 @@ export interface components {
             pending_count: number;
             /** @description Bodies that wait to be sent because an operator asked for it, as a replay or a test; 10 000 stands for as many or more. */
             replay_count: number;
+            /**
+             * @description Packages that changed while the endpoint was disabled and are still to be looked at: once it is enabled, the newest movement of each that moved meanwhile is notified. While a replay makes
+             *     bodies of movements that were never sent, and when a new endpoint catches up, packages that are to be looked at for that count too. 10 000 stands for as many or more. Since 1.8.
+             */
+            catch_up_count: number;
             /** @description Bodies given up and not replayed; 10 000 stands for as many or more. */
             dead_letter_count: number;
             created_at: components["schemas"]["Timestamp"];
@@ -5261,7 +5279,11 @@ export interface requests {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["WebhookEndpointEnable"];
+            };
+        };
         responses: {
             /** @description The endpoint as it is now. */
             200: {
@@ -5284,6 +5306,8 @@ export interface requests {
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];

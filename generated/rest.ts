@@ -1962,6 +1962,11 @@ export interface components {
             pending_count: number;
             /** @description Bodies that wait to be sent because an operator asked for it, as a replay or a test; 10 000 stands for as many or more. */
             replay_count: number;
+            /**
+             * @description Packages that changed while the endpoint was disabled and are still to be looked at: once it is enabled, the newest movement of each that moved meanwhile is notified. While a replay makes
+             *     bodies of movements that were never sent, and when a new endpoint catches up, packages that are to be looked at for that count too. 10 000 stands for as many or more. Since 1.8.
+             */
+            catch_up_count: number;
             /** @description Bodies given up and not replayed; 10 000 stands for as many or more. */
             dead_letter_count: number;
             created_at: components["schemas"]["Timestamp"];

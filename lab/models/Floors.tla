@@ -32,13 +32,13 @@ Init ==
 HasBegun(e) == xid[e] # 0 \/ id[e] # 0
 Turn(e) == \A f \in Enqueuers : f < e => HasBegun(f)     \* one is like another: they are numbered as they begin
 
-\* Code: src/outbox/enqueue.ts ENQUEUING "order by account_id, url for key share"
+\* Code: src/outbox/enqueue.ts enqueuing "order by account_id, url for key share"
 TakeXid(e) ==            \* a lock of a row gives the transaction its number
   /\ Turn(e) /\ xid[e] = 0 /\ (id[e] # 0) = (Broken = "a notification has its id before its transaction")
   /\ xid' = [xid EXCEPT ![e] = nextXid] /\ nextXid' = nextXid + 1
   /\ UNCHANGED <<id, nextId, visible, ended, worker>>
 
-\* Code: src/outbox/enqueue.ts ENQUEUING "insert into webhook_notifications"
+\* Code: src/outbox/enqueue.ts enqueuingFor "insert into webhook_notifications"
 TakeId(e) ==
   /\ Turn(e) /\ id[e] = 0 /\ (xid[e] # 0) = (Broken # "a notification has its id before its transaction")
   /\ id' = [id EXCEPT ![e] = nextId] /\ nextId' = nextId + 1

@@ -1,10 +1,12 @@
 ------------------------------- MODULE Lanes -------------------------------
 (* The lanes of one endpoint: how what was committed reaches the receiver, at least once and in order for each package,  *)
-(* while workers die, leases run out, the endpoint is disabled and enabled, and the number of its lanes changes.         *)
+(* while workers die, leases run out, the endpoint is disabled and enabled, and the number of its lanes changes. What    *)
+(* moved while it was disabled is caught up with when it is enabled.                                                     *)
 (*                                                                                                                       *)
 (* What it cannot say: times (a pause may end at any moment); isolation of receivers and slots; a worker that the system *)
 (* suspends between its look at the clock and its request, or a network that delivers a request after its connection     *)
-(* was closed; more than one change of the number of lanes. Floors are in Floors, replays, tests and erasure in History. *)
+(* was closed; more than one change of the number of lanes. Floors are in Floors, replays, tests and erasure in Replays  *)
+(* and Erasure. Two catch-ups of an endpoint that was disabled twice are one here, and read all their packages at once.  *)
 EXTENDS Integers, FiniteSets
 
 CONSTANTS
@@ -24,13 +26,14 @@ VARIABLES
   nextClaim,
   delivery,           \* claim under which it was frozen -> the delivery
   notified, acked, dead, \* movements: committed with a notification, acknowledged by the receiver, given up
-  excused,            \* movements whose sender died or lost the answer
+  excused,            \* movements whose sender died or lost the answer, or that were recorded as the endpoint was enabled
+  debt,               \* the catch-up: what was recorded in its time, whom it waits for, what it has not looked at
   latest,             \* package -> the newest movement that the receiver has seen
   faults              \* promises that the receiver saw broken
 
 vars == <<active, generation, disables, lane, txs, waiting, seq, job, nextClaim, delivery, notified, acked, dead, excused,
-          latest, faults>>
-queue == <<active, generation, disables, txs, seq, notified>>
+          debt, latest, faults>>
+queue == <<active, generation, disables, txs, seq, notified, debt>>
 seen == <<latest, acked, faults>>
 
 Lanes == {<<1, n>> : n \in 0..(First - 1)} \cup {<<2, n>> : n \in 0..(Second - 1)}
@@ -38,6 +41,7 @@ LaneOf(p) == <<generation, (p - 1) % (IF generation = 1 THEN First ELSE Second)>
 Claims == 1..MaxClaims
 None == [stage |-> "none", lane |-> <<1, 0>>, chosen |-> {}, delivery |-> 0, answer |-> ""]
 Over == [None EXCEPT !.stage = "over"]
+NoDebt == [state |-> "none", awaited |-> {}, window |-> {}, left |-> {}]
 Row(state) == [state |-> state, claim |-> 0, delivery |-> 0, expired |-> FALSE, stopping |-> FALSE]
 
 Init ==
@@ -46,9 +50,13 @@ Init ==
   /\ txs = {} /\ waiting = {} /\ seq = [p \in Packages |-> 0]
   /\ job = [c \in Claims |-> None] /\ delivery = [c \in Claims |-> [members |-> {}, sent |-> {}, attempts |-> 0]]
   /\ notified = {} /\ dead = {} /\ latest = [p \in Packages |-> 0]
-  /\ acked = {} /\ excused = {} /\ faults = {}
+  /\ acked = {} /\ excused = {} /\ faults = {} /\ debt = NoDebt
 
 Waits(l) == \E n \in waiting : n.lane = l
+\* A transaction that found the endpoint disabled: it notifies nobody, and holds no lock of the endpoint's row.
+Silent(t) == t.lane = <<0, 0>>
+Noted(n) == IF debt.state \in {"owed", "awaiting"} THEN [debt EXCEPT !.window = @ \cup {n}] ELSE debt
+Owing == [debt EXCEPT !.state = "owed", !.awaited = {}]
 Locked(l) == \E t \in txs : t.lane = l /\ t.wakes
 Holds(c) == lane[job[c].lane].claim = c
 Set(l, changes) == lane' = [lane EXCEPT ![l] = changes]
@@ -58,28 +66,38 @@ End(c) == job' = [job EXCEPT ![c] = Over]
 At(c, stage) == job[c].stage = stage
 
 -----------------------------------------------------------------------------
-\* Code: src/outbox/enqueue.ts ENQUEUING "for key share"
+\* Code: src/outbox/enqueue.ts enqueuing "for key share"
 Enqueue(p) ==
   LET l == LaneOf(p) n == <<p, seq[p] + 1>> IN
-  /\ active /\ seq[p] < MaxMovements
+  /\ active /\ seq[p] < MaxMovements /\ debt' = Noted(n)
   /\ \A t \in txs : t.pkg # p                     \* the lock of the package's row
   /\ seq' = [seq EXCEPT ![p] = @ + 1]
   /\ txs' = txs \cup {[pkg |-> p, seq |-> n[2], lane |-> l, wakes |-> lane[l].state = "idle" /\ ~Locked(l)]}
   /\ notified' = IF Broken = "enqueued after the commit" THEN notified \cup {n} ELSE notified
   /\ UNCHANGED <<active, generation, disables, lane, waiting, job, nextClaim, delivery, dead, excused, seen>>
 
+\* Code: src/outbox/enqueue.ts enqueuing "disabled_at is null"
+EnqueueNone(p) ==
+  LET n == <<p, seq[p] + 1>> IN
+  /\ ~active /\ seq[p] < MaxMovements /\ debt' = Noted(n)
+  /\ \A t \in txs : t.pkg # p
+  /\ seq' = [seq EXCEPT ![p] = @ + 1]
+  /\ txs' = txs \cup {[pkg |-> p, seq |-> n[2], lane |-> <<0, 0>>, wakes |-> FALSE]}
+  /\ UNCHANGED <<active, generation, disables, lane, waiting, job, nextClaim, delivery, notified, dead, excused, seen>>
+
 \* Code: src/packages/move-packages.ts movePackages "transaction(db"
 Commit(t) ==
   /\ txs' = txs \ {t}
-  /\ waiting' = waiting \cup {[lane |-> t.lane, pkg |-> t.pkg, seq |-> t.seq]}
-  /\ notified' = notified \cup {<<t.pkg, t.seq>>}
+  /\ waiting' = IF Silent(t) THEN waiting ELSE waiting \cup {[lane |-> t.lane, pkg |-> t.pkg, seq |-> t.seq]}
+  /\ notified' = IF Silent(t) THEN notified ELSE notified \cup {<<t.pkg, t.seq>>}
   /\ lane' = IF t.wakes /\ lane[t.lane].state = "idle" THEN [lane EXCEPT ![t.lane].state = "ready"] ELSE lane
-  /\ UNCHANGED <<active, generation, disables, seq, job, nextClaim, delivery, dead, excused, seen>>
+  /\ UNCHANGED <<active, generation, disables, seq, job, nextClaim, delivery, dead, excused, debt, seen>>
 
 \* World: the process that enqueues dies, or its transaction is rolled back.
 Rollback(t) ==
   /\ txs' = txs \ {t}
   /\ seq' = IF Broken = "enqueued after the commit" THEN seq ELSE [seq EXCEPT ![t.pkg] = @ - 1]
+  /\ debt' = [debt EXCEPT !.window = @ \ {<<t.pkg, t.seq>>}]
   /\ UNCHANGED <<active, generation, disables, lane, waiting, job, nextClaim, delivery, notified, dead, excused, seen>>
 
 -----------------------------------------------------------------------------
@@ -172,10 +190,11 @@ Record(c) ==
   IN
   /\ At(c, "answered") /\ End(c)
   /\ IF ~Holds(c) /\ Broken # "recorded by anybody"
-     THEN UNCHANGED <<active, lane, waiting, delivery, dead>>
+     THEN UNCHANGED <<active, lane, waiting, delivery, dead, debt>>
      ELSE /\ waiting' = IF isOver \/ Broken = "refused deliveries are removed" THEN rest ELSE waiting
           /\ dead' = IF isOver /\ job[c].answer # "ok" THEN dead \cup delivery[d].members ELSE dead
           /\ active' = (active /\ job[c].answer # "gone")
+          /\ debt' = IF active /\ ~active' /\ Broken # "nothing is owed after 410" THEN Owing ELSE debt
           /\ delivery' = [delivery EXCEPT ![d].attempts = IF isOver THEN 0 ELSE @ + 1]
           /\ IF isOver THEN Leave(l, IF more THEN "ready" ELSE "idle", 0)
              ELSE Leave(l, IF job[c].answer = "gone" THEN "stopped" ELSE "waiting", d)
@@ -213,25 +232,52 @@ WakeStopped(l) ==
 
 \* Code: src/outbox/endpoints.ts disableEndpoint "disabled_reason: 'operator'"
 Disable ==
-  /\ active /\ disables < MaxDisables /\ txs = {}        \* FOR UPDATE waits for those who enqueue
-  /\ active' = FALSE /\ disables' = disables + 1
+  /\ active /\ disables < MaxDisables
+  /\ \A t \in txs : Silent(t)                            \* FOR UPDATE waits for those who enqueue
+  /\ active' = FALSE /\ disables' = disables + 1 /\ debt' = Owing
   /\ UNCHANGED <<generation, txs, seq, notified, lane, waiting, job, nextClaim, delivery, dead, excused, seen>>
 
 \* Code: src/outbox/endpoints.ts enableEndpoint "restartLanes"
 Enable ==
   LET again == {l \in Lanes : lane[l].state \in {"stopped", "waiting"}} IN
-  /\ ~active /\ active' = TRUE /\ txs = {}
+  /\ ~active /\ active' = TRUE /\ \A t \in txs : Silent(t)
   /\ \A l \in again : ~lane[l].stopping                  \* waits for the lock of the row
   /\ lane' = [l \in Lanes |-> IF l \in again THEN [lane[l] EXCEPT !.state = "ready"] ELSE lane[l]]
   /\ delivery' = [c \in Claims |-> IF \E l \in again : lane[l].delivery = c THEN [delivery[c] EXCEPT !.attempts = 0] ELSE delivery[c]]
-  /\ UNCHANGED <<generation, disables, txs, seq, notified, waiting, job, nextClaim, dead, excused, seen>>
+  /\ UNCHANGED <<generation, disables, txs, seq, notified, waiting, job, nextClaim, dead, excused, debt, seen>>
+
+\* Code: src/outbox/catch-ups.ts begin "coalesce(awaited, transactions)"
+AwaitOpen ==             \* sees those who found the endpoint disabled, and others, by their locks of the table
+  /\ active /\ debt.state = "owed"
+  /\ debt' = [debt EXCEPT !.state = "awaiting", !.awaited = IF Broken = "nobody is awaited" THEN {} ELSE txs]
+  /\ UNCHANGED <<active, generation, disables, txs, seq, notified, lane, waiting, job, nextClaim, delivery, dead, excused, seen>>
+
+\* Code: src/outbox/catch-ups.ts begin "when 0 then clock_timestamp()"
+BeginCatchUp ==
+  /\ active /\ debt.state = "awaiting" /\ debt.awaited \cap txs = {}
+  /\ LET visible == {n \in debt.window : ~\E t \in txs : <<t.pkg, t.seq>> = n}
+         left == {p \in Packages : \E n \in visible : n[1] = p} IN
+     debt' = IF left = {} THEN NoDebt ELSE [debt EXCEPT !.state = "looking", !.left = left]
+  /\ UNCHANGED <<active, generation, disables, txs, seq, notified, lane, waiting, job, nextClaim, delivery, dead, excused, seen>>
+
+\* Code: src/packages/catch-up.ts notifyNewest "for no key update"
+CatchUp(p) ==            \* a transaction: cut off, it looks at the package again
+  LET l == LaneOf(p) n == <<p, seq[p]>> isOwed == n \in debt.window left == debt.left \ {p} IN
+  /\ active /\ debt.state = "looking" /\ p \in debt.left
+  /\ \A t \in txs : t.pkg # p                           \* the lock of the package's row
+  /\ debt' = IF left = {} THEN NoDebt ELSE [debt EXCEPT !.left = left]
+  /\ waiting' = IF isOwed THEN waiting \cup {[lane |-> l, pkg |-> p, seq |-> seq[p]]} ELSE waiting
+  /\ notified' = IF isOwed THEN notified \cup {n} ELSE notified
+  /\ excused' = IF isOwed /\ n \in notified THEN excused \cup {n} ELSE excused
+  /\ lane' = IF isOwed /\ lane[l].state = "idle" /\ ~Locked(l) THEN [lane EXCEPT ![l].state = "ready"] ELSE lane
+  /\ UNCHANGED <<active, generation, disables, txs, seq, job, nextClaim, delivery, dead, seen>>
 
 \* Code: src/outbox/lanes.ts replaceLanes "'held'"
 ReplaceLanes ==
   /\ Second > 0 /\ generation = 1 /\ generation' = 2
-  /\ txs = {} \/ Broken = "lanes change beside enqueuers"
+  /\ (\A t \in txs : Silent(t)) \/ Broken = "lanes change beside enqueuers"
   /\ lane' = [l \in Lanes |-> IF l[1] = 2 THEN Row(IF Broken = "new lanes are not held" THEN "idle" ELSE "held") ELSE lane[l]]
-  /\ UNCHANGED <<active, disables, txs, seq, notified, waiting, job, nextClaim, delivery, dead, excused, seen>>
+  /\ UNCHANGED <<active, disables, txs, seq, notified, waiting, job, nextClaim, delivery, dead, excused, debt, seen>>
 
 OlderAreEmpty == \A l \in Lanes : l[1] = 1 =>
   /\ lane[l].delivery = 0
@@ -244,12 +290,12 @@ ReleaseHeld ==
   /\ UNCHANGED <<queue, waiting, job, nextClaim, delivery, dead, excused, seen>>
 
 Next ==
-  \/ \E p \in Packages : Enqueue(p)
+  \/ \E p \in Packages : Enqueue(p) \/ EnqueueNone(p) \/ CatchUp(p)
   \/ \E t \in txs : Commit(t) \/ Rollback(t)
   \/ \E l \in Lanes : Claim(l) \/ BeginStop(l) \/ EndStop(l) \/ Expire(l) \/ WakeIdle(l) \/ WakeStopped(l)
   \/ \E c \in Claims : Choose(c) \/ GiveBack(c) \/ Freeze(c) \/ Send(c) \/ Record(c) \/ Kill(c)
   \/ \E c \in Claims, answer \in {"ok", "no", "gone"} : Arrive(c, answer)
-  \/ Disable \/ Enable \/ ReplaceLanes \/ ReleaseHeld
+  \/ Disable \/ Enable \/ AwaitOpen \/ BeginCatchUp \/ ReplaceLanes \/ ReleaseHeld
 
 Spec == Init /\ [][Next]_vars
 
@@ -257,6 +303,11 @@ Spec == Init /\ [][Next]_vars
 \* "At least once: what was committed is delivered, or kept as a dead letter."
 NothingLost == \A n \in notified : n \in acked \cup dead
   \/ \E w \in waiting : <<w.pkg, w.seq>> = n /\ lane[w.lane].state # "none"
+
+\* "A receiver that keeps the newest state of each package knows it": once nothing is owed, the newest movement is
+\* acknowledged, given up, or waits.
+NothingOwed == active /\ debt.state = "none" => \A p \in Packages : LET n == <<p, seq[p]>> IN
+  seq[p] = 0 \/ (\E t \in txs : t.pkg = p) \/ n \in acked \cup dead \/ \E w \in waiting : <<w.pkg, w.seq>> = n
 
 \* "In order for each package and endpoint", "same webhook-id, same bytes", and "duplicates only where a worker died, or
 \* the answer was lost, between request and record".

@@ -43,7 +43,7 @@ Queue(d) ==              \* an idle lane is woken unless it is locked, which is 
   /\ lane' = IF lane.state = "idle" THEN [lane EXCEPT !.state = "ready"] ELSE lane
   /\ UNCHANGED <<stored, sent, seen, candidates, job, nextClaim, tests>>
 
-\* Code: src/outbox/replay.ts testEndpoint "insert into webhook_requests"
+\* Code: src/outbox/replay.ts testEndpoint "queueInserted(trx"
 Test ==
   LET d == 101 + tests IN
   /\ tests < Tests /\ replaying = {}                        \* the lock of the endpoint's row

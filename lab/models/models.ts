@@ -47,13 +47,13 @@ const movements: Constants = { Packages: set(2), Times: set(2), Requests: set(2)
 export const models: readonly Model[] = [
   {
     module: 'Lanes',
-    promises: ['NothingLost', 'ReceiverIsServed', 'OneUnderWay', 'NothingStuck'],
+    promises: ['NothingLost', 'NothingOwed', 'ReceiverIsServed', 'OneUnderWay', 'NothingStuck'],
     bounds: [
       { small: true, constants: lanes(1, 2, 2, { MaxDisables: 1 }) },
       { small: true, constants: lanes(2, 1, 2, changed) },
-      { small: false, constants: lanes(1, 3, 4, { MaxDisables: 1 }) },
-      { small: false, constants: lanes(2, 1, 3, { ...changed, MaxDisables: 1 }) },
-      { small: false, constants: lanes(2, 2, 3, { First: 2, Second: 1 }) },
+      { small: true, constants: lanes(2, 1, 2, { First: 2, Second: 1 }) },
+      { small: false, constants: lanes(1, 2, 3, { MaxDisables: 1 }) },
+      { small: false, constants: lanes(2, 1, 1, { ...changed, MaxDisables: 1 }) },
     ],
     variants: [
       {
@@ -82,6 +82,8 @@ export const models: readonly Model[] = [
       { broken: 'refused deliveries are removed', constants: lanes(1, 2, 2) },
       { broken: 'no sweep of idle lanes', constants: lanes(2, 1, 1) },
       { broken: 'no sweep of stopped lanes', constants: lanes(1, 1, 1, { MaxDisables: 1 }) },
+      { broken: 'nothing is owed after 410', constants: lanes(1, 2, 1) },
+      { broken: 'nobody is awaited', constants: lanes(1, 1, 1, { MaxDisables: 1 }) },
       { broken: 'new lanes are not held', constants: lanes(1, 2, 3, changed) },
       { broken: 'lanes change beside enqueuers', constants: lanes(1, 1, 1, changed) },
       { broken: 'older lanes go with what waits', constants: lanes(1, 1, 1, changed) },

@@ -26,7 +26,7 @@ interface ChangingTable {
 }
 
 /** A row's last change: its transaction, by the number that a server of the timeline gave it. */
-interface Position {
+export interface Position {
   timeline: number;
   changed: string;
   key: string;
@@ -80,15 +80,18 @@ export async function changedSince<Row>(
  * transactions that were lost may have been given again: the list goes on after those that its history still knows.
  */
 function startOf(from: ChangesFrom) {
-  const markedBy = (condition: ReturnType<typeof sql>) => sql`coalesce(
-    (select oldest from change_marks where ${condition} order by marked_at desc limit 1), '0'::xid8)`;
   if ('time' in from) return sql`select ${markedBy(sql`marked_at <= ${from.time}`)} as changed, ${NIL}::uuid as key`;
-  const { changed, key, timeline: earlier } = positionOf(from.cursor);
-  return sql`
-    select changed, case changed when ${changed}::xid8 then ${key} else ${NIL} end::uuid as key from (
-      select case ${timeline} when ${earlier}::integer then ${changed}::xid8
-        else least(${changed}::xid8, ${markedBy(sql`timeline = ${earlier}::integer`)}) end as changed) resumed`;
+  return resumedAt(positionOf(from.cursor));
 }
+
+const markedBy = (condition: ReturnType<typeof sql>) => sql`coalesce(
+  (select oldest from change_marks where ${condition} order by marked_at desc limit 1), '0'::xid8)`;
+
+/** The position, as `changed, key`, on the timeline of now. */
+export const resumedAt = ({ changed, key, timeline: earlier }: Position) => sql`
+  select changed, case changed when ${changed}::xid8 then ${key} else ${NIL} end::uuid as key from (
+    select case ${timeline} when ${earlier}::integer then ${changed}::xid8
+      else least(${changed}::xid8, ${markedBy(sql`timeline = ${earlier}::integer`)}) end as changed) resumed`;
 
 const cursorOf = ({ timeline, changed, key }: Position): string =>
   Buffer.from(`${timeline}/${changed}/${key}`).toString('base64url');

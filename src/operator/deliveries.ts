@@ -9,6 +9,7 @@ import {
   listDeadLetters,
   summaryBody,
 } from '../outbox/delivery-queries.js';
+import { getEndpoint } from '../outbox/endpoint-queries.js';
 import {
   type ReplaySelection,
   replayDeliveries,
@@ -33,7 +34,11 @@ export const deliveriesHandlers = ({ db, readList }: OperatorDeps) =>
 
     replayDeliveries: async ({ params, body }) => {
       const selection = selectionOf(body);
-      return async (trx) => ({ status: 202, body: { queued: await replayDeliveries(trx, params.id, selection) } });
+      return async (trx) => {
+        const queued = await replayDeliveries(trx, params.id, selection);
+        const { catchUpCount } = await getEndpoint(trx, params.id);
+        return { status: 202, body: { queued, catch_up_count: catchUpCount > 0 ? catchUpCount : undefined } };
+      };
     },
 
     getDelivery: async ({ params }) => ({ status: 200, body: deliveryBody(await getDelivery(db, params.webhook_id)) }),

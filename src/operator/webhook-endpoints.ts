@@ -13,6 +13,7 @@ import {
   createEndpoint,
   deleteEndpoint,
   disableEndpoint,
+  type EnableOptions,
   enableEndpoint,
   rotateKeyPair,
   rotateSigningSecret,
@@ -23,11 +24,11 @@ import type { Filters, OperatorDeps, SomeHandlers } from './deps.js';
 export const webhookEndpointsHandlers = ({ db, readList, encryptionKeys: keys, destinations }: OperatorDeps) =>
   ({
     createWebhookEndpoint: async ({ body }) => {
-      const { user_id: accountId, lanes, url, username, password, ...others } = body;
+      const { user_id: accountId, lanes, catch_up: catchUp = false, url, username, password, ...others } = body;
       others satisfies NoKey;
       const destination = await checkDestination(destinations, { url, username, password });
       return async (trx) => {
-        const input = { accountId, destination, ...(lanes !== undefined && { lanes }) };
+        const input = { accountId, destination, catchUp, ...(lanes !== undefined && { lanes }) };
         const { endpoint, signingSecret } = await createEndpoint(trx, keys, input);
         const headers = { ...etagHeader(endpoint), Location: `/operator/v1/webhook-endpoints/${endpoint.id}` };
         return { status: 201, body: { endpoint: endpointBody(endpoint), signing_secret: signingSecret }, headers };
@@ -57,9 +58,11 @@ export const webhookEndpointsHandlers = ({ db, readList, encryptionKeys: keys, d
       },
 
     enableWebhookEndpoint:
-      async ({ params }) =>
-      async (trx) =>
-        answer(await enableEndpoint(trx, params.id)),
+      async ({ params, body: { catch_up: catchUp, ...others } = {} }) =>
+      async (trx) => {
+        others satisfies NoKey;
+        return answer(await enableEndpoint(trx, params.id, given<EnableOptions>({ catchUp })));
+      },
 
     disableWebhookEndpoint:
       async ({ params }) =>

@@ -66,6 +66,10 @@ const described = (db: Db) =>
       ) waiting where ${ofEndpoint}`).as('pendingCount'),
       counted(sql`webhook_lanes lane join webhook_requests request on request.lane_id = lane.id
         where ${ofEndpoint} and lane.number = ${REQUEST_LANE}`).as('replayCount'),
+      counted(sql`webhook_catch_ups job cross join lateral (
+        select from packages where account_id = webhook_endpoints.account_id
+          and (changed, loggi_key) > (job.after_changed, job.after_key) limit ${MOST_COUNTED}
+      ) moved where job.endpoint_id = webhook_endpoints.id and job.ended_at is null`).as('catchUpCount'),
       counted(sql`webhook_deliveries letter where letter.endpoint_id = webhook_endpoints.id and ${isDeadLetter}`).as(
         'deadLetterCount',
       ),
@@ -88,6 +92,7 @@ function toEndpoint({ disabledAt, attemptedAt, outcome, statusCode, error, ...ro
     lastFailure: isFailure ? { attemptedAt, outcome, statusCode, error } : null,
     pendingCount: Number(row.pendingCount),
     replayCount: Number(row.replayCount),
+    catchUpCount: Number(row.catchUpCount),
     deadLetterCount: Number(row.deadLetterCount),
   };
 }
@@ -128,6 +133,7 @@ export const endpointBody = (endpoint: Endpoint) => ({
   lanes: endpoint.lanes,
   pending_count: endpoint.pendingCount,
   replay_count: endpoint.replayCount,
+  catch_up_count: endpoint.catchUpCount,
   dead_letter_count: endpoint.deadLetterCount,
   created_at: endpoint.createdAt.toISOString(),
   updated_at: endpoint.updatedAt.toISOString(),

@@ -9,20 +9,31 @@ import { uniqueViolation } from '../db/errors.js';
 import { scalar } from '../db/one-row.js';
 import type { Database } from '../db/tables/database.js';
 import { transaction } from '../db/transaction.js';
+import { forgoCatchUps, oweOpenPackages } from './catch-ups.js';
 import type { Destination } from './destination.js';
 import { type Endpoint, getEndpoint } from './endpoint-queries.js';
 import { newKeyPair } from './key-pairs.js';
 import { createLanes, replaceLanes } from './lanes.js';
 import { newSigningSecret, sealSecret } from './secrets.js';
 
+export interface NewEndpoint {
+  accountId: string;
+  /** From `checkDestination`, with a password. */
+  destination: Destination;
+  /** Deliveries at once, 1 to 16. */
+  lanes?: number;
+  /** Notifies it of the newest movement of each open package, besides those to come. */
+  catchUp?: boolean;
+}
+
 /**
- * Registers an endpoint for up to `lanes` deliveries at once, 1 to 16; `destination` is from `checkDestination`, with a
- * password. Shows the signing secret only here. Throws VALIDATION_ERROR, and CONFLICT when the address is taken.
+ * Registers an endpoint. Shows the signing secret only here. Throws VALIDATION_ERROR, and CONFLICT when the address is
+ * taken.
  */
 export async function createEndpoint(
   db: Db,
   ring: KeyRing,
-  { accountId, destination, lanes = 1 }: { accountId: string; destination: Destination; lanes?: number },
+  { accountId, destination, lanes = 1, catchUp = false }: NewEndpoint,
 ): Promise<{ endpoint: Endpoint; signingSecret: string }> {
   const { url, username, password } = destination;
   if (password === undefined) throw invalidField('password', 'required', 'is required');
@@ -41,6 +52,7 @@ export async function createEndpoint(
       .catch(rethrowDuplicate);
     if (inserted.numAffectedRows === 0n) throw invalidField('userId', 'not_found', 'is not a user');
     await createLanes(trx, id, lanes);
+    if (catchUp) await oweOpenPackages(trx, id);
     return { endpoint: await getEndpoint(trx, id), signingSecret };
   });
 }
@@ -65,12 +77,21 @@ export function updateEndpoint(
   });
 }
 
-/** Makes the waiting lanes due at once, on a fresh schedule. Throws NOT_FOUND. Model: Lanes!Enable (lab/models) */
-export function enableEndpoint(db: Db, id: string): Promise<Endpoint> {
+export interface EnableOptions {
+  /** Notifies it of packages that moved while it was disabled. */
+  catchUp?: boolean;
+}
+
+/**
+ * Makes the waiting lanes due at once, on a fresh schedule. Workers see to what moved while the endpoint was disabled
+ * (catch-ups.ts), unless `catchUp` is false. Throws NOT_FOUND. Model: Lanes!Enable (lab/models)
+ */
+export function enableEndpoint(db: Db, id: string, { catchUp = true }: EnableOptions = {}): Promise<Endpoint> {
   return underLock(db, id, undefined, async (trx, { disabled_at }) => {
     if (disabled_at) {
       await change(trx, id, { disabled_at: null, disabled_reason: null, failing_since: null });
       await restartLanes(trx, id);
+      if (!catchUp) await forgoCatchUps(trx, id);
     }
     return getEndpoint(trx, id);
   });
@@ -88,7 +109,7 @@ async function restartLanes(db: Db, endpointId: string): Promise<void> {
 }
 
 /**
- * Sends nothing more; movements recorded while it is disabled are not notified. Throws NOT_FOUND.
+ * Sends nothing more; movements recorded while it is disabled are notified when it is enabled. Throws NOT_FOUND.
  * Model: Lanes!Disable (lab/models)
  */
 export function disableEndpoint(db: Db, id: string): Promise<Endpoint> {
@@ -140,6 +161,7 @@ export async function deleteEndpoint(db: Db, id: string, ifMatch?: readonly numb
   await underLock(db, id, ifMatch, async (trx) => {
     await eraseRows(trx, 'webhook_endpoints', 'endpoint', sql`id = ${id}`);
     await trx.updateTable('webhook_endpoints').set({ deleted_at: sql`now()` }).where('id', '=', id).execute();
+    await trx.deleteFrom('webhook_catch_ups').where('endpoint_id', '=', id).execute();
   });
 }
 

@@ -24,15 +24,22 @@ export interface RecordedMovement {
  * The CASE around `idle` leaves the planner only the key of a lane: the index of idle lanes looks short to a planner
  * that counted while most lanes were busy.
  *
- * Model: Lanes!Enqueue, Floors!TakeXid, Floors!TakeId (lab/models)
+ * Model: Lanes!Enqueue, Lanes!EnqueueNone, Floors!TakeXid (lab/models)
  */
-export const ENQUEUING = `
-    endpoint as materialized (
+export const enqueuing = enqueuingFor(`
       select own.* from (select distinct account_id from notified) account cross join lateral (
         select id, account_id, generation, lane_count from webhook_endpoints
         where account_id = account.account_id and disabled_at is null and deleted_at is null
         order by account_id, url for key share
-      ) own
+      ) own`);
+
+/**
+ * enqueuing for the endpoints that `endpoints` selects, whose rows the transaction has locked.
+ * Model: Floors!TakeId (lab/models)
+ */
+export function enqueuingFor(endpoints: string): string {
+  return `
+    endpoint as materialized (${endpoints}
     ), enqueued as (
       insert into webhook_notifications (lane_id, loggi_key, seq, traceparent)
       select lane.id, notified.loggi_key, notified.seq, notified.traceparent
@@ -61,14 +68,15 @@ export const ENQUEUING = `
       update webhook_lanes set state = 'ready', due_at = clock_timestamp(), changes = changes + 1
       where ctid = any(array(select at from asleep))
     )`;
+}
 
-/** Enqueues notifications of movements that the transaction has recorded, by ENQUEUING. */
+/** Enqueues notifications of movements that the transaction has recorded, by enqueuing. */
 export async function enqueueNotifications(db: Db, movements: readonly RecordedMovement[]): Promise<void> {
   if (movements.length === 0) return;
   await sql`
     with notified (account_id, loggi_key, seq, traceparent) as materialized (
       select * from json_to_recordset(${JSON.stringify(movements)}::json) as moved(
         "accountId" uuid, "loggiKey" uuid, seq integer, traceparent text)
-    ), ${sql.raw(ENQUEUING)}
+    ), ${sql.raw(enqueuing)}
     select 1 where false`.execute(db);
 }

@@ -23,9 +23,11 @@ export async function endEndpointsOf(trx: Db, accountId: string): Promise<void> 
   await eraseRows(trx, 'webhook_endpoints', 'deletion', sql`account_id = ${accountId}`);
   await sql`
     update webhook_endpoints set deleted_at = coalesce(deleted_at, now()) where account_id = ${accountId}`.execute(trx);
+  const ids = endpoints.map(({ id }) => id);
+  await trx.deleteFrom('webhook_catch_ups').where('endpoint_id', 'in', ids).execute();
   await sql`
     update webhook_lanes set state = 'stopped', claim_id = null
-    where endpoint_id = any(${endpoints.map(({ id }) => id)}::uuid[]) and state <> 'stopped'`.execute(trx);
+    where endpoint_id = any(${ids}::uuid[]) and state <> 'stopped'`.execute(trx);
 }
 
 const CHUNK = 1_000;

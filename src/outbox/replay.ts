@@ -3,6 +3,7 @@ import { conflict, invalidField } from '../base/errors.js';
 import { isId, newId } from '../base/ids.js';
 import type { Db } from '../db/connect.js';
 import { transaction } from '../db/transaction.js';
+import { oweUnsent } from './catch-ups.js';
 import { type Delivery, getDelivery } from './delivery-queries.js';
 import { endpointDisabled, lockEndpoint } from './endpoints.js';
 import { REQUEST_LANE } from './lanes.js';
@@ -11,8 +12,9 @@ import { REQUEST_LANE } from './lanes.js';
 export type ReplaySelection = { from: Date; to: Date } | 'dead-letters';
 
 /**
- * Queues deliveries of an endpoint, oldest first, except waiting ones and tests; returns their number. Throws
- * NOT_FOUND; CONFLICT while the endpoint is disabled. Model: Replays!Queue (lab/models)
+ * Queues deliveries of an endpoint, oldest first, except waiting ones and tests; returns their number. Workers make
+ * bodies of what was recorded in a range while the endpoint was disabled. Throws NOT_FOUND; CONFLICT while it is
+ * disabled. Model: Replays!Queue (lab/models)
  */
 export async function replayDeliveries(db: Db, endpointId: string, selection: ReplaySelection): Promise<number> {
   const condition =
@@ -21,9 +23,26 @@ export async function replayDeliveries(db: Db, endpointId: string, selection: Re
       : sql`delivery.created_at >= ${selection.from} and delivery.created_at < ${selection.to} and body is not null`;
   return transaction(db, async (trx) => {
     await lockActive(trx, endpointId);
+    if (selection !== 'dead-letters') await oweUnsent(trx, endpointId, selection);
     return queueAgain(trx, endpointId, condition);
   });
 }
+
+/** Queues a new body of movements that were never sent: a dead letter until the receiver acknowledges it. */
+export async function queueNewBody(trx: Db, endpointId: string, body: { body: Buffer; packageCount: number }) {
+  const webhookId = newId();
+  await sql`
+    insert into webhook_deliveries (webhook_id, endpoint_id, lane_id, kind, package_count, body, dead_at)
+    select ${webhookId}, endpoint_id, id, 'tracking', ${body.packageCount}::integer, ${body.body}, now() from webhook_lanes
+    where endpoint_id = ${endpointId} and number = ${REQUEST_LANE}`.execute(trx);
+  await queueInserted(trx, webhookId);
+  await wakeRequestLane(trx, endpointId);
+}
+
+const queueInserted = (trx: Db, webhookId: string) =>
+  sql`
+    insert into webhook_requests (lane_id, webhook_id)
+    select lane_id, webhook_id from webhook_deliveries where webhook_id = ${webhookId}`.execute(trx);
 
 /** Queues one delivery. Throws NOT_FOUND; CONFLICT for a test, and while it waits or its endpoint is disabled. */
 export async function replayDelivery(db: Db, webhookId: string): Promise<Delivery> {
@@ -74,9 +93,7 @@ export async function testEndpoint(db: Db, endpointId: string): Promise<Delivery
       insert into webhook_deliveries (webhook_id, endpoint_id, lane_id, kind, package_count)
       select ${webhookId}, endpoint_id, id, 'test', 1 from webhook_lanes
       where endpoint_id = ${endpointId} and number = ${REQUEST_LANE}`.execute(trx);
-    await sql`
-      insert into webhook_requests (lane_id, webhook_id)
-      select lane_id, webhook_id from webhook_deliveries where webhook_id = ${webhookId}`.execute(trx);
+    await queueInserted(trx, webhookId);
     await wakeRequestLane(trx, endpointId);
     return getDelivery(trx, webhookId);
   });

@@ -1,6 +1,6 @@
 import type { KeyRing } from '../base/keys.js';
 import type { TraceParent } from '../base/tracing.js';
-import { ENQUEUING } from '../outbox/enqueue.js';
+import { enqueuing } from '../outbox/enqueue.js';
 import type { PackageCodes } from './codes.js';
 import { FIRST_STATUS } from './movement.js';
 import {
@@ -52,7 +52,7 @@ export const addingPackages = (parameter: string, { withPins }: { withPins: bool
       select movement_id, loggi_key, 1, 1, now()::timestamptz(3), origin_city, origin_state from new_packages
     ), ${withPins ? PINS_INSERTED : ''}notified as (
       select account_id, loggi_key, 1 as seq, traceparent from new_packages
-    ), ${ENQUEUING}`;
+    ), ${enqueuing}`;
 
 const PINS_INSERTED = `pins_inserted as (
       insert into delivery_pins (loggi_key, order_id, pin)

@@ -8,6 +8,9 @@ import type { OutgoingRequest, Send, SendResult } from './http-client.js';
 import type { ClaimedDelivery } from './next-deliveries.js';
 import type { OwnFailure, WithoutAnswer } from './own-failures.js';
 
+/** contracts/guides/webhook.md#what-arrives: receivers' firewalls let requests pass by it. */
+export const USER_AGENT = 'Malote-Webhook/1.0';
+
 export type Sent = SendResult & { ownFailure?: OwnFailure | undefined };
 
 interface Deps {
@@ -93,7 +96,7 @@ export function toRequest(
   const headers = {
     'content-type': 'application/json',
     accept: 'application/json',
-    'user-agent': 'Malote-Webhook/1.0',
+    'user-agent': USER_AGENT,
     authorization: `Basic ${credentials}`,
     'webhook-id': webhookId,
     'webhook-timestamp': String(timestamp),

@@ -38,6 +38,8 @@ export const standardSettings = {
   /** Pauses between sweeps: for lanes that became idle lately, and for all idle lanes that something waits in. */
   sweepMs: 1_000,
   fullSweepMs: 60_000,
+  /** Pause between two looks for endpoints that are owed movements. */
+  catchUpMs: 500,
   plansMs: 2_000,
   purgeMs: 60_000,
   retention: { attempts: 30, deliveries: 30, deadLetters: 0 },

@@ -6,6 +6,7 @@ import type { Db } from '../db/connect.js';
 import { releaseHeldLanes, wakeIdleLanes, wakeStoppedLanes } from '../outbox/lanes.js';
 import { sampleSecrets } from '../outbox/secrets.js';
 import { addKeyPairs, createPlanRenewal, purge } from '../outbox/upkeep.js';
+import { catchUp } from './catch-up.js';
 import type { OpenKeys } from './request.js';
 import type { WorkerSettings } from './settings.js';
 import type { Troubles } from './troubles.js';
@@ -34,6 +35,7 @@ export function startUpkeep(deps: UpkeepDeps): () => Promise<void> {
       const woken = (await wakeIdleLanes(db, 'recent')) + (await wakeStoppedLanes(db));
       return woken + (await releaseHeldLanes(db));
     }),
+    sweep('webhook_catch_ups', settings.catchUpMs, (stopped) => lookThrough(deps, stopped)),
     sweep('webhook_plans', settings.plansMs, createPlanRenewal(db)),
     sweep('webhook_all_lanes', settings.fullSweepMs, () => wakeIdleLanes(db, 'all')),
     sweep('webhook_history', settings.purgeMs, async (stopped) => {
@@ -49,6 +51,19 @@ export function startUpkeep(deps: UpkeepDeps): () => Promise<void> {
   return async () => {
     await Promise.all(stops.map((stop) => stop()));
   };
+}
+
+const MOST_LOOKS = 50;
+
+/** Goes on with catch-ups, in turn; leaves the rest to the next time, so that the chore is seen to end. */
+async function lookThrough({ db, log }: UpkeepDeps, stopped: () => boolean): Promise<number> {
+  let total = 0;
+  for (let looks = 0; looks < MOST_LOOKS && !stopped(); looks += 1) {
+    const looked = await catchUp(db, log);
+    if (looked === undefined) break;
+    total += looked;
+  }
+  return total;
 }
 
 /** Seals no new key pair by a ring of keys that does not open the secrets that are stored. */

@@ -156,6 +156,14 @@ test('endpoints: created, listed, updated, tested, disabled, replayed and delete
   const keyPair = { public_key: expect.stringMatching(/^whpk_/) };
   expect(await operator.json(`endpoints rotate-key-pair ${id}`)).toMatchObject(keyPair);
   expect(await operator.json(`endpoints disable ${id}`)).toMatchObject({ state: 'disabled' });
+  await newPackage(customer);
+  expect(await operator.json(`endpoints enable ${id}`)).toMatchObject({ state: 'active', catch_up_count: 1 });
+  await operator.json(`endpoints disable ${id}`);
+  const left = { state: 'active', catch_up_count: 0 };
+  expect(await operator.json(`endpoints enable ${id} --no-catch-up`)).toMatchObject(left);
+  const range = `--from 2026-01-01T00:00:00Z --to ${soon(60_000)}`;
+  expect(await operator.json(`endpoints replay ${id} ${range}`)).toEqual({ queued: 0, catch_up_count: 1 });
+  await operator.json(`endpoints disable ${id}`);
   expect(await operator.run(`endpoints test ${id}`)).toMatchObject(saying('CONFLICT'));
   expect((await operator.run(`endpoints delete ${id}`)).code).toBe(0);
   expect((await operator.run(`endpoints show ${id}`)).code).toBe(1);

@@ -9,6 +9,7 @@ import { currentRateCard } from '../../src/orders/rates.js';
 import { standardSchedule } from '../../src/outbox/schedule.js';
 import { listStatuses } from '../../src/packages/catalogue.js';
 import { courseOf } from '../../src/packages/sandbox/course.js';
+import { USER_AGENT } from '../../src/webhook/request.js';
 import { bundles, fields, sdl } from '../contract/contract-files.js';
 import { ownDatabase } from '../support/services.js';
 import { blocksIn } from './both-sides.js';
@@ -85,6 +86,11 @@ describe('webhook.md', () => {
     for (const [at, [, , since = '']] of later.entries())
       expect(Math.abs(inMs(since) - Number(sums[at]))).toBeLessThan(360_000);
     expect(later.map(([number]) => number)).toEqual(pauses.map((_, at) => String(at + 2)));
+  });
+
+  test('names the User-Agent in both languages', () => {
+    for (const name of ['webhook', 'pt-BR/webhook'])
+      expect(guide(name)).toContain(`| \`user-agent\` | \`${USER_AGENT}\` |`);
   });
 
   test('has the ports', () => {

@@ -37,6 +37,7 @@ const kinds: Readonly<Record<string, string>> = {
   'timestamp with time zone': 'Date',
   uuid: 'string',
   xid8: 'string',
+  pg_snapshot: 'string',
 };
 
 function kindOf({ type }: Column): string | undefined {

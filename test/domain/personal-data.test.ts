@@ -217,7 +217,8 @@ const KEPT_TEXTS = `
   packages.tracking_code packages.barcode packages.items packages.city packages.state packages.fiscal_kind payment_methods.kind
   pickups.city pickups.state products.sku products.name products.description rate_cards.zones rate_cards.ad_valorem
   sealing_keys.id
-  webhook_attempts.outcome webhook_deliveries.kind webhook_deliveries.traceparents webhook_endpoints.disabled_reason
+  webhook_attempts.outcome webhook_catch_ups.kind webhook_catch_ups.awaited webhook_deliveries.kind
+  webhook_deliveries.traceparents webhook_endpoints.disabled_reason
   webhook_lanes.state webhook_notifications.traceparent`;
 
 test('texts that are kept say nothing of persons', async () => {

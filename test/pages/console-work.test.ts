@@ -277,6 +277,12 @@ describe('webhook endpoints', () => {
     expect((await visit.end(`${page()}/disable`)).text).toMatch(/>Desativado<.*por um operador/s);
     expect((await act('enable')).path).toBe(`${page()}?done=saved`);
     await act('replay');
+    await service.db.deleteFrom('webhook_catch_ups').execute();
+    await visit.end(`${page()}/disable`);
+    expect(visit.held(`${page()}/enable`)).toMatchObject({ moved: '' });
+    await visit.submit(`${page()}/enable`, { moved: 'leave' });
+    const catchUps = service.db.selectFrom('webhook_catch_ups').select('ended_at').execute();
+    expect(await catchUps).toEqual([{ ended_at: expect.any(Date) }]);
     const onEndpoint = ['testWebhookEndpoint', 'disableWebhookEndpoint', 'enableWebhookEndpoint'];
     for (const operation of [...onEndpoint, 'sendNow', 'replayDeliveries'])
       expect((await audited(operation))[0]?.actor_id).toBe(service.operator.id);
@@ -288,7 +294,10 @@ describe('webhook endpoints', () => {
     const typed = { customer: 'nobody@malote.test', url, username: 'malote', password: 's3cr3t' };
     const unknown = await visit.submit('/console/webhook-endpoints', typed);
     expect([unknown.status, unknown.text]).toEqual([400, expect.stringContaining('<a href="#customer">')]);
-    const { text } = await visit.submit('/console/webhook-endpoints', { ...typed, customer: records.email });
+    const asked = { ...typed, customer: records.email, open: 'tell' };
+    const { text } = await visit.submit('/console/webhook-endpoints', asked);
+    const owed = service.db.selectFrom('webhook_catch_ups').select('kind').where('kind', '=', 'open').execute();
+    expect(await owed).toHaveLength(1);
     expect(text).toMatch(/<code class="secret">whsec_/);
     const at = /href="(\/console\/webhook-endpoints\/[\da-f-]{36})"/.exec(text)?.[1] ?? '';
     expect((await visit.get(at)).text).not.toContain('whsec_');

@@ -49,11 +49,11 @@ export async function register(
   db: Db,
   accountId: string,
   { url }: { url: string },
-  more: { lanes?: number; password?: string; username?: string } = {},
+  more: { lanes?: number; password?: string; username?: string; catchUp?: boolean } = {},
 ): Promise<Registered> {
-  const { lanes = 1, username = 'malote', password = 'p4ss' } = more;
+  const { lanes = 1, username = 'malote', password = 'p4ss', catchUp = false } = more;
   const destination = { url: new URL(url), username, password };
-  const { endpoint, signingSecret } = await createEndpoint(db, ring, { accountId, destination, lanes });
+  const { endpoint, signingSecret } = await createEndpoint(db, ring, { accountId, destination, lanes, catchUp });
   return { id: endpoint.id, signingSecret };
 }
 

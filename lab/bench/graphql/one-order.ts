@@ -1,5 +1,5 @@
 import { definitionOf, namesOf } from '../../../src/db/columns.js';
-import { ENQUEUING } from '../../../src/outbox/enqueue.js';
+import { enqueuing } from '../../../src/outbox/enqueue.js';
 import { contentColumnNames, newPackageDefinition } from '../../../src/packages/package.js';
 import { stopColumns } from '../../../src/packages/stop.js';
 import type { Statement } from './statements.js';
@@ -36,7 +36,7 @@ const text = `
     insert into package_codes (tracking_code, barcode, loggi_key) select tracking_code, barcode, loggi_key from new_packages
   ), notified as (
     select account_id, loggi_key, 1 as seq, null::text as traceparent from new_packages
-  ), ${ENQUEUING}
+  ), ${enqueuing}
   select name, description, new_order.created_at as since from new_order, package_statuses where code = 1`;
 
 interface OrderRow {

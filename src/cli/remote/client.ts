@@ -16,11 +16,14 @@ type Responses<Id extends OperationId> = Operations[Id]['responses'];
 type Success<Id extends OperationId> = Responses<Id>[keyof Responses<Id> & (200 | 201 | 202)];
 
 export type QueryOf<Id extends OperationId> = Exclude<Parameters<Id>['query'], undefined>;
-export type BodyOf<Id extends OperationId> = Operations[Id] extends {
-  requestBody: { content: { 'application/json': infer Body } };
-}
-  ? Body
+type RequestBody<Id extends OperationId> = Operations[Id] extends { requestBody?: infer Body }
+  ? Exclude<Body, undefined>
   : never;
+export type BodyOf<Id extends OperationId> = [RequestBody<Id>] extends [never]
+  ? never
+  : RequestBody<Id> extends { content: { 'application/json': infer Body } }
+    ? Body
+    : never;
 
 /** The JSON of an operation's success; undefined where that has none. */
 export type AnswerOf<Id extends OperationId> = [Success<Id>] extends [never]

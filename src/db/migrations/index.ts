@@ -1,5 +1,6 @@
 import * as ascendingIndexes from './0034-ascending-indexes.js';
 import * as noDescendingIndexes from './0035-no-descending-indexes.js';
+import * as catchUps from './0036-catch-ups.js';
 import * as makePartition from './0037-make-partition.js';
 import type { Migration } from './migration.js';
 
@@ -7,5 +8,6 @@ import type { Migration } from './migration.js';
 export const migrations: Record<string, Migration> = {
   '0034-ascending-indexes': ascendingIndexes,
   '0035-no-descending-indexes': noDescendingIndexes,
+  '0036-catch-ups': catchUps,
   '0037-make-partition': makePartition,
 };

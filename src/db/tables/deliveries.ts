@@ -63,6 +63,29 @@ interface WebhookNotifications {
   traceparent: string | null;
 }
 
+/** A catch-up of an endpoint, and how far it came (outbox/catch-ups.ts). Those of kind `moved` stay when they end. */
+interface WebhookCatchUps {
+  id: GeneratedAlways<string>;
+  endpoint_id: string;
+  kind: 'moved' | 'open' | 'unsent';
+  /** Movements recorded from then on are owed, */
+  since: Time;
+  /** up to this: the time from which on every movement is notified. Null until that is known. */
+  until: MaybeStamp;
+  /** Transactions that it shows as ended when the endpoint was disabled notified it. Null where nobody noted that. */
+  known: string | null;
+  /** The server's timeline, whose transactions the numbers name. */
+  timeline: number;
+  from_changed: string;
+  /** The last package that was looked at, in the order of changes. */
+  after_changed: string;
+  after_key: Generated<string>;
+  /** Transactions that may have found the endpoint disabled and are still open, by their virtual numbers. */
+  awaited: string[] | null;
+  turn_at: Stamp;
+  ended_at: MaybeStamp;
+}
+
 interface WebhookRequests {
   lane_id: number;
   id: GeneratedAlways<string>;
@@ -138,6 +161,7 @@ export interface DeliveryTables {
   webhook_lanes: WebhookLanes;
   webhook_notifications: WebhookNotifications;
   webhook_requests: WebhookRequests;
+  webhook_catch_ups: WebhookCatchUps;
   webhook_deliveries: WebhookDeliveries;
   webhook_attempts: WebhookAttempts;
 }

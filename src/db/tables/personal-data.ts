@@ -193,6 +193,9 @@ export const personalData = {
     kept: 'lane_id id loggi_key seq enqueued_at traceparent',
   }),
   webhook_requests: classesOf('webhook_requests', { kept: 'lane_id id webhook_id' }),
+  webhook_catch_ups: classesOf('webhook_catch_ups', {
+    kept: 'id endpoint_id kind since until known timeline from_changed after_changed after_key awaited turn_at ended_at',
+  }),
   webhook_deliveries: classesOf('webhook_deliveries', {
     kept: 'webhook_id endpoint_id lane_id kind members package_count attempts_before created_at dead_at retain_from traceparents',
     account: { body: rowGone },

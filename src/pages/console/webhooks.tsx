@@ -33,6 +33,7 @@ export async function showEndpoint(visit: Visit) {
         [texts.lastFailure, endpoint.last_failure?.error ?? endpoint.last_failure?.status_code],
         [texts.waiting, <NumberText of={endpoint.pending_count} />],
         [texts.deadLetters, <NumberText of={endpoint.dead_letter_count} />],
+        [texts.catchUp, endpoint.catch_up_count > 0 && <NumberText of={endpoint.catch_up_count} />],
         [texts.lanes, endpoint.lanes],
       ])}
       <TableIfAny caption={texts.deadLetters} columns={letterColumns} rows={letters.data} />
@@ -77,13 +78,25 @@ function EndpointActions({ endpoint }: { endpoint: Endpoint }) {
       {isActive ? (
         <EndingLink href={`${at}/disable`} text={texts.disable} />
       ) : (
-        form('enable', `POST ${ENDPOINT}/enable`, texts.enable)
+        <PostForm action={`${at}/enable`} operation={`POST ${ENDPOINT}/enable`} submit={texts.enable}>
+          <Choice name="moved" label={texts.moved} value="" options={movedChoices} />
+        </PostForm>
       )}
       <EndingLink href={`${at}/secret-rotation`} text={texts.rotate} />
       <EndingLink href={`${at}/deletion`} text={texts.delete} />
     </Section>
   );
 }
+
+const movedChoices = [
+  ['', texts.movedTell],
+  ['leave', texts.movedLeave],
+] as const;
+
+const openChoices = [
+  ['', texts.openLeave],
+  ['tell', texts.openTell],
+] as const;
 
 export async function testEndpoint(visit: Visit): Promise<string> {
   const { webhook_id: id } = await visit.ask(`POST ${ENDPOINT}/test`, keyed(visit));
@@ -114,7 +127,9 @@ export const sendNowTo = calling('POST /operator/v1/send-now', PAGE, 'sent', (vi
 export const replayDeadLetters = calling(`POST ${ENDPOINT}/replay`, PAGE, 'sent', () => ({
   dead_letters: true as const,
 }));
-export const enableEndpoint = calling(`POST ${ENDPOINT}/enable`, PAGE);
+export const enableEndpoint = calling(`POST ${ENDPOINT}/enable`, PAGE, 'saved', ({ form: { text } }) => ({
+  catch_up: text('moved') !== 'leave',
+}));
 
 export const disabling = ending({
   submit: texts.disable,
@@ -184,6 +199,7 @@ const Registration = ({ query, instead }: Pick<AccountFilter, 'instead'> & { que
     <Field name="url" type="url" label={texts.address} isRequired value={query.get('url') ?? ''} />
     <Field name="username" label={texts.username} isRequired value={query.get('username') ?? ''} />
     <Field name="password" type="password" label={texts.password} isRequired autocomplete="new-password" />
+    <Choice name="open" label={texts.open} value={query.get('open') ?? ''} options={openChoices} />
   </Addition>
 );
 
@@ -198,7 +214,7 @@ const ownerOf = (visit: Visit) => {
   const { text } = visit.form;
   // A link that is longer than a request may be leads nowhere.
   const kept = (name: string) => text(name).slice(0, 2_048);
-  return accountNamed(visit, text('customer'), { url: kept('url'), username: kept('username') });
+  return accountNamed(visit, text('customer'), { url: kept('url'), username: kept('username'), open: kept('open') });
 };
 
 export async function createEndpoint(visit: Visit) {
@@ -208,7 +224,8 @@ export async function createEndpoint(visit: Visit) {
     const details = [{ field: 'customer', code: 'incorrect' as const, message: 'No account, or several, have it.' }];
     throw new RefusalError('VALIDATION_ERROR', 'invalid_fields', 'The account is not known.', { details });
   }
-  const body = { user_id, username: text('username'), password: text('password'), url: text('url').trim() };
+  const settings = { username: text('username'), password: text('password'), url: text('url').trim() };
+  const body = { user_id, ...settings, catch_up: text('open') === 'tell' };
   const { endpoint, signing_secret: secret } = await visit.ask(ADDITION, { ...keyed(visit), body });
   return <SigningSecret id={endpoint.id} secret={secret} />;
 }

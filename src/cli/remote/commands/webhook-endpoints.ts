@@ -48,16 +48,18 @@ function replayBody({ from, to, deadLetters }: OptionsOf<typeof replayOptions>) 
 
 const LOOK_EVERY_MS = 500;
 
-/** Resolves when no replay waits at the endpoint. Throws when it is disabled before that. */
+/** Resolves when no replay waits at the endpoint, or is to be made. Throws when it is disabled before that. */
 async function allSent({ call, print }: Session, id: string): Promise<void> {
   const look = () => call('getWebhookEndpoint', { path: { id } });
+  const leftOf = ({ replay_count: bodies, catch_up_count: packages }: typeof endpoint) => bodies + packages;
   let endpoint = await look();
-  const whole = endpoint.replay_count;
+  const whole = leftOf(endpoint);
   await print.progress(async (at) => {
-    for (; endpoint.replay_count > 0; endpoint = await look()) {
+    for (let left = whole; left > 0; left = leftOf(endpoint)) {
       if (endpoint.state === 'disabled') throw new CommandError('The endpoint is disabled; the rest waits.', 1);
-      at(whole - endpoint.replay_count, `${endpoint.replay_count} wait`);
+      at(Math.max(0, whole - left), `${left} wait`);
       await sleep(LOOK_EVERY_MS);
+      endpoint = await look();
     }
   }, whole);
 }
@@ -87,10 +89,16 @@ export const webhookEndpoints = {
       username: required(option('--username <name>', 'user name of HTTP Basic')),
       passwordStdin,
       lanes,
+      catchUp: flag('--catch-up', 'begin with the newest movement of each package under way'),
     },
-    run: async ({ call, terminal, print }, { user, passwordStdin: fromStdin = false, ...settings }, url) => {
+    run: async (
+      { call, terminal, print },
+      { user, passwordStdin: fromStdin = false, catchUp = false, ...settings },
+      url,
+    ) => {
       const password = await readSecret(terminal, 'Password of HTTP Basic', fromStdin);
-      print.record(await call('createWebhookEndpoint', { body: { ...settings, user_id: user, url, password } }));
+      const body = { ...settings, user_id: user, url, password, catch_up: catchUp };
+      print.record(await call('createWebhookEndpoint', { body }));
       print.say('The signing secret is not shown again.');
     },
   }),
@@ -135,8 +143,13 @@ export const webhookEndpoints = {
     summary: 'Send a body with one sample package.',
     says: (delivery) => `See what becomes of it: malote deliveries show ${delivery.webhook_id}`,
   }),
-  enableWebhookEndpoint: operation('enableWebhookEndpoint', 'endpoints enable <endpoint>', {
-    summary: 'Send again to a disabled endpoint, what waits included.',
+  enableWebhookEndpoint: command({
+    usage: 'endpoints enable <endpoint>',
+    summary: 'Send again to a disabled endpoint, what waits included, and the newest movement of what moved meanwhile.',
+    options: { catchUp: flag('--no-catch-up', 'leave out what moved while it was disabled') },
+    run: async ({ call, print }, { catchUp = true }, id) => {
+      print.record(await call('enableWebhookEndpoint', { path: { id }, body: { catch_up: catchUp } }));
+    },
   }),
   disableWebhookEndpoint: operation('disableWebhookEndpoint', 'endpoints disable <endpoint>', {
     summary: 'Send nothing to an endpoint until it is enabled.',
@@ -164,7 +177,7 @@ export const webhookEndpoints = {
   }),
   replayDeliveries: command({
     usage: 'endpoints replay <endpoint>',
-    summary: 'Send bodies of a range of time, or all dead letters, again.',
+    summary: 'Send bodies of a range of time, or all dead letters, again; of a range also what was never sent.',
     example: `${ENDPOINT} --dead-letters`,
     options: replayOptions,
     run: async (session, { wait, ...options }, id) => {

@@ -1,0 +1,98 @@
+import { sql } from 'kysely';
+import { type Position, resumedAt } from '../db/changed-since.js';
+import type { Db } from '../db/connect.js';
+import { nearThese } from '../db/near.js';
+import { timeline } from '../db/replica.js';
+import type { CatchUp } from '../outbox/catch-ups.js';
+import { enqueuingFor } from '../outbox/enqueue.js';
+import type { TrackingKey } from './tracking.js';
+
+/** Packages of one look, all of which are locked for as long as it takes. */
+const MOST_PACKAGES = 100;
+
+export interface OwedPage {
+  /** Packages that changed since the endpoint was disabled. */
+  keys: string[];
+  /** Number of packages that were looked at. */
+  looked: number;
+  last: Position | undefined;
+  isOver: boolean;
+}
+
+/**
+ * The next packages to look at, in the order of their changes. Ends before the oldest open transaction, as a list of
+ * changes does, unless these are the last: then each movement that is owed is visible.
+ */
+export async function owedPackages(trx: Db, catchUp: CatchUp): Promise<OwedPage> {
+  const { rows } = await sql<Position & { isSettled: boolean; isOwed: boolean }>`
+    with start as materialized (${resumedAt(catchUp)}), page as materialized (
+      select changed, loggi_key from packages
+      where account_id = ${catchUp.accountId} and (changed, loggi_key) > ((select changed from start), (select key from start))
+      order by changed, loggi_key limit ${MOST_PACKAGES + 1}
+    )
+    select ${timeline} as timeline, changed::text, loggi_key as key,
+      changed < pg_snapshot_xmin(pg_current_snapshot()) as "isSettled",
+      coalesce(job.timeline <> ${timeline} or not pg_visible_in_snapshot(page.changed, known), true) as "isOwed"
+    from page cross join webhook_catch_ups job where job.id = ${catchUp.id}
+    order by page.changed, loggi_key`.execute(trx);
+  const isOver = rows.length <= MOST_PACKAGES;
+  const page = isOver ? rows : rows.slice(0, MOST_PACKAGES).filter(({ isSettled }) => isSettled);
+  const last = page.at(-1);
+  return {
+    keys: page.flatMap(({ key, isOwed }) => (isOwed ? [key] : [])),
+    looked: page.length,
+    last: last && { timeline: last.timeline, changed: last.changed, key: last.key },
+    isOver,
+  };
+}
+
+const enqueuingOwed = enqueuingFor(`
+      select id, account_id, generation, lane_count from webhook_endpoints where id = (select endpoint_id from job)`);
+
+// A movement gets its time before the transaction looks for endpoints: no statement may take longer than that.
+const slack = sql`interval '1 minute'`;
+
+/**
+ * Notifies the endpoint of the newest movement of each of the packages that moved in the time of the catch-up, under
+ * the locks of the packages' rows, as movements are. A movement that the statement does not see was notified by itself.
+ * Model: Lanes!CatchUp (lab/models)
+ */
+export async function notifyNewest(trx: Db, { id }: CatchUp, keys: readonly string[]): Promise<void> {
+  if (keys.length === 0) return;
+  const areNear = nearThese(keys);
+  await sql`
+    with job as materialized (
+      select * from webhook_catch_ups where id = ${id}
+    ), locked as materialized (
+      select account_id, loggi_key, seq, status_code from packages
+      where loggi_key = any(${keys}::uuid[]) and ${areNear('loggi_key')} order by loggi_key for no key update
+    ), notified as materialized (
+      select account_id, locked.loggi_key, locked.seq, null as traceparent from locked cross join job cross join lateral (
+        select recorded_at from movements m
+        where m.loggi_key = locked.loggi_key and ${areNear('m.loggi_key')} and m.seq = locked.seq limit 1
+      ) newest
+      where recorded_at >= since - ${slack} and recorded_at <= until and (
+        kind <> 'open' or status_code = any(array(select code from package_statuses where not final)))
+    ), ${sql.raw(enqueuingOwed)}
+    select 1 where false`.execute(trx);
+}
+
+/**
+ * Locks packages, and reads their movements in the time of the catch-up, in order. The locks keep the texts of the
+ * movements from being erased before the bodies that tell of them are written.
+ */
+export async function unsentMovements(trx: Db, { id }: CatchUp, keys: readonly string[]): Promise<TrackingKey[]> {
+  if (keys.length === 0) return [];
+  const areNear = nearThese(keys);
+  await sql`
+    select from packages where loggi_key = any(${keys}::uuid[]) and ${areNear('loggi_key')}
+    order by loggi_key for no key update`.execute(trx);
+  const { rows } = await sql<TrackingKey>`
+    select movement.* from webhook_catch_ups job cross join unnest(${keys}::uuid[]) package (loggi_key)
+    cross join lateral (
+      select m.loggi_key as "loggiKey", m.seq from movements m
+      where m.loggi_key = package.loggi_key and ${areNear('m.loggi_key')} and recorded_at >= since and recorded_at < until
+    ) movement
+    where job.id = ${id} order by seq, "loggiKey"`.execute(trx);
+  return rows;
+}

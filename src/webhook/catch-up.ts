@@ -1,0 +1,56 @@
+import type { Logger } from '../base/log.js';
+import type { Db } from '../db/connect.js';
+import { transaction } from '../db/transaction.js';
+import { advanceCatchUp, type CatchUp, postponeCatchUp, takeCatchUp } from '../outbox/catch-ups.js';
+import { queueNewBody } from '../outbox/replay.js';
+import { notifyNewest, owedPackages, unsentMovements } from '../packages/catch-up.js';
+import { type TrackingKey, trackingRecords } from '../packages/tracking.js';
+import { bodyOf } from './body.js';
+
+/**
+ * Looks at the next packages for the catch-up whose turn it is, in a transaction that also records how far it came.
+ * Resolves to their number; undefined when no catch-up has a turn.
+ */
+export async function catchUp(db: Db, log: Logger): Promise<number | undefined> {
+  let taken: CatchUp | undefined;
+  try {
+    return await transaction(db, async (trx) => {
+      taken = await takeCatchUp(trx);
+      if (!taken?.hasBegun) return taken && 0;
+      const page = await owedPackages(trx, taken);
+      if (taken.kind === 'unsent') await queueUnsent(trx, taken, page.keys);
+      else await notifyNewest(trx, taken, page.keys);
+      await advanceCatchUp(trx, taken, page);
+      return page.looked;
+    });
+  } catch (err) {
+    if (!taken) throw err;
+    log.error({ err, endpointId: taken.endpointId }, 'cannot catch up');
+    await postponeCatchUp(db, taken);
+    return 0;
+  }
+}
+
+const MOST_IN_BODY = 50;
+
+/** Makes bodies of movements that were never sent. Successive movements of a package go with successive bodies. */
+async function queueUnsent(trx: Db, catchUp: CatchUp, keys: readonly string[]): Promise<void> {
+  let left = await unsentMovements(trx, catchUp, keys);
+  while (left.length > 0) {
+    const next = oldestOfEach(left);
+    const records = await trackingRecords(trx, next);
+    const { bytes, count } = bodyOf(records);
+    if (count > 0) await queueNewBody(trx, catchUp.endpointId, { body: bytes, packageCount: count });
+    const kept = records.slice(count);
+    left = left.filter((movement) => !next.includes(movement) || kept.some((record) => isOf(record, movement)));
+  }
+}
+
+const isOf = (record: TrackingKey, { loggiKey, seq }: TrackingKey): boolean =>
+  record.loggiKey === loggiKey && record.seq === seq;
+
+function oldestOfEach(movements: readonly TrackingKey[]): TrackingKey[] {
+  const oldest = new Map<string, TrackingKey>();
+  for (const movement of movements) if (!oldest.has(movement.loggiKey)) oldest.set(movement.loggiKey, movement);
+  return [...oldest.values()].slice(0, MOST_IN_BODY);
+}
