@@ -36,8 +36,8 @@ export interface paths {
          * Exchange an API key for a bearer token
          * @description The client credentials grant of OAuth 2.0 (RFC 6749, 4.4): `client_id` is the `id` of an API key, `client_secret` the key. Both stand in the form,
          *     or in `Authorization: Basic`. The token has the key's scope, or the narrower one that `scope` asks for. It opens the REST interface alone, makes no keys and changes no credentials,
-         *     and ends with its key within a second. Of an operator who has a second factor it only reads. Errors have the form of RFC 6749, 5.2, here alone; the same answer is given whatever is wrong with id and secret. Parameters that are
-         *     not known are ignored.
+         *     and ends with its key within a second. Of an operator who has a second factor it only reads. Errors have the form of RFC 6749, 5.2, here alone; the same answer is given whatever is wrong with id and secret. Wrong ones count
+         *     as failed logins: then 429. Parameters that are not known are ignored.
          */
         post: requests["issueToken"];
         delete?: never;

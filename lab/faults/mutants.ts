@@ -162,6 +162,20 @@ export const mutants: readonly Mutant[] = [
     'atOnceOfOwner: 1_000 * concurrency',
   ),
   one(
+    'one-account',
+    'names of bodies are not counted',
+    'src/base/contracts/read-json.ts',
+    'return this.#otherNames > MAX_OTHER_NAMES;',
+    'return this.#otherNames > 1_000 * MAX_OTHER_NAMES;',
+  ),
+  one(
+    'one-account',
+    'requests without credentials take all connections',
+    'src/http/limits/in-flight.ts',
+    'const SHARE = 1 / 3;',
+    'const SHARE = 100;',
+  ),
+  one(
     'unfinished-bodies',
     'bodies are counted and not refused',
     'src/http/limits/body-budget.ts',

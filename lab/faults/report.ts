@@ -10,9 +10,19 @@ export interface Row {
   seconds: number;
 }
 
-const verdictOf = ({ breaches }: Finding): string => (breaches.length === 0 ? 'kept' : 'BROKEN');
+/** A fault that this machine cannot be tried with; the message says what is missing. */
+export class NotTriedError extends Error {
+  override name = 'NotTriedError';
+}
 
-/** Tries one, and prints a line of it. What cannot be brought to an end is a breach too. */
+const NOT_TRIED = 'not tried: ';
+
+function verdictOf({ breaches, figures }: Finding): string {
+  if (breaches.length > 0) return 'BROKEN';
+  return figures.startsWith(NOT_TRIED) ? 'not tried' : 'kept';
+}
+
+/** Tries one, and prints a line of it. What cannot be brought to an end is a breach, unless it cannot be tried here. */
 export async function tried(
   name: string,
   { what, promise }: { what: string; promise: string },
@@ -20,11 +30,13 @@ export async function tried(
 ): Promise<Row> {
   const started = performance.now();
   const finding = await run().catch((error: unknown): Finding => {
+    if (error instanceof NotTriedError) return { figures: NOT_TRIED + error.message, breaches: [] };
     const breach = error instanceof Error ? error.message : String(error);
     return { figures: 'it did not come to an end', breaches: [breach] };
   });
   const seconds = (performance.now() - started) / 1000;
-  console.log([`${name}: ${verdictOf(finding)} (${seconds.toFixed(0)} s)`, ...finding.breaches].join('\n  '));
+  const reasons = verdictOf(finding) === 'not tried' ? [finding.figures] : finding.breaches;
+  console.log([`${name}: ${verdictOf(finding)} (${seconds.toFixed(0)} s)`, ...reasons].join('\n  '));
   return { name, what, promise, finding, seconds };
 }
 

@@ -1,12 +1,16 @@
 import { LRUCache } from 'lru-cache';
 import type { Actor, ApiKeyScope } from '../base/actor.js';
 import type { Clock } from '../base/clock.js';
+import { isId } from '../base/ids.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Logger } from '../base/log.js';
 import type { Db } from '../db/connect.js';
 import { createApiKeys } from './api-keys.js';
 import { createEpochs } from './epochs.js';
+import { loginBudgets, spendAttempt } from './login-budget.js';
 import { keyForExchange } from './named-keys.js';
+import { networkHashes, noteNetwork } from './networks.js';
+import { isHashOf } from './secrets.js';
 import { checkLogin, dummyHash, type OnLoginRefused } from './sign-in.js';
 import { type AccessToken, type Claims, createTokens } from './tokens.js';
 
@@ -95,15 +99,33 @@ function bearerTokens(options: IdentityOptions, tokens: Tokens, epochs: ReturnTy
 
 type KeyToken =
   | { refusal: 'invalid_client' | 'invalid_scope' }
+  | { refusal: 'budget'; retryAfterSeconds: number }
   | { refusal?: never; scope: ApiKeyScope; token: AccessToken };
 
-/** Exchanges a named API key for a token of its scope, or of a narrower one, that ends with it. */
-function keyExchange({ db, clock, tokenTtlSeconds }: IdentityOptions, tokens: Tokens) {
+interface KeyCredentials {
+  id: string;
+  secret: string;
+  ip: string;
+}
+
+/**
+ * Exchanges a named API key for a token of its scope, or of a narrower one, that ends with it. A wrong one counts as a
+ * failed login, of the key's id instead of an e-mail address.
+ */
+function keyExchange({ db, clock, apiKeySecrets, tokenTtlSeconds }: IdentityOptions, tokens: Tokens) {
   const secondOf = (time: Date): number => Math.floor(time.getTime() / 1000);
-  return async (id: string, secret: string, asked?: ApiKeyScope): Promise<KeyToken> => {
-    const key = await keyForExchange(db, id, secret);
+  return async ({ id, secret, ip }: KeyCredentials, asked?: ApiKeyScope): Promise<KeyToken> => {
+    // No key has such an id: to refuse it early reveals nothing.
+    if (!isId(id)) return { refusal: 'invalid_client' };
+    const networks = networkHashes(apiKeySecrets, ip);
+    const key = await keyForExchange(db, id, networks);
     const secondsLeft = key?.expiresAt ? secondOf(key.expiresAt) - secondOf(clock()) : tokenTtlSeconds;
-    if (!key || secondsLeft < 1) return { refusal: 'invalid_client' };
+    const budgets = loginBudgets({ email: id, ip, networkKnown: key?.networkKnown === true });
+    const attempt = await spendAttempt(db, budgets, async () => isHashOf(key?.hash, secret) && secondsLeft >= 1);
+    if (!attempt.granted) return { refusal: 'budget', retryAfterSeconds: attempt.retryAfterSeconds };
+    if (!attempt.succeeded || !key) return { refusal: 'invalid_client' };
+    const [network] = networks;
+    if (network) await noteNetwork(db, key.accountId, network);
     const { accountId, role, epoch, scope: most } = key;
     const scope = asked ?? most;
     if (scope === 'all' && most !== 'all') return { refusal: 'invalid_scope' };

@@ -1,8 +1,7 @@
 import { type Selection, sql } from 'kysely';
-import { NIL } from 'uuid';
 import type { Actor } from '../base/actor.js';
 import { conflict, notFound } from '../base/errors.js';
-import { isId, newId } from '../base/ids.js';
+import { newId } from '../base/ids.js';
 import type { Listed, Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
 import { deleteInChunks } from '../db/delete-in-chunks.js';
@@ -10,7 +9,8 @@ import { ownedBy } from '../db/owned-by.js';
 import { readPage } from '../db/read-page.js';
 import type { Database } from '../db/tables/database.js';
 import { present } from './account.js';
-import { hashOfSecret, isHashOf, newSecret } from './secrets.js';
+import { signedInFrom } from './networks.js';
+import { hashOfSecret, newSecret } from './secrets.js';
 
 const columns = [
   'id',
@@ -89,17 +89,17 @@ export const toApiKey = (key: NamedKey) => ({
 /** Lets the keys of an account outlive the change of its password that the transaction makes (migration 0026). */
 export const keepNamedKeys = (trx: Db) => sql`select set_config('malote.keep_api_keys', 'on', true)`.execute(trx);
 
-/** The live key of that id and secret, with its account; undefined whatever it is that does not fit. */
-export async function keyForExchange(db: Db, id: string, secret: string) {
-  const key = await db
+/** The live key of that id, with its account; undefined when there is none. `networks` are those of the client. */
+export function keyForExchange(db: Db, id: string, networks: readonly Buffer[]) {
+  return db
     .selectFrom('api_keys')
     .innerJoin('accounts', 'accounts.id', 'account_id')
     .select(['api_keys.id', 'account_id as accountId', 'hash', 'scope', 'expires_at as expiresAt', 'role', 'epoch'])
-    .where('api_keys.id', '=', isId(id) ? id : NIL)
+    .select(signedInFrom(networks, sql.ref('api_keys.account_id')).as('networkKnown'))
+    .where('api_keys.id', '=', id)
     .where(isLive)
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
-  return isHashOf(key?.hash, secret) ? key : undefined;
 }
 
 /** Ends the listing of keys whose tokens ended long ago. */

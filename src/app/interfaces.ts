@@ -77,6 +77,7 @@ function interfaces(parts: InterfaceParts, storeFor: StoreFor | undefined): Expr
     accountPerHour: config.rateLimitAccountPerHour,
     operatorPerHour: config.rateLimitOperatorPerHour,
     accountConcurrency,
+    connections: config.databasePoolSize,
     bodiesLimit,
     bodyLimit,
     storeFor,

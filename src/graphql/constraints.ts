@@ -36,6 +36,12 @@ function blank(parent: unknown, [step = '', ...rest]: readonly string[]): void {
   else Reflect.set(parent, step, typeof value === 'string' ? '' : 0);
 }
 
+/** The most items that a field takes, by its `@size`. */
+export function largestSize(schema: GraphQLSchema, { astNode }: Declared): number {
+  const directive = schema.getDirective('size');
+  return Number((directive && astNode && getDirectiveValues(directive, astNode))?.['max'] ?? 0);
+}
+
 /** The check of a field or argument by its own directives. */
 export function ruleCheck(schema: GraphQLSchema, declared: Declared): Check {
   const rules = rulesOf(schema, declared);

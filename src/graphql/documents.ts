@@ -15,8 +15,8 @@ import { depthRule, documentExcess, documentLimits, operationExcess } from './li
 
 type Prepared = { document: DocumentNode } | { errors: readonly GraphQLError[] };
 
-// A client of more shapes only pays for validation.
-const MAX_SHAPES = 1000;
+// Characters of all shapes. A client of more shapes only pays for validation.
+const MAX_SHAPES_LENGTH = 2_000_000;
 const MAX_SHAPE_LENGTH = 10_000;
 
 // So many errors, each of a bounded length, are still a small answer.
@@ -28,7 +28,10 @@ const MAX_ERRORS = 40;
  */
 export function createDocuments(schema: GraphQLSchema): (text: string) => Prepared {
   const errorsIn = validator(schema);
-  const validShapes = new LRUCache<string, true>({ max: MAX_SHAPES });
+  const validShapes = new LRUCache<string, true>({
+    maxSize: MAX_SHAPES_LENGTH,
+    sizeCalculation: (_, shape) => shape.length + 1,
+  });
   return (text) => {
     const { shape, nesting, tokens, longestName } = scan(text);
     const most = documentLimits;

@@ -19,7 +19,6 @@ import { createDocuments } from './documents.js';
 import { errorOf, gravest, reportErrors, statusUnder, toPublic } from './errors.js';
 import { variableCheck } from './input-values.js';
 import { createPrograms, type Programs } from './programs.js';
-import { executableSchema } from './schema.js';
 import { fieldsIn, fragmentsOf } from './selections.js';
 
 const MEDIA_TYPES = 'application/graphql-response+json or application/json';
@@ -28,8 +27,7 @@ const MEDIA_TYPES = 'application/graphql-response+json or application/json';
  * Answers a request whose JSON body has been read. An account gets one answer with lists of orders at a time: they are
  * the largest, and many at once would fill the memory.
  */
-export function endpoint(deps: GraphqlDeps): RequestHandler {
-  const schema = executableSchema(deps);
+export function endpoint(deps: GraphqlDeps, schema: GraphQLSchema): RequestHandler {
   const programs = createPrograms(schema);
   const prepare = preparation(schema, programs);
   const lists = createGate({ atOnce: Number.POSITIVE_INFINITY });

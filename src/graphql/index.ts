@@ -9,11 +9,14 @@ import type { Limits } from '../http/limits/rate-limit.js';
 import { JSON_TYPE } from '../http/operation.js';
 import { series } from '../http/series.js';
 import { noteOperation, requestFields } from '../http/server/request-log.js';
+import { leaveUnread } from '../http/server/unread-body.js';
 import { bodySteps } from '../http/validation/body-reader.js';
 import { type GraphqlDeps, INTERFACE } from './context.js';
 import { endpoint } from './endpoint.js';
 import { errorOf } from './errors.js';
 import { browsersOnly, graphiql, refuse } from './graphiql.js';
+import { requestBounds } from './limits.js';
+import { executableSchema } from './schema.js';
 
 type RequestLimits = Pick<Limits, 'publicByIp' | 'byAccount' | 'countFailure' | 'inFlight' | 'holdBody'>;
 
@@ -29,9 +32,11 @@ const MEBIBYTE = 1_048_576;
 export function graphqlRouter(deps: GraphqlDeps, { limits, maxBody = MEBIBYTE }: GraphqlOptions): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   const body = { presence: 'required', types: [JSON_TYPE], schema: undefined } as const;
-  const { read, parse } = bodySteps({ body }, maxBody, limits.holdBody);
+  const schema = executableSchema(deps);
+  const { read, parse } = bodySteps({ body }, maxBody, limits.holdBody, requestBounds(schema));
+  const answer = inTurn(limits.inFlight, [parse], endpoint(deps, schema));
   const steps: Readonly<Record<string, RequestHandler>> = {
-    POST: series([uncached, admission(deps.identity, limits), read, inTurn(limits.inFlight, [parse], endpoint(deps))]),
+    POST: series([uncached, admission(deps.identity, limits), read, answer]),
     GET: series([browsersOnly, limits.publicByIp, graphiql]),
     OPTIONS: (_req, res) => void res.status(204).set('Allow', 'GET, POST, OPTIONS').end(),
   };
@@ -69,6 +74,7 @@ function errorAnswer(log: Logger): ErrorRequestHandler {
   return (thrown: unknown, req, res, _next) => {
     const error = reportError(thrown, log, requestFields(req));
     if (res.headersSent) return void res.destroy();
+    leaveUnread(req, res);
     res.removeHeader('ETag');
     res.status(statusOf(error.code)).set(error.headers);
     res.json({ errors: [errorOf(error)] });

@@ -3,11 +3,15 @@ import {
   BREAK,
   type DocumentNode,
   GraphQLError,
+  type GraphQLSchema,
+  isInputObjectType,
   Kind,
   type OperationDefinitionNode,
   type ValidationRule,
   visit,
 } from 'graphql';
+import { type BodyBounds, type Bounds, unboundedValue } from '../base/contracts/bounds.js';
+import { largestSize } from './constraints.js';
 import {
   type Fragments,
   fieldsBelow,
@@ -136,4 +140,25 @@ function excessIn(fragments: Fragments, { selectionSet }: OperationDefinitionNod
     }
   }
   return undefined;
+}
+
+/** As many as ten orders of a hundred packages hold. */
+const MAX_VALUES = 25_000;
+
+const requestFields = ['query', 'operationName', 'variables', 'extensions'];
+
+/**
+ * The bounds of a request's text. Variables have any names; what is in them has those of the contract's input types,
+ * wherever they stand, as only the document says of which type a variable is.
+ */
+export function requestBounds(schema: GraphQLSchema): BodyBounds {
+  const types = Object.values(schema.getTypeMap()).filter(isInputObjectType);
+  const fields = types.flatMap((type) => Object.values(type.getFields()));
+  const maxItems = Math.max(...fields.map((field) => largestSize(schema, field)));
+  const names = new Set(fields.map(({ name }) => name));
+  const value: Bounds = { ...unboundedValue, maxItems, names, property: () => value, items: () => value };
+  const variables = { ...unboundedValue, property: () => value };
+  const property = (name: string) => (name === 'variables' ? variables : unboundedValue);
+  const root = { ...unboundedValue, names: new Set(requestFields), property };
+  return { maxValues: MAX_VALUES, root, trim: (body) => ({ value: body, fieldErrors: [] }) };
 }

@@ -13,11 +13,15 @@ import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
 import { type Fragments, fieldsBelow, fragmentsOf, type MergedField } from './selections.js';
 
-/** Characters of texts that came once. */
-const MOST_ONCE = 1_000_000;
-/** Characters of texts that came again, and for each field as much as its part of a program takes beside its text. */
-const MOST_AGAIN = 500_000;
-const FIELD = 40;
+/** Making a program takes as long as graphql-js takes for a few requests: a document has to come so many times. */
+export const TIMES = 4;
+/** Characters of texts that have not come so often yet. */
+const MOST_COUNTED = 1_000_000;
+/** Bytes of documents and programs: what one takes in itself, for each character, and for each field, as measured. */
+export const MOST_BYTES = 16_777_216;
+const OWN_BYTES = 12_288;
+const CHARACTER_BYTES = 48;
+const FIELD_BYTES = 2_048;
 const LONGEST = 4_000;
 
 /** graphql-jit mixes up fragments in directives, and makes objects that have a prototype. */
@@ -27,25 +31,33 @@ export type Programs = ReturnType<typeof createPrograms>;
 
 /**
  * Documents that come again, letter by letter, as those of clients do that send their values as variables. For each
- * graphql-jit makes a program, which takes a tenth of what graphql-js does for a list of orders; one that comes once is
- * executed by graphql-js.
+ * graphql-jit makes a program, which takes a tenth of what graphql-js does for a list of orders; one that comes seldom
+ * is executed by graphql-js.
  */
 export function createPrograms(schema: GraphQLSchema) {
-  const once = new LRUCache<string, true>({ maxSize: MOST_ONCE, sizeCalculation: (_, text) => text.length + 1 });
-  const again = new LRUCache<string, DocumentNode>({ maxSize: MOST_AGAIN });
+  const counted = new LRUCache<string, number>({
+    maxSize: MOST_COUNTED,
+    sizeCalculation: (_, text) => text.length + 1,
+  });
+  const again = new LRUCache<string, DocumentNode>({ maxSize: MOST_BYTES });
   const programs = new WeakMap<DocumentNode, CompiledQuery['query']>();
   return {
     /** The document of a text that came before; undefined where it has to be read. */
     known: (text: string): DocumentNode | undefined => again.get(text),
-    /** Notes a valid document, and makes its program when it comes for the second time. */
+    /** Notes a valid document, and makes its program when it has come often enough. */
     note(text: string, document: DocumentNode): void {
       const field = text.length > LONGEST || NOT_COMPILED.test(text) ? undefined : fitField(document);
       if (!field) return;
-      if (!once.get(text)) return void once.set(text, true);
+      const times = (counted.get(text) ?? 0) + 1;
+      if (times < TIMES) return void counted.set(text, times);
+      counted.delete(text);
       const compiled = compileQuery(schema, document);
       if (isCompiledQuery(compiled)) programs.set(document, compiled.query);
-      again.set(text, document, { size: text.length + FIELD * countBelow(fragmentsOf(document), [[field]]) });
+      const fields = countBelow(fragmentsOf(document), [[field]]);
+      again.set(text, document, { size: OWN_BYTES + CHARACTER_BYTES * text.length + FIELD_BYTES * fields });
     },
+    /** Bytes that documents and programs take. */
+    bytes: () => again.calculatedSize,
     execute: async (args: ExecutionArgs): Promise<ExecutionResult> => {
       const program = programs.get(args.document);
       if (!program) return execute(args);

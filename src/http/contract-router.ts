@@ -71,6 +71,10 @@ function acceptable({ produces }: Operation): RequestHandler {
   };
 }
 
+/** True of the health: it takes nothing and costs nothing, and whoever asks for it must not wait behind others. */
+const isAtOnce = ({ route, parameters, body }: Operation): boolean =>
+  route.security === 'none' && parameters.length === 0 && body.presence === 'none';
+
 /** Orders the steps: no body is read before its sender is known and within the budget, or parsed before its turn. */
 function pipelineOf(document: Document, options: RouterOptions) {
   const { authenticate, limits, maxBody = MEBIBYTE, docs = '/docs' } = options;
@@ -84,6 +88,7 @@ function pipelineOf(document: Document, options: RouterOptions) {
     const bounds = bodyBounds(document, operation.body.schema);
     const { read, parse } = bodySteps(operation, operation.route.maxBody ?? maxBody, limits.holdBody, bounds);
     const work = [parse, validate(operation), ...(checkAnswer ? [checkAnswer(operation)] : [])];
+    const answer = invocation(operation, handler, options);
     return series([
       announce(operation, options.interfaceName, docs),
       ...admit(operation.route),
@@ -91,7 +96,7 @@ function pipelineOf(document: Document, options: RouterOptions) {
       demandSecondFactor(operation.route, options.demandFactor),
       acceptable(operation),
       read,
-      inTurn(limits.inFlight, work, invocation(operation, handler, options)),
+      isAtOnce(operation) ? series([...work, answer]) : inTurn(limits.inFlight, work, answer),
     ]);
   };
 }

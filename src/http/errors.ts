@@ -3,6 +3,7 @@ import { type FieldError, malformed, notFound, ServiceError, statusOf, unavailab
 import type { Logger } from '../base/log.js';
 import { isUnavailable } from '../db/errors.js';
 import { operationOf, requestFields } from './server/request-log.js';
+import { leaveUnread } from './server/unread-body.js';
 
 interface Envelope {
   error: Pick<ServiceError, 'code' | 'reason' | 'message'> & { details: readonly Detail[] };
@@ -61,6 +62,7 @@ export function errorHandler(log: Logger, others: Readonly<Record<string, ErrorF
   return (thrown: unknown, req, res, _next) => {
     const error = reportError(thrown, log, requestFields(req));
     if (res.headersSent) return void res.destroy();
+    leaveUnread(req, res);
     for (const name of recordHeaders) res.removeHeader(name);
     const { headers, bodyOf } = others[operationOf(req) ?? ''] ?? envelope;
     res.status(statusOf(error.code)).set(notKept).set(headers).set(error.headers).json(bodyOf(error));

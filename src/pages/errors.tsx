@@ -3,6 +3,7 @@ import { type ErrorCode, type ServiceError, statusOf } from '../base/errors.js';
 import type { Logger } from '../base/log.js';
 import { reportError } from '../http/errors.js';
 import { requestFields } from '../http/server/request-log.js';
+import { leaveUnread } from '../http/server/unread-body.js';
 import { TopBar } from './design/frame.js';
 import { LinkLine } from './design/pieces.js';
 import { Document, sendPage } from './page.js';
@@ -43,6 +44,7 @@ export const pageErrors =
   (thrown: unknown, req, res, _next) => {
     const error = reportError(thrown, log, requestFields(req));
     if (res.headersSent) return void res.destroy();
+    leaveUnread(req, res);
     res.set(error.headers).set('Cache-Control', 'no-store');
     const { title, text } = noticeFor(error, room?.notices);
     const language = languageOf(req);

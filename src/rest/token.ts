@@ -1,6 +1,6 @@
 import { isApiKeyScope } from '../accounts/tokens.js';
 import type { ApiKeyScope } from '../base/actor.js';
-import { type ErrorCode, ServiceError } from '../base/errors.js';
+import { type ErrorCode, ServiceError, tooManyFailures } from '../base/errors.js';
 import type { ErrorForm } from '../http/errors.js';
 import type { Bodies, RestDeps, Schemas, SomeHandlers } from './deps.js';
 
@@ -14,7 +14,8 @@ export const tokenHandlers = ({ identity }: RestDeps) =>
         throw new TokenError('unsupported_grant_type', 'The only grant_type here is client_credentials.');
       }
       const { id, secret } = clientOf(form, ctx.authorization);
-      const issued = await identity.keyToken(id, secret, scopeOf(form.scope));
+      const issued = await identity.keyToken({ id, secret, ip: ctx.ip }, scopeOf(form.scope));
+      if (issued.refusal === 'budget') throw tooManyFailures(issued);
       if (issued.refusal === 'invalid_client') throw wrongClient('There is no live API key of this id and secret.');
       if (issued.refusal) throw new TokenError(issued.refusal, 'The scope is beyond that of the key.');
       // As RFC 6749, 5.1 has it.

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { MovementFormat, MovementRow } from '../../src/base/movement-files/rows.js';
-import { FileError } from '../../src/base/movement-files/text-file.js';
+import { csvRecords, FileError } from '../../src/base/movement-files/text-file.js';
 import {
   type ImportSummary,
   importMovements,
@@ -137,6 +137,19 @@ describe('rows of CSV', () => {
     const file = longFile(`${HEAD}\nk,3,a\n`, text.repeat(Math.ceil(1000 / text.length)));
     await expect(all(rowsIn(file.source, 'csv'))).rejects.toThrow('Row 3');
     expect(file.pieces).toBeLessThan(200);
+  });
+
+  test('is parsed piece by piece: none is read ahead of a reader that waits', async () => {
+    let taken = 0;
+    async function* pieces() {
+      for (yield Buffer.from('a,b\n'); ; taken += 1) yield Buffer.from(',\n'.repeat(50));
+    }
+    const text = { hasByteOrderMark: false, head: Buffer.from('a,b'), chunks: pieces() };
+    const records = csvRecords(text, ',', 0);
+    await records.next();
+    for (let turn = 0; turn < 100; turn += 1) await new Promise(setImmediate);
+    expect(taken).toBeLessThan(5);
+    await records.return(undefined);
   });
 
   test('of any number are read as they come', async () => {

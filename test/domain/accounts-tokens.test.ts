@@ -8,6 +8,7 @@ import { deleteAccount } from '../../src/accounts/delete-account.js';
 import type { Identity } from '../../src/accounts/identity.js';
 import { createNamedKey } from '../../src/accounts/named-keys.js';
 import type { Actor } from '../../src/base/actor.js';
+import { newId } from '../../src/base/ids.js';
 import type { KeyRing } from '../../src/base/keys.js';
 import { createLog } from '../../src/base/log.js';
 import { connect } from '../../src/db/connect.js';
@@ -219,23 +220,21 @@ describe('a token of a named API key', () => {
     const process_ = await startAnother({ tokenKeys: keys, db: counted.db, pollDb: database.db });
     const input = { accountId: ana.id, name: 'Shop', scope: 'all', expiresAt: null } as const;
     const { key, secret } = await createNamedKey(database.db, input);
-    const { token } = Object(await process_.keyToken(key.id, secret));
+    const { token } = Object(await process_.keyToken({ id: key.id, secret, ip: '' }));
     const before = counted.statements();
     const requests = (sent: string) => async () => {
       for (let request = 0; request < 5_000; request += 1) await process_.actorOfToken(sent);
     };
     expect(await timesTheCost(requests(token.access_token), requests(good), 2)).toBeLessThan(2);
     expect(counted.statements()).toBe(before);
-    await process_.keyToken(key.id, secret);
-    expect(counted.statements()).toBe(before + 1);
-    for (const wrong of [
-      { id: 'nobody', secret },
-      { id: key.id, secret: 'wrong' },
-    ]) {
+    const statementsOf = async (wrong: { id: string; secret: string }) => {
       const sofar = counted.statements();
-      expect(await process_.keyToken(wrong.id, wrong.secret)).toEqual({ refusal: 'invalid_client' });
-      expect(counted.statements()).toBe(sofar + 1);
-    }
+      expect(await process_.keyToken({ ...wrong, ip: '192.0.2.1' })).toEqual({ refusal: 'invalid_client' });
+      return counted.statements() - sofar;
+    };
+    expect(await statementsOf({ id: 'nobody', secret })).toBe(0);
+    const ofUnknown = await statementsOf({ id: newId(), secret });
+    expect(await statementsOf({ id: key.id, secret: 'wrong' })).toBe(ofUnknown);
   });
 
   test('ends with the last whole second of its key', async () => {
@@ -244,14 +243,14 @@ describe('a token of a named API key', () => {
     const { id: accountId } = await makeAccount(database.db);
     const expiresAt = new Date('2099-11-20T12:00:10.900Z');
     const { key, secret } = await createNamedKey(database.db, { accountId, name: 'Shop', scope: 'read', expiresAt });
-    const { token, scope } = Object(await moved.keyToken(key.id, secret));
+    const { token, scope } = Object(await moved.keyToken({ id: key.id, secret, ip: '' }));
     expect([scope, token.expires_in]).toEqual(['read', 10]);
     now = new Date('2099-11-20T12:00:09.999Z');
     const apiKey = { id: key.id, scope: 'read' };
     expect(await moved.actorOfToken(token.access_token)).toEqual({ accountId, role: 'customer', apiKey });
     now = new Date('2099-11-20T12:00:10.000Z');
     expect(await moved.actorOfToken(token.access_token)).toBeUndefined();
-    expect(await moved.keyToken(key.id, secret)).toEqual({ refusal: 'invalid_client' });
+    expect(await moved.keyToken({ id: key.id, secret, ip: '' })).toEqual({ refusal: 'invalid_client' });
   });
 });
 

@@ -16,7 +16,7 @@ import {
 } from 'graphql';
 import { sdl } from '../../generated/schema.js';
 import { validator } from '../../src/graphql/documents.js';
-import { createPrograms } from '../../src/graphql/programs.js';
+import { createPrograms, MOST_BYTES, TIMES } from '../../src/graphql/programs.js';
 
 const schema = buildSchema(sdl);
 const query = schema.getQueryType();
@@ -101,7 +101,7 @@ describe('a document that comes again', () => {
         if (text.length > 4_000 || problemsIn(document).length > 0) return;
         const rootValue = sampleOf(query, chooser(ofValue)) ?? {};
         const programs = createPrograms(schema);
-        programs.note(text, document);
+        for (let time = 1; time < TIMES; time += 1) programs.note(text, document);
         expect(programs.known(text)).toBeUndefined();
         programs.note(text, document);
         expect(programs.known(text)).toBe(document);
@@ -128,7 +128,34 @@ describe('a document that comes again', () => {
   ])('is left to graphql-js when it %s', (_, text) => {
     const programs = createPrograms(schema);
     const document = parse(text, { noLocation: true });
-    for (let time = 0; time < 3; time += 1) programs.note(text, document);
+    for (let time = 0; time <= TIMES; time += 1) programs.note(text, document);
     expect(programs.known(text)).toBeUndefined();
+  });
+
+  const noted = (programs: ReturnType<typeof createPrograms>, text: string, times: number) => {
+    const document = parse(text, { noLocation: true });
+    for (let time = 0; time < times; time += 1) programs.note(text, document);
+  };
+
+  test('less often than that is not compiled, however many there are', () => {
+    const programs = createPrograms(schema);
+    for (let at = 0; at < 500; at += 1) noted(programs, `{ me { a${at}: email } }`, TIMES - 1);
+    expect(programs.bytes()).toBe(0);
+  });
+
+  test('makes room for others once all take as many bytes as they may; one that is in use stays', () => {
+    const programs = createPrograms(schema);
+    const inUse = '{ me { email } }';
+    noted(programs, inUse, TIMES);
+    const fields = Array.from({ length: 400 }, (_, at) => ['email', 'name', 'id'][at % 3]).join(' ');
+    let most = 0;
+    for (let at = 0; at < 200; at += 1) {
+      noted(programs, `{ me { a${at}: email ${fields} } }`, TIMES);
+      most = Math.max(most, programs.bytes());
+      expect(programs.known(inUse)).toBeDefined();
+    }
+    expect(most).toBeGreaterThan(MOST_BYTES / 2);
+    expect(most).toBeLessThanOrEqual(MOST_BYTES);
+    expect(programs.known(`{ me { a0: email ${fields} } }`)).toBeUndefined();
   });
 });

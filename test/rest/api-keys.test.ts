@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import jwt from 'jsonwebtoken';
 import { sql } from 'kysely';
 import { sweepNamedKeys } from '../../src/accounts/named-keys.js';
 import { orderBody } from '../support/bodies.js';
-import { must } from '../support/http.js';
+import { ask, must } from '../support/http.js';
 import { PASSWORD } from '../support/password.js';
 import { waitFor } from '../support/receiver.js';
 import { giveFactor, newOperator } from '../support/second-factor.js';
@@ -16,6 +17,7 @@ import { ABSENT_ID, refusal } from './refusal.js';
 const { db, url: DATABASE_URL } = await ownDatabase();
 const env = {
   DATABASE_URL,
+  TRUST_PROXY: '1',
   JWT_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
   ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 8).toString('base64')}`,
 };
@@ -36,10 +38,14 @@ interface Form {
   text?: string;
 }
 
-/** Sends a form to the token endpoint. */
+let clients = 0;
+
+/** Sends a form to the token endpoint, from a network of its own. */
 async function exchange(fields: object, { headers = {}, text }: Form = {}) {
   const body = text ?? new URLSearchParams({ grant_type: 'client_credentials', ...fields }).toString();
-  const type = { 'Content-Type': 'application/x-www-form-urlencoded' };
+  clients += 1;
+  const network = { 'X-Forwarded-For': `198.51.${clients >> 8}.${clients & 255}` };
+  const type = { 'Content-Type': 'application/x-www-form-urlencoded', ...network };
   const answer = await fetch(`${service.url}/auth/token`, { method: 'POST', headers: { ...type, ...headers }, body });
   return { status: answer.status, headers: answer.headers, said: JSON.parse(await answer.text()) };
 }
@@ -232,6 +238,44 @@ describe('the token endpoint', () => {
       expect(answer.headers.get('www-authenticate')).toBe('Basic realm="malote"');
       expect(answer.headers.get('cache-control')).toBe('no-store');
     }
+  });
+
+  describe('counts wrong secrets as failed logins', () => {
+    const from = (ip: string) => ({ headers: { 'X-Forwarded-For': ip } });
+    const statusOf = async (fields: object, ip: string) => (await exchange(fields, from(ip))).status;
+    const times = <T>(count: number, work: (at: number) => Promise<T>) =>
+      Promise.all(Array.from({ length: count }, (_, at) => work(at)));
+
+    test('ten of a key from one network: then the right one is refused there too, and taken elsewhere', async () => {
+      const [key, other] = [await keyOf(await service.customer()), await keyOf(await service.customer())];
+      const wrong = { ...credentials(key), client_secret: 'mak_wrong' };
+      const statuses = await times(12, () => statusOf(wrong, '192.0.2.1'));
+      expect(statuses.toSorted()).toEqual([...Array(10).fill(401), 429, 429]);
+      const { status, headers, said } = await exchange(credentials(key), from('192.0.2.1'));
+      expect([status, said.error]).toEqual([429, 'temporarily_unavailable']);
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(800);
+      expect(await statusOf(credentials(key), '192.0.2.2')).toBe(200);
+      expect(await statusOf(credentials(other), '192.0.2.1')).toBe(200);
+    });
+
+    test('fifty of a network, logins among them: then it gets none, unless a key was right from there before', async () => {
+      const [key, known] = [await keyOf(await service.customer()), await keyOf(await service.customer())];
+      expect(await statusOf(credentials(known), '192.0.2.3')).toBe(200);
+      const login = { headers: from('192.0.2.3').headers, body: { email: 'nobody@malote.test', password: 'wrong' } };
+      expect((await ask(service.url, 'POST', '/auth/login', login)).status).toBe(401);
+      const wrong = () => statusOf({ client_id: randomUUID(), client_secret: 'mak_wrong' }, '192.0.2.3');
+      expect((await times(50, wrong)).filter((status) => status === 429)).toHaveLength(1);
+      expect(await statusOf(credentials(key), '192.0.2.3')).toBe(429);
+      expect(await statusOf(credentials(known), '192.0.2.3')).toBe(200);
+    });
+
+    test('but not those that no key can have, and none that is right', async () => {
+      const key = await keyOf(await service.customer());
+      expect(await times(60, () => statusOf({ ...credentials(key), client_id: 'shop' }, '192.0.2.4'))).not.toContain(
+        429,
+      );
+      expect(await times(60, () => statusOf(credentials(key), '192.0.2.4'))).not.toContain(429);
+    });
   });
 
   test('refuses with the errors of RFC 6749, 5.2', async () => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Build, compiledIn } from '../../../test/support/processes/child.js';
+import { NotTriedError } from '../report.js';
 
 /** A release, and where it is in the history of the project. */
 export interface Release {
@@ -18,7 +19,7 @@ export const tooOld: Release = { version: '1.6.0', commit: '08cf0afe' };
 
 const execute = promisify(execFile);
 
-/** A release, built from the history with the modules that are installed. Throws where the history lacks it. */
+/** A release, built from the history with the modules that are installed. Throws NotTriedError where that lacks it. */
 export async function releasedBuild(release: Release): Promise<Build> {
   const tree = join(tmpdir(), `malote-released-${release.commit}`);
   const isBuilt = await stat(tree).then(
@@ -51,7 +52,8 @@ async function build({ version, commit }: Release, tree: string): Promise<void> 
   await mkdir(tree);
   const archive = join(tree, 'tree.tar');
   await execute('git', ['-C', dirname(await modules()), 'archive', '-o', archive, commit]).catch((cause: unknown) => {
-    throw new Error(`release ${version}, commit ${commit}, is not in the history: git fetch --unshallow`, { cause });
+    const missing = `release ${version}, commit ${commit}, is not in a git history here (git fetch --unshallow)`;
+    throw new NotTriedError(missing, { cause });
   });
   await execute('tar', ['-xf', archive, '-C', tree]);
   await linkModules(tree);

@@ -4,7 +4,7 @@ import { resolve } from './document.js';
 import { faultOf, MAX_ERRORS } from './field-errors.js';
 
 /** The bounds that a contract sets to one value. They are applied first, as validators look at all of a value. */
-interface Bounds {
+export interface Bounds {
   readonly maxLength: number;
   readonly maxItems: number;
   readonly maxProperties: number;
@@ -22,7 +22,7 @@ const constant = (bound: number): Bounds => {
   };
   return self;
 };
-const unbounded = constant(Number.POSITIVE_INFINITY);
+export const unboundedValue = constant(Number.POSITIVE_INFINITY);
 const nothing = constant(-1);
 
 type Names = Bounds['names'];
@@ -63,7 +63,7 @@ const numberOf = (schema: Fields, name: string): number =>
 function ownBounds(document: object, schema: Fields): Bounds {
   const properties = isFields(schema['properties']) ? schema['properties'] : {};
   const isClosed = schema['additionalProperties'] === false;
-  const others = isClosed ? nothing : unbounded;
+  const others = memoized(() => (isClosed ? nothing : boundsOf(document, schema['additionalProperties'])));
   const propertyBounds = memoized((name) => boundsOf(document, properties[name]));
   const items = memoized(() => boundsOf(document, schema['items']));
   return {
@@ -71,7 +71,7 @@ function ownBounds(document: object, schema: Fields): Bounds {
     maxItems: numberOf(schema, 'maxItems'),
     maxProperties: numberOf(schema, 'maxProperties'),
     names: isClosed ? new Set(Object.keys(properties)) : undefined,
-    property: (name) => (Object.hasOwn(properties, name) ? propertyBounds(name) : others),
+    property: (name) => (Object.hasOwn(properties, name) ? propertyBounds(name) : others('')),
     items: () => items(''),
   };
 }
@@ -79,7 +79,7 @@ function ownBounds(document: object, schema: Fields): Bounds {
 /** The bounds that a schema sets: of `allOf` the tightest, of `oneOf` and `anyOf` the widest. */
 function boundsOf(document: object, schema: unknown): Bounds {
   const resolved = resolve(document, schema);
-  if (!isFields(resolved)) return unbounded;
+  if (!isFields(resolved)) return unboundedValue;
   const choices = [listOf(resolved['oneOf']), listOf(resolved['anyOf'])].filter((branches) => branches.length > 0);
   return [
     ...listOf(resolved['allOf']).map((part) => boundsOf(document, part)),
@@ -140,6 +140,8 @@ class Trimmer {
 export interface BodyBounds {
   /** Arrays, objects and commas that it can hold, and some more, to report a body a little too large in full. */
   readonly maxValues: number;
+  /** The bounds of each value in it. */
+  readonly root: Bounds;
   /**
    * A body within its bounds: itself, or a copy without what the field errors name. Each names a field and its bound,
    * or a field that the contract does not know.
@@ -167,14 +169,14 @@ function valuesIn(document: object, schema: unknown, depth = 0): number {
 }
 
 export function bodyBounds(document: object, schema: unknown): BodyBounds {
-  const bounds = boundsOf(document, schema);
+  const root = boundsOf(document, schema);
   const maxValues = Math.min(MAX_VALUES, SPARE_VALUES + 2 * valuesIn(document, schema));
   const trim: BodyBounds['trim'] = (body) => {
     const trimming = new Trimmer();
-    const value = trimming.trim(body, bounds);
+    const value = trimming.trim(body, root);
     return trimming.fieldErrors.length > 0
       ? { value, fieldErrors: trimming.fieldErrors }
       : { value: body, fieldErrors: [] };
   };
-  return { maxValues, trim };
+  return { maxValues, root, trim };
 }

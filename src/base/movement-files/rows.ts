@@ -44,9 +44,7 @@ export function movementReader<Movement>(document: object) {
     ): AsyncGenerator<MovementRow> {
       const text = await openText(input);
       const rows =
-        format === 'csv'
-          ? fromCsv(text, columnsOf(document), say, mostEmpty)
-          : fromNdjson(text, boundsOf().maxValues, mostEmpty);
+        format === 'csv' ? fromCsv(text, columnsOf(document), say, mostEmpty) : fromNdjson(text, boundsOf(), mostEmpty);
       let count = 0;
       for await (const row of rows) {
         yield row;
@@ -91,15 +89,16 @@ function columnsOf(document: object): string[] {
   });
 }
 
-async function* fromNdjson(text: TextFile, maxValues: number, mostEmpty: number): AsyncGenerator<MovementRow> {
-  for await (const { line, bytes } of linesOf(text, mostEmpty)) yield { line, ...lineOf(bytes, maxValues) };
+async function* fromNdjson(text: TextFile, bounds: BodyBounds, mostEmpty: number): AsyncGenerator<MovementRow> {
+  for await (const { line, bytes } of linesOf(text, mostEmpty)) yield { line, ...lineOf(bytes, bounds) };
 }
 
-function lineOf(bytes: Buffer, maxValues: number): { value: unknown } | { fault: string } {
+function lineOf(bytes: Buffer, bounds: BodyBounds): { value: unknown } | { fault: string } {
   if (!isUtf8(bytes)) return { fault: 'is not UTF-8' };
   try {
-    const { value, isWhole } = readJson(bytes, maxValues);
-    return isWhole ? { value } : { fault: `holds more than ${maxValues} values` };
+    const { value, excess } = readJson(bytes, bounds);
+    if (excess === undefined) return { value };
+    return { fault: excess === 'values' ? `holds more than ${bounds.maxValues} values` : `holds too many ${excess}` };
   } catch (error) {
     if (error instanceof ServiceError) return { value: undefined };
     throw error;

@@ -1,4 +1,4 @@
-import { pipeline, Readable } from 'node:stream';
+import { pipeline, Readable, type TransformOptions } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { type CsvError, type Options, parse } from 'csv-parse';
 
@@ -18,8 +18,8 @@ export interface TextFile {
 
 /** Bytes. A movement has less than 8 KiB. */
 const LONGEST_ROW = 65_536;
-/** Bytes that are read in one turn of the event loop, so that others are answered meanwhile. */
-const SLICE = 4_096;
+/** Bytes that are read in one turn of the event loop, so that others are answered meanwhile: 256 rows of a comma. */
+const SLICE = 512;
 
 const tooLong = (row: number): string => `Row ${row} is longer than ${LONGEST_ROW / 1024} KiB.`;
 
@@ -109,7 +109,9 @@ export async function* linesOf(
 const ENCODING = 'latin1';
 export const cellBytes = (cell: string): Buffer => Buffer.from(cell, ENCODING);
 
-const options: Options = {
+// The parser gets a slice when it has done the last one: those that waited for it would be parsed in one turn.
+const options: Options & Pick<TransformOptions, 'writableHighWaterMark'> = {
+  writableHighWaterMark: 1,
   encoding: ENCODING,
   info: true,
   max_record_size: LONGEST_ROW,
@@ -142,7 +144,7 @@ export async function* csvRecords(
     }
   }
   const parser = parse({ ...options, delimiter, on_skip: (error) => void (error && faults.push(error)) });
-  pipeline(Readable.from(untilFault()), parser, () => undefined);
+  pipeline(Readable.from(untilFault(), { highWaterMark: 1 }), parser, () => undefined);
   const lines = lineCounter();
   const records: AsyncIterable<ParsedRecord> = parser;
   for await (const parsed of records) {

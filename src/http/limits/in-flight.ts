@@ -1,17 +1,20 @@
 import type { Request, RequestHandler } from 'express';
-import { rateLimited, type ServiceError } from '../../base/errors.js';
+import { rateLimited, type ServiceError, unavailable } from '../../base/errors.js';
 import { counts, createGate } from '../../base/queue.js';
 import { actorOf } from '../authentication.js';
 import { series } from '../series.js';
 import { isInner } from '../server/in-process.js';
+import { byIp } from './networks.js';
 
 /**
- * Bounds the requests of one account through A and B: a few run at once, more wait, others are refused with 429. D has
- * no such bound: one operator key may be all scanners of a carrier.
+ * Bounds the requests of one account through A and B, and of one network without credentials: a few run at once, more
+ * wait, others are refused with 429. In D that holds of reads alone: one operator key may be all scanners of a carrier.
  */
 export interface InFlight {
   /** Resolves when the request may run. Throws RATE_LIMITED when too many are under way, or it has waited too long. */
-  enter(accountId: string): Promise<Place>;
+  enter(owner: string, method: string): Promise<Place>;
+  /** The same without credentials. Throws UNAVAILABLE, too, when too many of all networks wait. */
+  enterPublic(network: string): Promise<Place>;
 }
 
 interface Place {
@@ -22,13 +25,34 @@ interface Place {
 
 /** Fewer than a pool of connections has, so that others find one. */
 const DEFAULT_CONCURRENCY = 3;
+const DEFAULT_CONNECTIONS = 10;
 /** More than a client keeps connections. */
 const MOST_WAITING = 120;
 const WAIT_MS = 10_000;
 
 const tooMany = (): ServiceError => rateLimited('requests_in_flight', 'The account has too many requests under way.');
+const tooManyReads = (): ServiceError =>
+  rateLimited('requests_in_flight', 'Too many reads of this operator are under way.');
+const tooManyOfNetwork = (): ServiceError =>
+  rateLimited('requests_in_flight', 'Your network has too many requests without credentials under way.');
 
-export function createInFlight(concurrency = DEFAULT_CONCURRENCY, waitMs = WAIT_MS): InFlight {
+/** The part of the connections that requests without credentials get, and that reads of operators get. */
+const SHARE = 1 / 3;
+const MOST_WAITING_OF_ALL = 1_000;
+
+interface InFlightOptions {
+  /** Requests of an account at once. */
+  readonly concurrency?: number | undefined;
+  /** Connections of the process to its database. */
+  readonly connections?: number | undefined;
+  readonly waitMs?: number;
+}
+
+export function createInFlight({
+  concurrency = DEFAULT_CONCURRENCY,
+  connections = DEFAULT_CONNECTIONS,
+  waitMs = WAIT_MS,
+}: InFlightOptions = {}): InFlight {
   const atOnce = Number.POSITIVE_INFINITY;
   const gate = createGate({ atOnce, atOnceOfOwner: concurrency, waitMs, refusal: tooMany });
   const underWay = counts();
@@ -53,18 +77,61 @@ export function createInFlight(concurrency = DEFAULT_CONCURRENCY, waitMs = WAIT_
         },
       };
     },
+    enterPublic: entrance(connections, waitMs, tooManyOfNetwork),
   };
 }
 
-export const unbounded: InFlight = { enter: async () => ({ free: () => undefined, leave: () => undefined }) };
+/** Lets owners in by turns, to a share of the connections: one that sends much delays no other for long. */
+function entrance(connections: number, waitMs: number, tooManyOfOwner: () => ServiceError) {
+  const atOnce = Math.max(1, Math.floor(connections * SHARE));
+  const gate = createGate({
+    atOnce,
+    atOnceOfOwner: Math.max(1, atOnce - 1),
+    mostWaiting: MOST_WAITING_OF_ALL,
+    mostWaitingOfOwner: MOST_WAITING,
+    waitMs,
+    refusal: (full) => (full === 'owner' ? tooManyOfOwner() : unavailable()),
+  });
+  return async (owner: string): Promise<Place> => {
+    const leave = await gate.enter(owner);
+    return { free: leave, leave };
+  };
+}
+
+const nowhere: Place = { free: () => undefined, leave: () => undefined };
+
+/** Bounds the reads of operators, which may take long, as a search does; what they record does not wait for those. */
+export function operatorsInFlight({ enterPublic }: InFlight, connections = DEFAULT_CONNECTIONS): InFlight {
+  const enterRead = entrance(connections, WAIT_MS, tooManyReads);
+  return { enter: async (owner, method) => (/^(GET|HEAD)$/.test(method) ? enterRead(owner) : nowhere), enterPublic };
+}
 
 const places = new WeakMap<Request, Place>();
 
 export const freePlace = (req: Request): void => places.get(req)?.free();
 
+/** Does the work of a page without credentials at the turn of its network. */
+export async function inPublicTurn<T>(inFlight: InFlight, req: Request, work: () => Promise<T>): Promise<T> {
+  const { leave } = await inFlight.enterPublic(byIp(req));
+  try {
+    return await work();
+  } finally {
+    leave();
+  }
+}
+
+/** The place of a request: pages of an account wait for each other alone, not for its programs. */
+function placeOf(inFlight: InFlight, req: Request): Promise<Place> {
+  const actor = actorOf(req);
+  const owner = actor?.key?.id ?? actor?.accountId;
+  if (owner !== undefined) return inFlight.enter(isInner(req) ? `pages of ${owner}` : owner, req.method);
+  // The page that asks has its place.
+  return isInner(req) ? Promise.resolve(nowhere) : inFlight.enterPublic(byIp(req));
+}
+
 /**
- * Runs the steps of a request at the turn of its account; `last` ends when all is done. Work that has begun keeps its
- * place when its client goes away; otherwise it is not begun. Requests without credentials do not wait.
+ * Runs the steps of a request at the turn of its account or network; `last` ends when all is done. Work that has begun
+ * keeps its place when its client goes away; otherwise it is not begun.
  */
 export function inTurn(inFlight: InFlight, steps: readonly RequestHandler[], last: RequestHandler): RequestHandler {
   const all = series([
@@ -75,10 +142,7 @@ export function inTurn(inFlight: InFlight, steps: readonly RequestHandler[], las
     },
   ]);
   return async (req, res, next) => {
-    const actor = actorOf(req);
-    if (!actor) return all(req, res, next);
-    // Pages wait for each other alone, not for the account's programs.
-    const place = await inFlight.enter(isInner(req) ? `pages of ${actor.accountId}` : actor.accountId);
+    const place = await placeOf(inFlight, req);
     if (res.closed) return place.leave();
     places.set(req, place);
     all(req, res, (error?: unknown) => {

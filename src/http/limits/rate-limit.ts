@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { ipKeyGenerator, rateLimit, type Store } from 'express-rate-limit';
+import { rateLimit, type Store } from 'express-rate-limit';
 import { rateLimited } from '../../base/errors.js';
 import { actorOf } from '../authentication.js';
 import { settle } from '../series.js';
@@ -7,14 +7,12 @@ import { isInner } from '../server/in-process.js';
 import { originOf } from '../server/request-log.js';
 import type { HoldBody } from '../validation/body-reader.js';
 import { createBodyBudget } from './body-budget.js';
-import { createInFlight, unbounded } from './in-flight.js';
+import { createInFlight, operatorsInFlight } from './in-flight.js';
 import { memoryStore } from './memory-store.js';
+import { byIp } from './networks.js';
 
 /** Fixed windows of one hour (contracts/guides/limits.md). */
 export const WINDOW_MS = 3_600_000;
-const IPV6_SUBNET = 64;
-/** The network of one subscriber of IPv6: 65,536 networks of 64 bits. */
-const IPV6_SITE = 48;
 /** The budget of tracking pages, in budgets of other public requests. */
 const TRACKING_SHARE = 10;
 /** The budget of what an account's people do on pages, in budgets of its programs: files of orders among them. */
@@ -30,6 +28,8 @@ export interface LimitConfig {
   readonly storeFor?: StoreFor | undefined;
   /** Requests of an account at once; 3 when left out. */
   readonly accountConcurrency?: number | undefined;
+  /** Connections to the database, 10 when left out: a third is for requests without credentials, one for operators. */
+  readonly connections?: number | undefined;
   /** Bytes of bodies while they come in, 64 MiB when left out; and of one body. */
   readonly bodiesLimit?: number | undefined;
   readonly bodyLimit?: number | undefined;
@@ -41,7 +41,7 @@ type BudgetName = (typeof budgetNames)[number];
 
 export type StoreFor = (budget: string) => Store;
 
-export type InterfaceLimits = Omit<Limits, 'operatorByAccount' | 'holdOperatorBody'>;
+export type InterfaceLimits = Omit<Limits, 'operatorByAccount' | 'holdOperatorBody' | 'operatorsInFlight'>;
 
 export type Limits = ReturnType<typeof createLimits>;
 
@@ -49,12 +49,9 @@ export const operatorLimits = (limits: Limits): InterfaceLimits => ({
   ...limits,
   byAccount: limits.operatorByAccount,
   holdBody: limits.holdOperatorBody,
-  inFlight: unbounded,
+  inFlight: limits.operatorsInFlight,
 });
 
-export const byIp = (req: Request): string => ipKeyGenerator(req.ip ?? '', IPV6_SUBNET);
-/** The network of the client's networks: an IPv6 /48. For IPv4 it is the address. */
-export const bySite = (req: Request): string => ipKeyGenerator(req.ip ?? '', IPV6_SITE);
 const byActor = (req: Request): string => {
   const actor = actorOf(req);
   return actor?.key?.id ?? actor?.accountId ?? byIp(req);
@@ -91,6 +88,7 @@ export function createLimits(config: LimitConfig) {
   const byPages = named('pages', share(PAGES_SHARE, config.accountPerHour), byActor);
   const byAccount: RequestHandler = (req, res, next) => (isInner(req) ? byPages : byPrograms)(req, res, next);
   const bodies = createBodyBudget(config.bodiesLimit, config.bodyLimit);
+  const inFlight = createInFlight({ concurrency: config.accountConcurrency, connections: config.connections });
   const byOperator = named('operator', config.operatorPerHour, byActor);
   return {
     publicByIp,
@@ -105,7 +103,8 @@ export function createLimits(config: LimitConfig) {
     }) satisfies RequestHandler,
     /** Counts a failed authentication against the address. Throws `RATE_LIMITED` once its budget is used up. */
     countFailure: (req: Request, res: Response): Promise<void> => settle(publicByIp, req, res),
-    inFlight: createInFlight(config.accountConcurrency),
+    inFlight,
+    operatorsInFlight: operatorsInFlight(inFlight, config.connections),
     /** Counts a body as the account's, or as the network's without credentials. */
     holdBody: ((req, res) => {
       const actor = actorOf(req);

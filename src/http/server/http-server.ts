@@ -93,6 +93,8 @@ export function createServer(app: Express, options: HttpServerOptions = {}): Ser
   shortenWhenCrowded(server, settings);
   running.set(server, active);
   server.on('clientError', answerClientError);
+  // The body is asked for when it is read, so that a refused request need not send it.
+  server.on('checkContinue', (req, res) => server.emit('request', req, res));
   // An expectation other than 100-continue may be ignored (RFC 9110, 10.1.1).
   server.on('checkExpectation', (req, res) => server.emit('request', req, res));
   return server;

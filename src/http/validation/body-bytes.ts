@@ -3,6 +3,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Request, Response } from 'express';
 import { malformed, type ServiceError, tooLarge, unsupported } from '../../base/errors.js';
 import type { HeldBody } from '../limits/body-budget.js';
+import { askForBody, endAfterAnswer } from '../server/unread-body.js';
 
 const decoders = { gzip: createGunzip, 'x-gzip': createGunzip, deflate: createInflate, br: createBrotliDecompress };
 const DECODER_BYTES = 65_536;
@@ -60,6 +61,7 @@ class Collected {
  * MALFORMED_REQUEST when the client goes away, and the budget's refusals; the connection ends then.
  */
 export async function bodyBytes(req: Request, res: Response, limit: number, held: HeldBody): Promise<Buffer> {
+  askForBody(req, res);
   const length = Number(req.headers['content-length'] ?? Number.NaN);
   const stream = decoded(req, held);
   const isPlain = stream === req;
@@ -72,7 +74,7 @@ export async function bodyBytes(req: Request, res: Response, limit: number, held
       stream.destroy();
     }
     held.release();
-    closeAfterAnswer(req, res);
+    endAfterAnswer(req, res);
     throw error;
   }
 }
@@ -93,20 +95,4 @@ function collect(stream: Readable, req: Request, collected: Collected): Promise<
     stream.once('end', () => settle(() => resolve(collected.all())));
     for (const each of new Set([stream, req])) each.on('error', () => settle(() => reject(unreadable())));
   });
-}
-
-/** Time in which a client that still sends can read the refusal. */
-const LINGER_MS = 1_000;
-
-/** Throws further bytes away for a moment: to close with bytes unread would reset the connection before the answer. */
-function closeAfterAnswer(req: Request, res: Response): void {
-  if (req.complete) return;
-  res.setHeader('Connection', 'close');
-  const { socket } = req;
-  // Node calls it when the last answer of a connection has left.
-  socket.destroySoon = () => {
-    socket.end();
-    setTimeout(() => socket.destroy(), LINGER_MS).unref();
-  };
-  req.resume();
 }

@@ -1,14 +1,19 @@
 import type { Request, RequestHandler, Response } from 'express';
-import type { BodyBounds } from '../../base/contracts/bounds.js';
-import { readJson } from '../../base/contracts/read-json.js';
+import { type BodyBounds, unboundedValue } from '../../base/contracts/bounds.js';
+import { MAX_OTHER_NAMES, readJson } from '../../base/contracts/read-json.js';
 import { invalid, type ServiceError, unsupported } from '../../base/errors.js';
+import { actorOf } from '../authentication.js';
 import type { SentBytes } from '../handler.js';
 import type { HeldBody } from '../limits/body-budget.js';
 import { JSON_TYPE, type Operation } from '../operation.js';
 import { bodyBytes } from './body-bytes.js';
 
-// Where no contract says how many values a body may hold.
-const defaultBounds: BodyBounds = { maxValues: 100_000, trim: (value) => ({ value, fieldErrors: [] }) };
+/** Where no schema says what a body may hold. */
+const defaultBounds: BodyBounds = {
+  maxValues: 100_000,
+  root: unboundedValue,
+  trim: (value) => ({ value, fieldErrors: [] }),
+};
 
 const wrongType = (message: string): ServiceError => unsupported('media_type_unsupported', message);
 const missing = (): ServiceError => invalid([{ field: 'body', code: 'required', message: 'is required' }]);
@@ -41,21 +46,27 @@ function demandPlainNames(body: unknown): void {
   }
 }
 
-/** Reads only the start of a body with too many values, to name the fields that hold them. */
-function parse(bytes: Buffer, { maxValues, trim }: BodyBounds): unknown {
-  const { value, isWhole } = readJson(bytes, maxValues);
+/** Reads only the start of a body that exceeds its bounds, to name the fields that do. */
+function parse(bytes: Buffer, bounds: BodyBounds): unknown {
+  const { value, excess } = readJson(bytes, bounds);
   demandPlainNames(value);
-  if (isWhole) return value;
-  throw invalid([
-    { field: 'body', code: 'too_many', message: `must hold at most ${maxValues} values` },
-    ...trim(value).fieldErrors,
-  ]);
+  if (excess === undefined) return value;
+  const message = {
+    values: `must hold at most ${bounds.maxValues} values`,
+    items: 'must hold lists of the documented length',
+    names: `must hold at most ${MAX_OTHER_NAMES} names that are not fields of the documented objects`,
+  }[excess];
+  throw invalid([{ field: 'body', code: 'too_many', message }, ...bounds.trim(value).fieldErrors]);
 }
+
+/** Bytes of a body without credentials: a login, a question about the schema. */
+const MAX_PUBLIC_BYTES = 65_536;
 
 export type HoldBody = (req: Request, res: Response) => HeldBody;
 
 /**
- * The two steps of a body: before the turn of its sender, and after. The second one sets `req.body`: JSON as its value,
+ * The two steps of a body: before the turn of its sender, and after. The first one reads `limit` bytes at most, or
+ * 64 KiB of a sender without credentials. The second one sets `req.body`: JSON as its value,
  * anything else as `SentBytes`; it throws `VALIDATION_ERROR` on the fields that hold more values than `bounds` allow.
  */
 export function bodySteps(
@@ -78,7 +89,8 @@ export function bodySteps(
         ]);
       const type = settleType(req, types);
       const held = hold(req, res);
-      const bytes = await bodyBytes(req, res, limit, held);
+      const most = actorOf(req) ? limit : Math.min(limit, MAX_PUBLIC_BYTES);
+      const bytes = await bodyBytes(req, res, most, held);
       if (bytes.length === 0) throw missing();
       bodies.set(req, { type, bytes, held });
       next();

@@ -3,6 +3,7 @@ import { isFormToken, type Session } from '../../accounts/sessions/session.js';
 import { forbidden, malformed, tooLarge } from '../../base/errors.js';
 import { isFields } from '../../base/values.js';
 import { settle } from '../../http/series.js';
+import { askForBody } from '../../http/server/unread-body.js';
 
 /** The fields of a form, and the field `file` of one that may have it. */
 export type Form = ReturnType<typeof formOf> & { readonly file?: Upload };
@@ -87,6 +88,7 @@ export const readUpload: FormReader = async (req, res) => {
 };
 
 async function parseBody(parser: RequestHandler, limit: number, req: Request, res: Response): Promise<void> {
+  askForBody(req, res);
   await settle(parser, req, res).catch((error: unknown) => {
     throw isFields(error) && error['status'] === 413
       ? tooLarge('body_too_large', `The form is larger than ${limit} bytes.`)

@@ -2,6 +2,7 @@ import { type RequestHandler, Router } from 'express';
 import type { VNode } from 'preact';
 import type { Session } from '../../accounts/sessions/session.js';
 import { notFound, statusOf } from '../../base/errors.js';
+import { inPublicTurn } from '../../http/limits/in-flight.js';
 import { settle } from '../../http/series.js';
 import { noteOperation } from '../../http/server/request-log.js';
 import { pageErrors } from '../errors.js';
@@ -146,7 +147,8 @@ function admissionTo(place: Place, deps: ConsoleDeps) {
       const isPost = req.method === 'POST';
       if (isPost) demandSameSite(req);
       await settle(deps.limits.publicByIp, req, res);
-      return work(isPost ? { ...bare, form: await readForm(req, res) } : bare);
+      const visit = isPost ? { ...bare, form: await readForm(req, res) } : bare;
+      return inPublicTurn(deps.limits.inFlight, req, async () => work(visit));
     });
 
   return { page, action, outside };

@@ -3,7 +3,7 @@ import { notFound, rateLimited, unavailable } from '../../base/errors.js';
 import type { Logger } from '../../base/log.js';
 import type { Db } from '../../db/connect.js';
 import type { Bulkhead } from '../../http/bulkhead.js';
-import { byIp, bySite } from '../../http/limits/rate-limit.js';
+import { byIp, bySite } from '../../http/limits/networks.js';
 import { noteAnswered } from '../../http/server/request-log.js';
 import { trackingStates } from '../../packages/public-tracking.js';
 import type { TrackingLink } from '../../packages/tracking-links.js';
@@ -16,12 +16,15 @@ export interface TrackingFeed {
   /**
    * Keeps the answer open, and sends `data:` with the count of the package's movements at once and after each change;
    * `gone` when the link has ended. When the process has no room, the oldest page of the network with most pages makes
-   * room. Throws NOT_FOUND for a bad link, RATE_LIMITED and UNAVAILABLE for too many pages.
+   * room. The first look is at the turn of the client's network (`inTurn`). Throws NOT_FOUND for a bad link,
+   * RATE_LIMITED and UNAVAILABLE for too many pages.
    */
-  open(req: Request, res: Response, link: TrackingLink): Promise<void>;
+  open(req: Request, res: Response, link: TrackingLink, inTurn?: InTurn): Promise<void>;
   /** Ends all answers; a browser then asks again, here or at another process. */
   stop(): void;
 }
+
+type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
 interface FeedOptions {
   db: Db;
@@ -96,7 +99,7 @@ export function createTrackingFeed(options: FeedOptions): TrackingFeed {
   }
 
   return {
-    open: async (req, res, link) => {
+    open: async (req, res, link, inTurn = (work) => work()) => {
       const page: OpenPage = { res, link, address: byIp(req), site: bySite(req), openedAt: performance.now() };
       if (isStopped) throw unavailable(undefined, 60);
       demandFew(pages, page);
@@ -104,7 +107,8 @@ export function createTrackingFeed(options: FeedOptions): TrackingFeed {
       pages.add(page);
       watcher(pages.size);
       res.once('close', () => forget(page));
-      const [state] = await bulkhead.run('watchPackage', undefined, () => trackingStates(db, [link]));
+      const firstLook = () => trackingStates(db, [link]);
+      const [state] = await inTurn(() => bulkhead.run('watchPackage', undefined, firstLook));
       if (state === undefined) throw notFound('package');
       if (req.method === 'HEAD') return void res.end();
       begin(req, res);

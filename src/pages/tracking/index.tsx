@@ -1,5 +1,6 @@
 import { type ErrorRequestHandler, type Request, Router } from 'express';
 import { notFound, ServiceError } from '../../base/errors.js';
+import { inPublicTurn } from '../../http/limits/in-flight.js';
 import { noteOperation } from '../../http/server/request-log.js';
 import { type TrackingReader, trackedPhoto, trackPackage } from '../../packages/public-tracking.js';
 import { TRACKING_PATH, type TrackingLinks } from '../../packages/tracking-links.js';
@@ -24,6 +25,7 @@ const SENTENCE_END = /^([A-Za-z0-9_-]+)[.,;:!?)\]}>"'*\u2019\u201d\u00bb]+$/;
 /** `GET /t/<token>`: a package for the person who waits for it; `/t/<token>/events` tells the open page of changes. */
 export function trackingRouter(deps: TrackingPageDeps): Router {
   const { db, log, clock, trackingLinks, limits, bulkhead, trackingFeed, mapTilesUrl: tiles } = deps;
+  const inTurn = <T,>(req: Request, work: () => Promise<T>) => inPublicTurn(limits.inFlight, req, work);
   const router = Router({ caseSensitive: true, strict: true });
   router.use((req, res, next) => {
     noteOperation(req, 'pages', 'trackPackage');
@@ -33,7 +35,7 @@ export function trackingRouter(deps: TrackingPageDeps): Router {
   const picture = `${deps.publicUrl}/assets/icon.png`;
   router.get('/:token', limits.trackingByIp, async (req: Request<{ token: string }>, res) => {
     const read = () => trackPackage(db, deps, req.params.token);
-    const tracking = await bulkhead.run('trackPackage', undefined, read);
+    const tracking = await inTurn(req, () => bulkhead.run('trackPackage', undefined, read));
     const [, token] = SENTENCE_END.exec(req.params.token) ?? [];
     if (!tracking && token !== undefined) return res.redirect(302, `${TRACKING_PATH}${token}`);
     if (!tracking) throw notFound('package');
@@ -43,7 +45,8 @@ export function trackingRouter(deps: TrackingPageDeps): Router {
   });
   router.get('/:token/photo', limits.trackingByIp, async (req: Request<{ token: string }>, res) => {
     noteOperation(req, 'pages', 'getTrackedPhoto');
-    const photo = await bulkhead.run('getTrackedPhoto', undefined, () => trackedPhoto(db, deps, req.params.token));
+    const read = () => trackedPhoto(db, deps, req.params.token);
+    const photo = await inTurn(req, () => bulkhead.run('getTrackedPhoto', undefined, read));
     if (!photo) throw notFound('photo');
     res.set('X-Content-Type-Options', 'nosniff').type(photo.type).send(photo.bytes);
   });
@@ -51,7 +54,7 @@ export function trackingRouter(deps: TrackingPageDeps): Router {
     noteOperation(req, 'pages', 'watchPackage');
     const link = trackingLinks.read(req.params.token);
     if (!link) throw notFound('package');
-    await trackingFeed.open(req, res, link);
+    await trackingFeed.open(req, res, link, (work) => inTurn(req, work));
   });
   router.use(() => {
     throw notFound('page');

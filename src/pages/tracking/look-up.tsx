@@ -5,6 +5,7 @@ import type { Logger } from '../../base/log.js';
 import { readings } from '../../base/readings.js';
 import type { Db } from '../../db/connect.js';
 import type { Bulkhead } from '../../http/bulkhead.js';
+import { inPublicTurn } from '../../http/limits/in-flight.js';
 import type { Limits } from '../../http/limits/rate-limit.js';
 import { noteOperation } from '../../http/server/request-log.js';
 import { lookUpPackage } from '../../packages/public-tracking.js';
@@ -20,7 +21,7 @@ export interface LookUpDeps {
   db: Db;
   log: Logger;
   trackingLinks: TrackingLinks;
-  limits: Pick<Limits, 'trackingByIp'>;
+  limits: Pick<Limits, 'trackingByIp' | 'inFlight'>;
   bulkhead: Bulkhead;
 }
 
@@ -33,7 +34,7 @@ export function lookUpRouter(deps: LookUpDeps): Router {
     const { code = '', cep } = req.query;
     const page = { language: languageOf(req), code: String(code).slice(0, MOST_CHARACTERS) };
     if (cep === undefined) return sendPage(res, <LookUpPage {...page} />);
-    const path = await pathOf(deps, req, String(cep));
+    const path = await inPublicTurn(deps.limits.inFlight, req, () => pathOf(deps, req, String(cep)));
     if (path !== undefined) return res.redirect(303, path);
     sendPage(res, <LookUpPage {...page} problem={{ title: texts.lookUp, text: texts.notFound }} />, { status: 404 });
   });

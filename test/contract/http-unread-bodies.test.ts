@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { waitFor } from '../support/receiver.js';
+import { ID, notesApp, serverOf } from './http-notes-app.js';
+
+/** Requests that are refused before their body is read: who sends it, and what becomes of the connection. */
+
+let pings = 0;
+const { app } = notesApp({
+  handlers: {
+    ping: async () => {
+      pings += 1;
+      return { status: 200, body: { ok: true } };
+    },
+  },
+});
+const server = await serverOf(app);
+const opened: Socket[] = [];
+
+afterEach(() => {
+  for (const socket of opened.splice(0)) socket.destroy();
+});
+
+/** Sends the head of a change of a note, and what follows it. */
+async function send(token: string, headers: string, ...parts: (string | Buffer)[]) {
+  const socket = connect({ port: Object(server.address()).port, allowHalfOpen: true });
+  opened.push(socket);
+  await once(socket, 'connect');
+  let answer = '';
+  socket.on('data', (chunk: Buffer) => {
+    answer += chunk.toString();
+  });
+  socket.on('error', () => undefined);
+  const head = `PUT /notes/${ID} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nAuthorization: Bearer ${token}\r\n`;
+  socket.write(`${head}${headers}\r\n`);
+  for (const part of parts) socket.write(part);
+  return { socket, answer: () => answer };
+}
+
+type Client = Awaited<ReturnType<typeof send>>;
+const answered = ({ answer }: Client) => waitFor(() => answer().includes('\r\n\r\n{'), 'an answer');
+
+const LARGE = 800_000;
+const AHEAD = 'GET /ping HTTP/1.1\r\nHost: a\r\n\r\n';
+
+describe('a request without right credentials', () => {
+  test('is refused before its large body comes, and the connection ends: what follows is not done', async () => {
+    const client = await send('wrong', `Content-Length: ${LARGE}\r\n`);
+    await answered(client);
+    expect(client.answer()).toMatch(/^HTTP\/1\.1 401 /);
+    expect(client.answer()).toMatch(/\r\nConnection: close\r\n/);
+    await waitFor(() => client.socket.readableEnded, 'the end of the answers');
+    client.socket.write(Buffer.alloc(LARGE, 0x20));
+    client.socket.end(AHEAD);
+    await once(client.socket, 'close');
+    expect(pings).toBe(0);
+  });
+
+  test('can send its large body first, and reads the refusal then', async () => {
+    const body = Buffer.alloc(LARGE, 0x20);
+    const client = await send('wrong', `Content-Length: ${LARGE}\r\n`, body);
+    await answered(client);
+    expect(client.answer()).toMatch(/^HTTP\/1\.1 401 /);
+  });
+
+  test('of a body in chunks is refused alike', async () => {
+    const client = await send('wrong', 'Transfer-Encoding: chunked\r\n', '1\r\n{\r\n');
+    await answered(client);
+    expect(client.answer()).toMatch(/\r\nConnection: close\r\n/);
+  });
+
+  test('keeps its connection when the body is small', async () => {
+    const client = await send('wrong', 'Content-Length: 2\r\n', '{}', AHEAD);
+    await waitFor(() => client.answer().includes('{"ok":true}'), 'the next answer');
+    expect(client.answer()).toMatch(/^HTTP\/1\.1 401 /);
+  });
+});
+
+describe('a client that waits until it may send its body (Expect: 100-continue)', () => {
+  const expecting = (length: number) => `Content-Length: ${length}\r\nExpect: 100-continue\r\n`;
+
+  test('is told to when the request is let in', async () => {
+    const client = await send('customer', expecting(2));
+    await waitFor(() => client.answer().startsWith('HTTP/1.1 100 Continue\r\n\r\n'), 'the word to send');
+    client.socket.write('{}');
+    await answered(client);
+    expect(client.answer()).toMatch(/\r\n\r\nHTTP\/1\.1 200 /);
+  });
+
+  test('is refused instead when its credentials are wrong, and its connection ends', async () => {
+    const client = await send('wrong', expecting(2));
+    await answered(client);
+    expect(client.answer()).toMatch(/^HTTP\/1\.1 401 /);
+    expect(client.answer()).toMatch(/\r\nConnection: close\r\n/);
+  });
+});
