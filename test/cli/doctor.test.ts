@@ -102,6 +102,30 @@ describe('it finds in a database', () => {
     expect([code, of('lanes')?.status]).toEqual([2, 'ok']);
   });
 
+  test('a database that is too old to be migrated, with what the migration would say', async () => {
+    await change(sql`delete from schema_migrations`);
+    const { code, of } = await examined();
+    expect([code, of('schema'), of('lanes')]).toEqual([
+      2,
+      {
+        check: 'schema',
+        status: 'bad',
+        seen: 'the database is of a release before 1.7',
+        advice: 'Run "malote migrate" of release 1.7 first.',
+      },
+      undefined,
+    ]);
+  });
+
+  test('a database of a later release that this one does not serve', async () => {
+    await change(sql`update schema_migrations set oldest_release = '99.0.0'`);
+    const { of } = await examined();
+    expect(of('schema')).toMatchObject({
+      seen: expect.stringMatching(/^the database is too new for release .* it serves 99\.0\.0 and later ones/),
+      advice: 'Use a release that the database serves (docs/upgrading.md).',
+    });
+  });
+
   test('a database without tables', async () => {
     await change(sql`drop schema public cascade; create schema public`);
     const { of } = await examined();

@@ -1,7 +1,7 @@
 import type { CliConfig } from '../../base/cli-config.js';
 import { ConfigError } from '../../base/settings.js';
 import { connect } from '../../db/connect.js';
-import { migrationStatus } from '../../db/migrations/migrate.js';
+import { migrationRefusal, migrationStatus } from '../../db/migrations/migrate.js';
 import { command, option, type Session } from '../command.js';
 import { CommandError, reasonOf } from '../errors.js';
 import { accessOf, log } from '../local/database.js';
@@ -81,15 +81,26 @@ async function databaseFindings(
   const db = connect({ ...access, ...limits, prepared: false, poolSize: 4, applicationName: 'malote doctor', log });
   try {
     const seen = pooled ? 'it answers behind a pooler' : 'it answers';
+    const answers: Finding = { check: 'database', status: 'ok', seen };
+    // Nothing else can be said of a database of another release.
+    const refusal = await migrationRefusal(db).catch(() => undefined);
+    if (refusal !== undefined) return [answers, refused(refusal)];
     const server = await examine({ schema, ...databaseChecks }, { db });
     const demands = known ? await examine(demandChecks, { db, ...known }) : [];
     const queue = await examine(queueChecks, { db });
     const settled = known ? await examine(settingsChecks, { db, ...known }) : [];
-    return [{ check: 'database', status: 'ok', seen }, ...server, ...demands, ...queue, ...settled];
+    return [answers, ...server, ...demands, ...queue, ...settled];
   } finally {
     await db.destroy();
     await stop();
   }
+}
+
+/** What `malote migrate` says of the database, and what to do about it, which it names after a colon. */
+function refused(refusal: string): Finding {
+  const [, seen = refusal, what] = /^(.*): (run .*)$/.exec(refusal) ?? [];
+  const advice = what ? `${what.replace(/^r/, 'R')}.` : 'Use a release that the database serves (docs/upgrading.md).';
+  return { check: 'schema', status: 'bad', seen, advice };
 }
 
 const schema: Checks<Patient>[string] = async ({ db }) => {

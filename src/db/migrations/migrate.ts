@@ -6,6 +6,7 @@ import { isUnavailable } from '../errors.js';
 import { scalar } from '../one-row.js';
 import { applyMigrations, makeNew, type Pools, type Tell } from './apply.js';
 import { migrations as allMigrations } from './index.js';
+import { MigrationError } from './migration.js';
 import {
   ensureRecords,
   hasTable,
@@ -78,6 +79,17 @@ function logged(log: Logger): Tell {
       log.info(facts, 'migrating');
     }
   };
+}
+
+/** Why this release can neither use nor migrate the database; undefined where it can. */
+export async function migrationRefusal(db: Db): Promise<string | undefined> {
+  try {
+    await readWorkable(db, allMigrations);
+    return undefined;
+  } catch (error) {
+    if (error instanceof MigrationError) return error.message;
+    throw error;
+  }
 }
 
 export const migrationStatus = async (db: Db): Promise<MigrationStatus[]> =>
