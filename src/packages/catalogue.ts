@@ -9,7 +9,7 @@ export type CatalogueStatus = PackageStatuses;
 export const OFF_THE_WAY: ReadonlySet<number> = new Set([7, 9]);
 
 /** Codes of a way without trouble, in their order. */
-export const USUAL_WAY: readonly number[] = [1, 14, 3, 17, 11, 5];
+export const usualWay: readonly number[] = [1, 14, 3, 17, 11, 5];
 
 export function listStatuses(db: Db): Promise<CatalogueStatus[]> {
   return db.selectFrom('package_statuses').selectAll().orderBy('code').execute();

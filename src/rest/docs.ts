@@ -80,7 +80,7 @@ const clientsPage = (names: readonly string[]): string => `<!doctype html>
 <head>
   <meta charset="utf-8">
   <title>Malote – client packages</title>
-${LOOK}
+${look}
 </head>
 <body>
 <main class="contracts">
@@ -107,9 +107,9 @@ const explorerOptions: swaggerUi.SwaggerUiOptions = {
   },
 };
 
-const LOOK = `  <meta name="viewport" content="width=device-width, initial-scale=1">
+const look = `  <meta name="viewport" content="width=device-width, initial-scale=1">
   <link rel="stylesheet" href="/assets/explorer.css">`;
-const PAGE_HEAD = `${LOOK}
+const pageHead = `${look}
   <script type="module" src="/assets/explorer.js"></script>
 </head>`;
 
@@ -132,7 +132,7 @@ function page(published: readonly Published[]): string {
   return swaggerUi
     .generateHTML(undefined, explorerOptions)
     .replaceAll('"./', '"/docs/')
-    .replace('</head>', PAGE_HEAD)
+    .replace('</head>', pageHead)
     .replace('<div id="swagger-ui">', `${nav}<div id="swagger-ui">`)
     .trimStart();
 }

@@ -2,11 +2,12 @@ import { expect, test } from '@jest/globals';
 import type { Records } from '../support/bodies.js';
 import { ask } from '../support/http.js';
 import { newRecords, pathFor } from '../support/records.js';
+import { operatorLogin } from '../support/service.js';
 import { ownService } from '../support/services.js';
 import { bundles, fields, fileNames, fileText, resolve } from './contract-files.js';
 import { type Described, operations } from './oracle.js';
 
-/** Examples of requests do what they say when they are pasted on a fresh service: nothing but ids is put in. */
+/** Examples of requests do what they say when they are pasted on a fresh service, with ids and the own password. */
 
 const service = await ownService();
 let records: Records;
@@ -17,6 +18,7 @@ const putIn = (text: string): string =>
     .replaceAll('01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10', records.userId)
     .replaceAll('01930f60-1b2a-7c11-8f6e-3a9d5e7c2b41', records.productId)
     .replaceAll('01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29', records.endpointId)
+    .replaceAll('correct operator battery', operatorLogin.password)
     .replaceAll(/01930f61-4c1d-7b02-a7d1-[0-9a-f]{12}/g, records.loggiKey);
 
 /** They need an address that exists, an account of the example's own name, or a code of the moment. */

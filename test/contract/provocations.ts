@@ -67,7 +67,9 @@ async function labelsOfCancelled(operation: Described, world: World): Promise<An
 /** Conflicts that have no idempotency key to arise from. */
 const conflicts: Readonly<Record<string, Provoke>> = {
   updateUser: (operation, world) =>
-    send(operation, world, { body: { ...Object(operation.example), email: operatorLogin.email } }),
+    send(operation, world, {
+      body: { ...Object(operation.example), email: operatorLogin.email, current_password: operatorLogin.password },
+    }),
   deleteUser: async (operation, world) =>
     send(operation, world, { records: { ...world.records, userId: world.service.operator.id } }),
   updateProduct: async (operation, world) => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { at } from '../operator/fixtures.js';
 import { must } from '../support/http.js';
+import { operatorLogin } from '../support/service.js';
 import { sharedService } from '../support/services.js';
 import { fields, type Node, resolve } from './contract-files.js';
 import { type Described, operations } from './oracle.js';
@@ -23,7 +24,7 @@ interface Proof {
 const optionalOnes: Readonly<Record<string, Proof>> = {
   updateUser: {
     stays: ['phone_confirmed', 'tax_id', 'support_contact', 'role', 'password'],
-    ofRequest: ['current_password', 'keep_operator_keys', 'keep_api_keys'],
+    ofRequest: ['current_password', 'code', 'keep_operator_keys', 'keep_api_keys'],
     change: changeUser,
   },
   updateProduct: {
@@ -40,7 +41,9 @@ async function changeUser(): Promise<[object, object]> {
   const profile = { email, name: 'Ana Lima', phone: '+55 11 91234-5678' };
   const fields = { phone_confirmed: true, tax_id: '52998224725', support_contact: 'ajuda@example.com' };
   const others = { ...fields, role: 'operator', password: 'another password' } as const;
-  const before = must(await operator.rest.PUT('/api/v1/users/{id}', { params, body: { ...profile, ...others } }));
+  const proof = { current_password: operatorLogin.password };
+  const changed = { ...profile, ...others, ...proof };
+  const before = must(await operator.rest.PUT('/api/v1/users/{id}', { params, body: changed }));
   const after = must(await operator.rest.PUT('/api/v1/users/{id}', { params, body: profile }));
   expect((await service.signIn({ email, password: others.password })).id).toBe(id);
   return [before, after];

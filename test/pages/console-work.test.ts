@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { atPackage, movement, newPackages, placeOrder, reason, record } from '../operator/fixtures.js';
+import { placeOrder } from '../operator/fixtures.js';
 import { must } from '../support/http.js';
 import { newRecords } from '../support/records.js';
 import { operatorLogin } from '../support/service.js';
@@ -55,79 +55,6 @@ describe('the search', () => {
     await found('<b>nobody</b>');
     expect(visit.page.text).toContain('Nada encontrado');
     expect(visit.page.text).not.toContain('<b>nobody');
-  });
-});
-
-describe('a movement', () => {
-  const action = () => `/console/packages/${records.loggiKey}/movements`;
-  const typed = { status_code: '3', city: 'Campinas', state: 'sp' };
-
-  test('is recorded once, however often its form is sent, and stands in the history', async () => {
-    await visit.get(`/console/packages/${records.loggiKey}`);
-    const form = { ...visit.held(action()), ...typed };
-    expect((await visit.post(action(), form)).text).toContain('Movimentação registrada.');
-    expect(visit.page.text).toContain('Campinas – SP');
-    expect((await visit.post(action(), form)).text).toContain('Já estava registrada.');
-    const location = { city: 'Campinas', state: 'SP' };
-    expect(await tracked()).toMatchObject({ status: { code: 3 }, location, movement_count: 2 });
-  });
-
-  test('that is refused says why, beside what was typed', async () => {
-    await visit.get(`/console/packages/${records.loggiKey}`);
-    const { status, text } = await visit.submit(action(), { ...typed, status_code: '6', city: 'Jundiaí' });
-    expect(status).toBe(400);
-    expect(visit.held(action())).toMatchObject({ city: 'Jundiaí', status_code: '6' });
-    expect(text).toContain('<li>O que o remetente precisa resolver: ');
-    const wrong = await visit.submit(action(), { ...typed, status_code: '3', state: 'X' });
-    expect(wrong.status).toBe(400);
-    expect(wrong.text).toMatch(/href="#state">Estado: duas letras, como SP<.*id="state-error"/s);
-  });
-});
-
-describe('the status of a movement', () => {
-  /** Codes of the field in their order, those that end the package apart. */
-  const offered = () => {
-    const [, select = ''] = /<select id="status_code"[^>]*>(.*?)<\/select>/s.exec(visit.page.text) ?? [];
-    const [open = '', final = ''] = select.split('<optgroup');
-    const codesIn = (text: string) => [...text.matchAll(/<option value(?:="(\d*)")?/g)].map(([, code = '']) => code);
-    return { open: codesIn(open), final: codesIn(final), chosen: /<option value="(\d*)" selected/.exec(select)?.[1] };
-  };
-
-  test('is not chosen beforehand: the likely next one stands first, and those that end the package stand apart', async () => {
-    const customer = await service.customer();
-    const [key = ''] = await newPackages(customer, 1);
-    await visit.get(`/console/packages/${key}`);
-    expect(offered()).toEqual(expect.objectContaining({ chosen: undefined, final: ['2', '5', '8'] }));
-    expect(offered().open.slice(0, 5)).toEqual(['', '14', '3', '17', '11']);
-    for (const [code, next] of [
-      [14, '3'],
-      [17, '11'],
-      [18, '11'],
-      [6, '3'],
-    ] as const) {
-      await record(
-        service.operator,
-        movement(key, { status_code: code, ...(code === 6 && { action_required: reason }) }),
-      );
-      await visit.get(`/console/packages/${key}`);
-      expect([code, offered().open[1]]).toEqual([code, next]);
-    }
-  });
-
-  test('that ends the package is asked for again, and then recorded once', async () => {
-    const customer = await service.customer();
-    const [key = ''] = await newPackages(customer, 1);
-    const page = `/console/packages/${key}`;
-    await visit.get(page);
-    const form = { ...visit.held(`${page}/movements`), status_code: '2', city: 'Campinas', state: 'SP' };
-    expect((await visit.post(`${page}/movements`, form)).text).toContain('Não há como desfazer.');
-    const count = async () =>
-      must(await service.operator.operator.GET('/operator/v1/packages/{loggi_key}', atPackage(key)));
-    expect(await count()).toMatchObject({ movement_count: 1, status: { code: 1 } });
-    const confirmed = visit.held(`${page}/movements`);
-    expect((await visit.post(`${page}/movements`, confirmed)).text).toContain('Movimentação registrada.');
-    await visit.post(`${page}/movements`, confirmed);
-    expect(await count()).toMatchObject({ movement_count: 2, status: { code: 2 }, location: { city: 'Campinas' } });
   });
 });
 

@@ -96,7 +96,7 @@ async function databaseFindings(
   }
 }
 
-/** What `malote migrate` says of the database, and what to do about it, which it names after a colon. */
+/** The words of `malote migrate` about the database. What to do about it stands after a colon. */
 function refused(refusal: string): Finding {
   const [, seen = refusal, what] = /^(.*): (run .*)$/.exec(refusal) ?? [];
   const advice = what ? `${what.replace(/^r/, 'R')}.` : 'Use a release that the database serves (docs/upgrading.md).';

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { USUAL_WAY } from '../../../packages/catalogue.js';
+import { usualWay } from '../../../packages/catalogue.js';
 import { FIRST_STATUS } from '../../../packages/movement.js';
 import { Choice, Field, Fields, PostForm } from '../../design/forms.js';
 import { Page } from '../../design/frame.js';
@@ -30,11 +30,11 @@ const COLLECTED = 1;
 function choicesAfter({ code, stage }: TrackedPackage['status'], statuses: readonly CatalogueEntry[]) {
   const possible = statuses.filter((status) => status.code !== FIRST_STATUS);
   // A package off the usual way was collected before.
-  const place = USUAL_WAY.includes(code) ? USUAL_WAY.indexOf(code) : COLLECTED;
+  const place = usualWay.includes(code) ? usualWay.indexOf(code) : COLLECTED;
   const isAhead = (status: CatalogueEntry) =>
-    USUAL_WAY.indexOf(status.code) > place && stages.indexOf(status.stage) >= stages.indexOf(stage ?? '');
+    usualWay.indexOf(status.code) > place && stages.indexOf(status.stage) >= stages.indexOf(stage ?? '');
   const open = possible.filter((status) => !status.final);
-  const likely = USUAL_WAY.flatMap((each) => open.find((status) => status.code === each && isAhead(status)) ?? []);
+  const likely = usualWay.flatMap((each) => open.find((status) => status.code === each && isAhead(status)) ?? []);
   const others = open.filter((status) => !likely.includes(status));
   return { open: [...likely, ...others], final: possible.filter((status) => status.final) };
 }

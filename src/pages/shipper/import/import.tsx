@@ -107,7 +107,7 @@ async function showProgress(visit: Visit, progress: Progress): Promise<VNode> {
   );
 }
 
-/** How each address was read. An unsure one stands first, and has a box to be ticked: without the tick it is not ordered. */
+/** The readings of all addresses. An unsure one stands first, and is ordered only when its box is ticked. */
 function Readings({ progress }: { progress: Progress }) {
   const { say } = useVisit();
   const { pickups, priced } = progress;

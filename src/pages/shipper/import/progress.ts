@@ -12,7 +12,7 @@ export type CellError = Record<'column' | 'text', string>;
 
 type FaultyRow = Row & { errors: CellError[] };
 /** A row that an order can be made of, at this price and for this date. */
-export type PricedRow = Row & { total: string; date: string; read: ReadPlace };
+type PricedRow = Row & { total: string; date: string; read: ReadPlace };
 
 /** An address as the estimate read it. */
 export interface ReadPlace {
