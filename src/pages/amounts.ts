@@ -12,8 +12,9 @@ const withPoint = (text: string): string => text.replace(',', '.');
 const typed = (text: string): string => text.trim().replace(/^R\$\s*/, '');
 
 /**
- * The number as the contract writes it: `1349.90` for `1.349,90`, `1349,90` and `1349.90`. A text that is no number comes
- * back as it is, and the contract refuses it. Throws RefusalError on the field, with both readings, for one that has two.
+ * The number as the contract writes it: `1349.90` for `1.349,90`, `1349,90` and `1349.90`. A text that is no number
+ * comes back as it is, and the contract refuses it. Throws RefusalError on the field, with both readings, for a number
+ * that has two.
  */
 export function plainNumber(text: string, field: string): string {
   const number = typed(text);

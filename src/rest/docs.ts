@@ -80,7 +80,7 @@ const clientsPage = (names: readonly string[]): string => `<!doctype html>
 <head>
   <meta charset="utf-8">
   <title>Malote – client packages</title>
-${look}
+${LOOK}
 </head>
 <body>
 <main class="contracts">
@@ -107,9 +107,9 @@ const explorerOptions: swaggerUi.SwaggerUiOptions = {
   },
 };
 
-const look = `  <meta name="viewport" content="width=device-width, initial-scale=1">
+const LOOK = `  <meta name="viewport" content="width=device-width, initial-scale=1">
   <link rel="stylesheet" href="/assets/explorer.css">`;
-const pageHead = `${look}
+const pageHead = `${LOOK}
   <script type="module" src="/assets/explorer.js"></script>
 </head>`;
 
