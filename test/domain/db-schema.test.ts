@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import { createLog } from '../../src/base/log.js';
+import { migrations } from '../../src/db/migrations/index.js';
 import { migrate, migrationStatus } from '../../src/db/migrations/migrate.js';
+import { demandWorkable, readRecords } from '../../src/db/migrations/records.js';
 import { schemaOf } from '../support/catalogue.js';
 import { asReleased } from '../support/released-database.js';
 import { ownDatabase } from '../support/services.js';
@@ -16,6 +18,18 @@ test(`${FILE} is what the migrations make of the last release's database; npm ru
   await migrate(url, createLog({ level: 'silent' }));
   const schema = await schemaOf(db);
   expect(schema).toBe(await readFile(FILE, 'utf8'));
+});
+
+test.each([
+  ['1.7.0', false],
+  ['1.8.0', true],
+  ['1.8.1', true],
+  ['1.9.0', true],
+])('a new database serves every release that can use its schema, whichever made it: %s %s', async (release, serves) => {
+  const records = await readRecords(made.db);
+  const look = () => demandWorkable(migrations, records, release);
+  if (serves) expect(look).not.toThrow();
+  else expect(look).toThrow(`the database is too new for release ${release}`);
 });
 
 test('a new database is made by it, and has every migration', async () => {

@@ -4,12 +4,15 @@ import type { Db } from '../../src/db/connect.js';
 import * as makePartition from '../../src/db/migrations/0037-make-partition.js';
 import { migrations } from '../../src/db/migrations/index.js';
 import { makeSchema } from '../../src/db/migrations/new-database.js';
-import { ensureRecords } from '../../src/db/migrations/records.js';
+import { ensureRecords, serveFrom, UPGRADED_FROM } from '../../src/db/migrations/records.js';
 import { emptied } from './database.js';
 
 const namesText = await readFile('contracts/released/migrations.txt', 'utf8');
 /** Names of the migrations of the last release. */
 export const releasedMigrations = namesText.trim().split('\n');
+
+const contract = await readFile('contracts/released/openapi.yaml', 'utf8');
+export const lastRelease = /^ {2}version: (\S+)$/m.exec(contract)?.[1] ?? '';
 
 /** Makes the database one of the last release, without accounts. */
 export async function asReleased(db: Db): Promise<void> {
@@ -22,5 +25,7 @@ export async function asReleased(db: Db): Promise<void> {
     await makePartition.up(trx);
     await makeSchema(trx, Object.fromEntries(held), schema);
     await sql`drop function make_partition`.execute(trx);
+    // A database that was in use serves the release that used it.
+    await serveFrom(trx, UPGRADED_FROM, lastRelease);
   });
 }

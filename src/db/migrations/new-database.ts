@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { root } from '../../base/root.js';
-import { version } from '../../base/version.js';
 import type { Db } from '../connect.js';
 import { makeFirstPartitions } from '../partitions/partitions.js';
 import type { OrderStatus, PackageStatuses } from '../tables/database.js';
 import type { Zones } from '../tables/prices.js';
-import { type Migrations, serveFrom, UP, UPGRADED_FROM } from './records.js';
+import { type Migrations, OLDEST_FOR_NEW, serveFrom, UP, UPGRADED_FROM } from './records.js';
 
 /** Statements that make the schema as the migrations leave it; `npm run schema` writes them. */
 const currentSchema = (): string => readFileSync(new URL('src/db/schema.sql', root), 'utf8');
@@ -25,7 +24,7 @@ export async function makeSchema(trx: Db, migrations: Migrations, schema = curre
     trx,
   );
   // Earlier releases look for records of the migrations that they know.
-  await serveFrom(trx, UPGRADED_FROM, version);
+  await serveFrom(trx, UPGRADED_FROM, OLDEST_FOR_NEW);
 }
 
 type Status = [code: number, name: string, description: string, stage: OrderStatus, more?: Partial<PackageStatuses>];

@@ -12,6 +12,12 @@ export type Migrations = Readonly<Record<string, Migration>>;
 /** The last migration of release 1.7, from which databases are upgraded; new ones have its record, too. */
 export const UPGRADED_FROM = '0033-lighter-deliveries';
 
+/**
+ * The oldest release that can use a database that this one makes: raise it with the first migration that takes away
+ * what earlier releases use.
+ */
+export const OLDEST_FOR_NEW = '1.8.0';
+
 export interface MigrationRecord {
   name: string;
   part: string;
