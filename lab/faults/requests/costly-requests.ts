@@ -130,7 +130,7 @@ function breachesOf(costs: readonly Cost[]): string[] {
   return [...(broken.length > 0 ? [`${broken.length} cost too much`] : []), ...worst.map(text)];
 }
 
-async function apiKeyOf(url: string, { email, password }: Login): Promise<string> {
+export async function apiKeyOf(url: string, { email, password }: Login): Promise<string> {
   const query = 'mutation($input: LoginInput!) { login(input: $input) { user { apiKey } } }';
   const body = { query, variables: { input: { email, password } } };
   const { text: answer } = await ask(url, 'POST', '/graphql', { body });
