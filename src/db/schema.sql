@@ -662,7 +662,8 @@ AS $function$
   declare
     place text := (
       select relnamespace::regnamespace::text from pg_class
-      where oid = parent and relkind = 'p' and relowner = current_user::regrole);
+      where oid = parent and relkind = 'p' and relowner = current_user::regrole
+        and has_table_privilege(session_user, parent, 'insert'));
   begin
     if place is null or not starts_with(partition, (select relname from pg_class where oid = parent) || '_') then
       raise 'no partition % of % can be made', partition, parent using errcode = 'insufficient_privilege';

@@ -5,6 +5,7 @@ import { createLog } from '../../src/base/log.js';
 import { connect, type Db } from '../../src/db/connect.js';
 import { isUnavailable } from '../../src/db/errors.js';
 import { migrate } from '../../src/db/migrations/migrate.js';
+import { scalar } from '../../src/db/one-row.js';
 import { dropPartitions, removeOlder } from '../../src/db/partitions/drop.js';
 import { keepPartitions, makePartitions, partitionsOf } from '../../src/db/partitions/partitions.js';
 import { keyAt, nameOfPeriod, periodAt, periodsAround } from '../../src/db/partitions/periods.js';
@@ -126,6 +127,15 @@ describe('a role that may not change the schema', () => {
     await expect(make('webhook_attempts', 'accounts_copy')).rejects.toMatchObject({ code: '42501' });
     await expect(make('pg_class', 'pg_class_2001')).rejects.toMatchObject({ code: '42501' });
     await expect(make('webhook_attempts', `webhook_attempts_x; drop table accounts`, 'no time')).rejects.toThrow();
+    await db.destroy();
+  });
+
+  test('has no partition made of a table that it may not write', async () => {
+    const db = await limited();
+    const role = await scalar(db, sql<string>`current_user`);
+    await sql`revoke insert on webhook_attempts from ${sql.ref(role)}`.execute(database.db);
+    const made = sql`select make_partition('webhook_attempts'::regclass, 'webhook_attempts_x', '2098-01-01', 'infinity')`;
+    await expect(made.execute(db)).rejects.toMatchObject({ code: '42501' });
     await db.destroy();
   });
 

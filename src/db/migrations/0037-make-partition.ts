@@ -2,7 +2,8 @@ import { sqlOf } from './migration.js';
 
 /**
  * Lets a role that may not change the schema have partitions made: the function works with the rights of its owner, and
- * does nothing but to add an empty partition to one of the owner's tables.
+ * does nothing but to add an empty partition to one of the owner's tables. Everybody may execute a new function, so it
+ * looks whether the role may write rows there: a partition without an end would keep all later ones from being made.
  */
 export const up = sqlOf(`
   create function make_partition(parent regclass, partition text, lower text, upper text) returns void
@@ -10,7 +11,8 @@ export const up = sqlOf(`
   declare
     place text := (
       select relnamespace::regnamespace::text from pg_class
-      where oid = parent and relkind = 'p' and relowner = current_user::regrole);
+      where oid = parent and relkind = 'p' and relowner = current_user::regrole
+        and has_table_privilege(session_user, parent, 'insert'));
   begin
     if place is null or not starts_with(partition, (select relname from pg_class where oid = parent) || '_') then
       raise 'no partition % of % can be made', partition, parent using errcode = 'insufficient_privilege';
