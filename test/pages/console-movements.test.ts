@@ -78,7 +78,12 @@ describe('the status of a movement', () => {
     const page = `/console/packages/${key}`;
     await visit.get(page);
     const form = { ...visit.held(`${page}/movements`), status_code: '2', city: 'Campinas', state: 'SP' };
-    expect((await visit.post(`${page}/movements`, form)).text).toContain('Não há como desfazer.');
+    const { text } = await visit.post(`${page}/movements`, form);
+    expect(text).toContain('Não há como desfazer.');
+    const { tracking_code: code } = must(
+      await service.operator.operator.GET('/operator/v1/packages/{loggi_key}', atPackage(key)),
+    );
+    expect(text).toContain(`Pacote ${code}, `);
     const count = async () =>
       must(await service.operator.operator.GET('/operator/v1/packages/{loggi_key}', atPackage(key)));
     expect(await count()).toMatchObject({ movement_count: 1, status: { code: 1 } });

@@ -131,19 +131,26 @@ const sentFields = [
   ...['address', 'city', 'state', 'postal_code'].map((name) => `pickup_agency.${name}`),
 ];
 
+interface Asked {
+  loggiKey: string;
+  back: string;
+}
+
 /** The page that asks again before a package ends; undefined where that was confirmed, or the status ends nothing. */
-export async function confirmationOf(visit: Visit, back: string): Promise<VNode | undefined> {
+export async function confirmationOf(visit: Visit, { loggiKey, back }: Asked): Promise<VNode | undefined> {
   const { form, say, url } = visit;
   const code = form.text('status_code');
   if (form.has('confirmed') || !/^\d{1,5}$/.test(code)) return undefined;
   const status = await visit.askIfAny('GET /operator/v1/package-statuses/{code}', { path: { code } });
   if (!status?.final) return undefined;
+  const ending = await visit.ask('GET /operator/v1/packages/{loggi_key}', { path: { loggi_key: loggiKey } });
   const sent = sentFields.filter(form.has).map((name) => [name, form.text(name)]);
   const hidden = { ...Object.fromEntries(sent), key: form.text('key'), confirmed: 'yes' };
   const beside = <TextLink href={back} text={consoleTexts.keepIt} />;
   return (
     <Page title={`${say(texts.newStatus)}: ${statusTitle(visit, status)}`}>
       <div class="card confirmation">
+        <p>{`${say(texts.package)} ${ending.tracking_code}, ${ending.recipient.name}`}</p>
         <p>{say(texts.endingHint)}</p>
         <PostForm action={url.pathname} submit={texts.recordEnding} kind="danger" {...{ hidden, beside }} />
       </div>
@@ -153,8 +160,9 @@ export async function confirmationOf(visit: Visit, back: string): Promise<VNode 
 
 export async function recordMovement(visit: Visit): Promise<VNode | string> {
   const page = filledPath(visit, '/console/packages/{loggi_key}');
-  const confirmation = await confirmationOf(visit, page);
+  const loggiKey = param(visit, 'loggi_key');
+  const confirmation = await confirmationOf(visit, { loggiKey, back: page });
   if (confirmation) return confirmation;
-  const isNew = await record(visit, param(visit, 'loggi_key'));
+  const isNew = await record(visit, loggiKey);
   return `${page}?done=${isNew ? 'recorded' : 'duplicate'}`;
 }

@@ -105,8 +105,10 @@ const complete = calling(COMPLETION, '/console/tasks', 'completed', ({ form }) =
 export async function completeTask(visit: Visit): Promise<VNode | string> {
   const { ask, form } = visit;
   const isAlone = form.text('only') === 'completion' || (await ask('GET /operator/v1/tasks/{id}')).state === 'done';
-  const confirmation = isAlone ? undefined : await confirmationOf(visit, filledPath(visit, '/console/tasks/{id}'));
+  const loggiKey = form.text('loggi_key');
+  const back = filledPath(visit, '/console/tasks/{id}');
+  const confirmation = isAlone ? undefined : await confirmationOf(visit, { loggiKey, back });
   if (confirmation) return confirmation;
-  if (!isAlone) await record(visit, form.text('loggi_key'));
+  if (!isAlone) await record(visit, loggiKey);
   return complete(visit);
 }
