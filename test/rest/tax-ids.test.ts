@@ -45,6 +45,7 @@ describe('the tax id of a user', () => {
     };
     expect(await update({})).toBe('52998224725');
     expect(await update({ tax_id: '12.ABC.345/01DE-35' })).toBe('12ABC34501DE35');
+    expect(await update({ tax_id: ' 12.ABC.345/01DE\u201135' })).toBe('12ABC34501DE35');
     expect(await update({ tax_id: '' })).toBeUndefined();
     expect(await bodyOf(operator.rest.GET('/api/v1/users/{id}', at(user.id)))).not.toHaveProperty('tax_id');
   });
