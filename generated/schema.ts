@@ -2,7 +2,7 @@
 
 export const sdl = `"""
 At least \`min\` and at most \`max\` characters of Unicode text without NUL. Checked on every request; kept exactly as sent, but for a
-text with a \`reading\`, which is stored as it is read: blanks, dashes and digits of other scripts become those of ASCII. An empty text in
+text with a \`reading\`, which is stored as it is read: blanks and dashes of other scripts, for example, become those of ASCII. An empty text in
 an optional field counts as left out. \`says\` is what the pattern demands, in words.
 """
 directive @text(min: Int! = 1, max: Int! = 255, pattern: String, says: String, reading: String) on INPUT_FIELD_DEFINITION | ARGUMENT_DEFINITION

@@ -13,7 +13,7 @@ const SPACE = /\p{Zs}/gu;
 const DASH = /[\p{Pd}\u2212]/gu;
 const INVISIBLE = /\p{Cf}/gu;
 
-/** The text with blanks, dashes and digits of other scripts as those of ASCII, and without invisible signs. */
+/** The text without invisible signs; its blanks, dashes and digits in full width as those of ASCII. */
 function plain(text: string): string {
   if (text.length > LONGEST) return text;
   const ascii = ASCII.test(text)
