@@ -8,6 +8,7 @@ import {
   isHouseNumber,
   isNumberSign,
   isNumberWord,
+  isRoadWord,
   isStreetWord,
   leadsLongerName,
   opensComplement,
@@ -21,9 +22,6 @@ export interface Parts {
   /** The other segments in the order written: neighbourhood, city and state. */
   names: Segment[];
 }
-
-/** After these the letters before a number are a road's. */
-const ROAD = new Set(['rod', 'rodovia', 'est', 'estrada']);
 
 export function toParts(segments: readonly Segment[]): Parts {
   const names: Segment[] = [];
@@ -117,10 +115,16 @@ function isStreet(segment: Segment): boolean {
   if (segment.length < 2) return false;
   const first = segment[0] ?? '';
   const second = segment[1] ?? '';
+  if (isRoad(segment)) return true;
   const isSecond = segment.length > 2 && second.length > 2 && isStreetWord(second) && !leadsLongerName(first);
   if (!isSecond && !isStreetWord(first)) return false;
   return municipalitiesNamed(endsInCode(segment) ? segment.slice(0, -1) : segment).length === 0;
 }
+
+/** `BR 101`, `SP 330`. */
+const isRoad = ([letters = '', digits = '']: Segment): boolean => isRoadLetters(letters) && /^\d{3}$/.test(digits);
+
+const isRoadLetters = (word: string): boolean => word === 'br' || stateByCode(word) !== undefined;
 
 /** A number marks a street without a word for its kind: `Perimetral Norte, 100`, `das flores 10 santos`. */
 function hasNumber(segment: Segment, next: Segment | undefined): boolean {
@@ -155,8 +159,7 @@ function isPartOfName(segment: Segment, at: number): boolean {
   const before = segment[at - 1] ?? '';
   const next = segment[at + 1];
   if (next !== undefined && next.length > 1 && isConnector(next)) return true;
-  const isRoadCode = before === 'br' || stateByCode(before) !== undefined;
-  return isRoadCode && (at === 1 || ROAD.has(segment[0] ?? ''));
+  return isRoadLetters(before) && (at === 1 || isRoadWord(segment[0]));
 }
 
 /** Leaves out the numbers and complements that the words begin with: `142 a ap 12 centro` → `centro`. */
