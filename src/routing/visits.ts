@@ -2,6 +2,7 @@ import type { Place } from '../base/place.js';
 import { computedOnce, listIn } from '../base/values.js';
 import { readOnce } from './address/embedded-geocoder.js';
 import type { Reading } from './address/reading.js';
+import { looseKey } from './address/spelling.js';
 import { wordsOf } from './address/words.js';
 import { kindOfStreet } from './places/city-places.js';
 
@@ -49,12 +50,15 @@ const keyOf = (address: string): string => houseOf(readOnce(address)) ?? wordsOf
 
 const houseOf = computedOnce((reading: Reading): string | undefined => {
   if (!reading.ok || reading.street === undefined) return undefined;
-  const { words, number, key } = reading.street;
+  const { words, number, key, lots = [] } = reading.street;
+  const isLot = lots.some((lot) => lot.startsWith('lote '));
   // A block of Brasília is a house.
-  if (number === undefined && !words.includes('bloco')) return undefined;
+  if (number === undefined && !isLot && !words.includes('bloco')) return undefined;
   const kind = kindOfStreet(reading.municipality, key);
   const house = number === undefined ? '' : Number.parseInt(number, 10);
-  return [reading.municipality.code, kind, key.name, house, reading.postalCode].join('|');
+  // Quadras and lots are counted anew in each part of a city.
+  const inside = (number === undefined && isLot) || key.kind === 'quadra' ? looseKey(reading.neighbourhood ?? []) : '';
+  return [reading.municipality.code, kind, key.name, house, ...lots, inside, reading.postalCode].join('|');
 });
 
 function byAddress(stops: readonly KeyedStop[]): KeyedStop[][] {

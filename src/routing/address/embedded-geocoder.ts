@@ -1,12 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import type { Located } from '../../base/place.js';
 import { computedOnce } from '../../base/values.js';
-import { neighbourhoodOneLetterOff, streetSpelledRight } from '../places/city-places.js';
+import { hasStreet, hasStreetOfKind, neighbourhoodOneLetterOff, streetSpelledRight } from '../places/city-places.js';
 import type { Municipality } from '../places/municipalities.js';
 import { placeOf } from '../places/place-of.js';
 import { municipalitiesOfPostalCode } from '../places/postal-codes.js';
 import type { Geocoder } from '../ports.js';
 import { cityWithState } from './city.js';
+import { withCodes } from './codes.js';
 import { citiesNamed, isNeighbourhoodOf, mentionIn, misspelledCity, wholeName } from './locality.js';
 import { cityAlone } from './lone-city.js';
 import { type Parts, toParts } from './parts.js';
@@ -16,9 +17,11 @@ import {
   type CitySearch,
   cityMatch,
   fullName,
+  type NamedStreet,
   type NotRead,
   notRead,
   oneOf,
+  type Read,
   type Reading,
 } from './reading.js';
 import { isLabelled, type Segment, toSegments } from './segments.js';
@@ -56,7 +59,7 @@ export function readAddress(address: string): Reading {
   const postalCode = digits === undefined ? undefined : toPostalCode(digits);
   if (digits !== undefined && !postalCode)
     return notRead('unknown', 'The CEP belongs to no municipality. Check its digits.');
-  const parts = toParts(toSegments(rest));
+  const parts = toParts(toSegments(withCodes(rest)));
   if (parts.names.length === 0 && !parts.street && !postalCode)
     return notRead('unknown', 'The address names no place: write city and UF, or the CEP.');
   const named = cityWithState(parts) ?? cityAlone(parts, postalCode !== undefined);
@@ -118,9 +121,28 @@ function toReading(city: CityMatch, { names, street }: Parts, postalCode: Postal
     ok: true,
     municipality,
     ...(neighbourhood && { neighbourhood }),
-    ...(street && words && { street: { ...street, ...streetSpelledRight(municipality, words) } }),
+    ...(street && words && { street: toStreet(municipality, { ...street, words }) }),
     ...(postalCode && { postalCode: postalCode.digits }),
   };
+}
+
+function toStreet(municipality: Municipality, named: NamedStreet): NonNullable<Read['street']> {
+  const { coded, lots, ...plain } = named;
+  const { words, number } = coded && isCoded(municipality, plain, coded) ? coded : plain;
+  return {
+    ...(number !== undefined && !isNoNumber(number) && { number }),
+    ...(lots && { lots }),
+    ...streetSpelledRight(municipality, words),
+  };
+}
+
+/** Forms ask for a number: people write 0 where there is none. */
+const isNoNumber = (number: string): boolean => Number.parseInt(number, 10) === 0;
+
+/** `Avenida T 63` is the T-63 where the city has it; two numbers of a street that it has not say so too. */
+function isCoded(municipality: Municipality, plain: NamedStreet, coded: NonNullable<NamedStreet['coded']>): boolean {
+  if (hasStreetOfKind(municipality, coded.words)) return true;
+  return coded.number !== undefined && (plain.words.at(-1) ?? '').length < 3 && !hasStreet(municipality, plain.words);
 }
 
 /** The nearest name to the city's that is a known neighbourhood, else the nearest, with one wrong letter put right. */

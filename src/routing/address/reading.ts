@@ -16,6 +16,10 @@ export interface NamedStreet {
   /** Its kind (`r`, `avenida`) first where that is written. */
   words: Segment;
   number?: string;
+  /** Parts of land that stand beside a house number, or in its place: `quadra 300`, `lote 1`. */
+  lots?: readonly string[];
+  /** `Avenida T 63, 100`: the street if the first number is a part of its name. */
+  coded?: Pick<NamedStreet, 'words' | 'number'>;
 }
 
 export interface Read {

@@ -12,7 +12,7 @@ const ROAD = new Set(['rod', 'rodovia', 'est', 'estrada']);
 const COMPLEMENT = new Set(
   (
     'ap apt apto apartamento bl bloco bloc casa cs sala sl lj loja lote lt quadra qd conj conjunto cj fundos frente andar ' +
-    'torre km sn unidade un galpao box sobreloja'
+    'torre km sn unidade un galpao box sobreloja gleba gl qda lts'
   ).split(' '),
 );
 const STREET = new Set(
@@ -110,11 +110,15 @@ export function toSegments(words: readonly Word[]): Segment[] {
     .filter((segment) => segment.length > 0 && !isNoise(segment));
 }
 
-/** `Rodovia BR - 101`: the number of a road is in one segment with its letters. */
+/** `Rodovia BR - 101` and `km 3,5` are not cut. */
 function withWholeRoads(segments: readonly string[][]): string[][] {
   const whole: string[][] = [];
   for (const segment of segments) {
     const before = whole.at(-1);
+    if (before?.at(-2) === 'km' && segment.length === 1 && /^\d$/.test(segment[0] ?? '')) {
+      before.push(`${before.pop()},${segment[0]}`);
+      continue;
+    }
     const isRoad = before?.at(-1) === 'br' && (before.length === 1 ? whole.length === 1 : isRoadWord(before[0]));
     if (before && isRoad && /^\d{3}$/.test(segment[0] ?? '')) before.push(...segment);
     else whole.push(segment);

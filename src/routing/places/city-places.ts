@@ -42,6 +42,13 @@ export const streetOf = (municipality: Municipality, words: readonly string[]): 
 export const municipalitiesWithStreet = (words: readonly string[]): readonly Municipality[] =>
   embeddedCities().streetOwnersOf(streetKey(words));
 
+/** Some street of the municipality has the name, of whatever kind. */
+export const hasStreet = (municipality: Municipality, words: readonly string[]): boolean =>
+  embeddedCities().hasStreetNamed(municipality, streetKey(words).name);
+
+export const hasStreetOfKind = (municipality: Municipality, words: readonly string[]): boolean =>
+  hasStreet(municipality, words) && embeddedCities().hasKind(municipality, streetKey(words));
+
 /** The kind that is written, else the only one that is known of the name. */
 export const kindOfStreet = (municipality: Municipality, key: StreetKey): string =>
   embeddedCities().kindOf(municipality, key);

@@ -51,7 +51,7 @@ export interface Street {
 }
 
 /** Names that streets of many neighbourhoods have before they get their own. */
-const NO_NAME = /^(\d+|.|particular|projetada|principal|sem denominacao)( .| \d+)?$/;
+const NO_NAME = /^(\d+[a-z]?( \d+)?|[a-z](\d+[a-z]?)?|(particular|projetada|principal|sem denominacao)( .| .?\d+.?)?)$/;
 /** A street whose kind is not written is of the kind that has at least such a share of the name's parts. */
 const MAIN_KIND = 0.8;
 
@@ -134,6 +134,12 @@ export class CityTable {
       parts: ofKind(this.parts, parts).map((row) => this.partAt(row)),
       points: ofKind(this.points, points).map((row) => this.pointAt(row)),
     };
+  }
+
+  /** The street is known of the kind that is written; where none is written, of any. */
+  hasKind(municipality: Municipality, key: StreetKey): boolean {
+    const { kind, parts, points } = this.rowsOf(municipality, key);
+    return parts.length + points.length > 0 && (key.kind === '' || this.kinds[kind ?? -1] === key.kind);
   }
 
   /** The kind that is written, unless the name is known with another one alone. */

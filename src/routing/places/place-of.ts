@@ -1,4 +1,5 @@
 import type { Place, Precision } from '../../base/place.js';
+import { hyphened } from '../address/codes.js';
 import type { Read } from '../address/reading.js';
 import { looseKey } from '../address/spelling.js';
 import { accuracyOf } from './accuracy.js';
@@ -45,8 +46,8 @@ export function placeOf(reading: Read, cities = embeddedCities()): Place {
 
 export function streetRead({ street }: Read): Pick<Place, 'streetRead'> {
   if (street === undefined) return {};
-  const words = street.words.join(' ');
-  return { streetRead: street.number === undefined ? words : `${words}, ${street.number}` };
+  const { words, number, lots = [] } = street;
+  return { streetRead: [words.map(hyphened).join(' '), ...(number === undefined ? [] : [number]), ...lots].join(', ') };
 }
 
 /** The surest evidence tells best how far off a place is, unless it is no more than a point in the municipality. */

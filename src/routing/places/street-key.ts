@@ -31,21 +31,40 @@ export interface StreetKey {
   name: string;
 }
 
+/** `al` → `alameda`. */
+export const fullKind = (word: string): string => kinds.get(word) ?? word;
+
 export function streetKey(words: readonly string[]): StreetKey {
   const from = isKindTwice(words) ? 1 : 0;
   const first = words[from] ?? '';
-  const kind = kinds.get(first) ?? first;
+  const kind = fullKind(first);
   const hasKind = words.length > from + 1 && KINDS.has(kind);
   // `Via de Pedestre Opálias`
   const name = hasKind
     ? words.filter((word, at) => at > from && word !== 'pedestre' && word !== 'pedestres')
     : words.slice(from);
-  return { kind: hasKind ? kind : '', name: looseKey(inDigits(name)) };
+  return { kind: hasKind ? kind : '', name: looseKey(withCodes(inDigits(name))) };
 }
 
 /** `Rua Servidão São Tomé`. */
 const isKindTwice = (words: readonly string[]): boolean =>
   words.length > 2 && (words[0] === 'r' || words[0] === 'rua') && KINDS.has(words[1] ?? '');
+
+/** `t 63`, `t-63` and `sd 01 a` are one word: `t63`, `sd1a`; `12 a` is `12a`. */
+function withCodes(words: readonly string[]): string[] {
+  const coded: string[] = [];
+  words.forEach((word, at) => {
+    const before = coded.at(-1) ?? '';
+    const isEnd = words[at + 1] === undefined || (words[at + 1]?.length ?? 0) > 2;
+    const isNumber = LETTERS.test(before) && /^\d+[a-z]?$/.test(word);
+    const isLetter = isEnd && /^[a-z]$/.test(word) && /\d$/.test(before);
+    coded.push(isNumber || isLetter ? coded.pop() + word : word.replace(CODE, '$1$2'));
+  });
+  return coded;
+}
+
+const LETTERS = /^[a-z]{1,3}$/;
+const CODE = /^([a-z]{1,3})0*(\d+[a-z]?)$/;
 
 /** `vinte e tres de maio` → `23 de maio`, `rua 04` → `rua 4`. */
 function inDigits(words: readonly string[]): string[] {

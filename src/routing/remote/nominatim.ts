@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Place, Precision } from '../../base/place.js';
 import { createGate } from '../../base/queue.js';
+import { hyphened } from '../address/codes.js';
 import { readOnce, toLocated } from '../address/embedded-geocoder.js';
 import type { Read } from '../address/reading.js';
 import { nameOfState } from '../address/states.js';
@@ -70,7 +71,7 @@ function searchesFor({ municipality, street, neighbourhood, postalCode }: Read):
   const city = { city: municipality.name, state: nameOfState(municipality.state) };
   const searches: Search[] = [];
   if (street) {
-    const name = street.words.join(' ');
+    const name = street.words.map(hyphened).join(' ');
     const pick = streetAmong;
     if (street.number !== undefined)
       searches.push({ precision: 'rooftop', query: { street: `${street.number} ${name}`, ...city }, pick });
