@@ -11,6 +11,8 @@ const ana = await service.customer();
 
 const estimate = (body: components['schemas']['OrderCreate']) => ana.rest.POST('/api/v1/estimates', { body });
 
+type Address = components['schemas']['OrderCreate']['pickups'][number]['address'];
+
 const MANAUS = 'Av. Eduardo Ribeiro, 520 - Centro, Manaus - AM';
 
 describe('POST /api/v1/estimates', () => {
@@ -60,6 +62,25 @@ describe('POST /api/v1/estimates', () => {
     const { packages } = must(await estimate({ ...orderBody(), packages: parcels }));
     expect(packages.map((each) => each.street_read)).toEqual(['rua augusta, 1500', undefined]);
   });
+
+  test.each(['São Paulo - SP', 'Altamira - PA'])(
+    'costs as much for streets of %s in the complement as for the same streets in the address',
+    async (city) => {
+      const [from, to] = ['Rua que ninguém conhece, 10', 'Travessa de lugar nenhum, 20'];
+      const costOf = async (pickup: Address, parcel: Address) => {
+        const pickups = [{ address: pickup }];
+        const { pricing } = must(
+          await estimate({ ...orderBody(), pickups, packages: [{ ...packageBody, address: parcel }] }),
+        );
+        return Number(pricing.total);
+      };
+      const inAddress = await costOf({ address: `${from}, ${city}` }, { address: `${to}, ${city}` });
+      const inComplement = await costOf({ address: city, complement: from }, { address: city, complement: to });
+      const atOne = await costOf({ address: city, complement: from }, { address: city, complement: from });
+      expect(inComplement).toBe(inAddress);
+      expect(atOne).toBeLessThan(inComplement);
+    },
+  );
 
   test('tells what each service costs and promises, and an order of that service costs just that', async () => {
     const declared_value = '1000.00';

@@ -2,11 +2,13 @@ import type { Place, Precision } from '../../base/place.js';
 import { hyphened } from '../address/codes.js';
 import type { Read } from '../address/reading.js';
 import { looseKey } from '../address/spelling.js';
+import { nameKey } from '../address/words.js';
 import { accuracyOf } from './accuracy.js';
 import { embeddedCities } from './city-places.js';
 import type { CityTable } from './city-table.js';
 import { metresBetween, weightedMean } from './clusters.js';
 import { type Evidence, evidenceOf } from './evidence.js';
+import { municipalityNamed } from './municipalities.js';
 
 /** Expected metres that a place of each precision may be off, finest first. Other places have their city's. */
 const limits: readonly [precision: Precision, metres: number][] = [
@@ -57,6 +59,14 @@ function accuracyBy(evidence: readonly Evidence[], precision: Precision, { munic
   const town = cities.townOf(municipality).metres;
   if (evidence.length === 1 && metres[0] === town) return accuracyOf('town', town, municipality);
   return accuracyOf('city', Math.min(town, Math.max(...metres)), municipality);
+}
+
+/** The place with an accuracy no better than that of its municipality alone. */
+export function withAccuracyOfTown(place: Place): Place {
+  const municipality = municipalityNamed(nameKey(place.city), place.state);
+  if (municipality === undefined || place.accuracyMetres === undefined) return place;
+  const accuracyMetres = accuracyOf('town', embeddedCities().townOf(municipality).metres, municipality);
+  return accuracyMetres > place.accuracyMetres ? { ...place, accuracyMetres } : place;
 }
 
 const toMetre = (degrees: number): number => Math.round(degrees * 1e5) / 1e5;
