@@ -4,26 +4,15 @@ import { computedOnce } from '../../base/values.js';
 import { hasStreet, hasStreetOfKind, neighbourhoodOneLetterOff, streetSpelledRight } from '../places/city-places.js';
 import type { Municipality } from '../places/municipalities.js';
 import { placeOf } from '../places/place-of.js';
-import { municipalitiesOfPostalCode } from '../places/postal-codes.js';
 import type { Geocoder } from '../ports.js';
+import { agreed } from './agreed.js';
 import { cityWithState } from './city.js';
 import { withCodes } from './codes.js';
-import { citiesNamed, isNeighbourhoodOf, mentionIn, misspelledCity, wholeName } from './locality.js';
+import { isNeighbourhoodOf } from './locality.js';
 import { cityAlone } from './lone-city.js';
 import { type Parts, toParts } from './parts.js';
 import { takePostalCodes } from './postal-code.js';
-import {
-  type CityMatch,
-  type CitySearch,
-  cityMatch,
-  fullName,
-  type NamedStreet,
-  type NotRead,
-  notRead,
-  oneOf,
-  type Read,
-  type Reading,
-} from './reading.js';
+import { type CityMatch, type NamedStreet, notRead, type Read, type Reading } from './reading.js';
 import { isLabelled, type Segment, toSegments } from './segments.js';
 import { stateByCode, stateByName } from './states.js';
 import { toWords } from './words.js';
@@ -56,64 +45,17 @@ export function readAddress(address: string): Reading {
   if (isMalformed) return notRead('unknown', 'The CEP was not understood: it must have 8 digits.');
   if (digits !== undefined && second !== undefined)
     return notRead('contradiction', 'The address has more than one CEP: write one only.');
-  const postalCode = digits === undefined ? undefined : toPostalCode(digits);
-  if (digits !== undefined && !postalCode)
-    return notRead('unknown', 'The CEP belongs to no municipality. Check its digits.');
   const parts = toParts(toSegments(withCodes(rest)));
-  if (parts.names.length === 0 && !parts.street && !postalCode)
+  if (parts.names.length === 0 && !parts.street && digits === undefined)
     return notRead('unknown', 'The address names no place: write city and UF, or the CEP.');
-  const named = cityWithState(parts) ?? cityAlone(parts, postalCode !== undefined);
-  const city = postalCode ? agreed(named, postalCode, parts.names) : named;
-  return city.ok ? toReading(city, parts, postalCode) : { ok: false, reason: city.reason, message: city.message };
+  const withState = cityWithState(parts);
+  const named = withState ?? cityAlone(parts, digits !== undefined);
+  const city =
+    digits === undefined ? named : agreed(named, { digits, names: parts.names, hasState: named === withState });
+  return city.ok ? toReading(city, parts, digits) : { ok: false, reason: city.reason, message: city.message };
 }
 
-interface PostalCode {
-  digits: string;
-  likely: Municipality;
-  /** All that it may be of. */
-  cities: readonly Municipality[];
-}
-
-/** Eight equal digits stand for a CEP that is not known, whoever's range they lie in. */
-function toPostalCode(digits: string): PostalCode | undefined {
-  const cities = /^(.)\1*$/.test(digits) ? [] : municipalitiesOfPostalCode(digits);
-  const [likely] = cities;
-  return likely && { digits, likely, cities };
-}
-
-function agreed(named: CitySearch, postalCode: PostalCode, names: readonly Segment[]): CitySearch {
-  const matches = named.ok ? [named] : named.matches;
-  if (matches === undefined) return named;
-  const { likely, cities } = postalCode;
-  const [fit, ...others] = matches.filter(({ municipality }) => cities.includes(municipality));
-  if (fit) return others.length === 0 ? fit : named;
-  const last = names.at(-1) ?? [];
-  const written = isNeighbourhoodOf(likely, last) ? undefined : mentionIn(last)?.state;
-  if (matches.length === 0) return cityOfPostalCode(postalCode, names, written);
-  const isNeighbourhood = matches.every(({ at }) => isNeighbourhoodOf(likely, names[at] ?? []));
-  if (isNeighbourhood && written === undefined) return cityMatch(likely, names.length);
-  return doesNotAgree(postalCode, oneOf(matches.map(({ municipality }) => municipality)));
-}
-
-/** The CEP's city, where the names name none; `written` is the state that they name. */
-function cityOfPostalCode(postalCode: PostalCode, names: readonly Segment[], written?: string): CitySearch {
-  const { likely, cities } = postalCode;
-  if (written !== undefined && written !== likely.state) return doesNotAgree(postalCode, written);
-  const last = names.at(-1) ?? [];
-  const spelled = wholeName(last, likely.state) ?? misspelledCity(last, likely.state);
-  if (spelled && cities.includes(spelled)) return cityMatch(spelled, names.length - 1);
-  const others = names.filter((words) => !isNeighbourhoodOf(likely, words)).map(citiesNamed);
-  const other = others.find((namesakes) => namesakes.length === 1)?.[0] ?? spelled;
-  return other && !cities.includes(other) ? doesNotAgree(postalCode, fullName(other)) : cityMatch(likely, names.length);
-}
-
-const doesNotAgree = ({ cities }: PostalCode, says: string): NotRead =>
-  notRead(
-    'contradiction',
-    `The CEP is of ${oneOf(cities)}, but the address says ${says}: correct the one that is wrong.`,
-  );
-
-function toReading(city: CityMatch, { names, street }: Parts, postalCode: PostalCode | undefined): Reading {
+function toReading(city: CityMatch, { names, street }: Parts, digits: string | undefined): Reading {
   const { municipality } = city;
   const neighbourhood = neighbourhoodBeside(city, names);
   const words = city.at < 0 ? city.before : street?.words;
@@ -122,7 +64,8 @@ function toReading(city: CityMatch, { names, street }: Parts, postalCode: Postal
     municipality,
     ...(neighbourhood && { neighbourhood }),
     ...(street && words && { street: toStreet(municipality, { ...street, words }) }),
-    ...(postalCode && { postalCode: postalCode.digits }),
+    ...(digits !== undefined && { postalCode: digits }),
+    ...(city.isPostalCodeElsewhere && { isPostalCodeElsewhere: true }),
   };
 }
 

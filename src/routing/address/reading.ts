@@ -28,6 +28,8 @@ export interface Read {
   neighbourhood?: Segment;
   street?: NamedStreet & { key: StreetKey };
   postalCode?: string;
+  /** The CEP lies in no range of the municipality, and tells nothing of the place. */
+  isPostalCodeElsewhere?: true;
 }
 
 export type Reading = Read | NotRead;
@@ -51,6 +53,8 @@ export interface CityMatch {
   /** -1 where it ends the street's own segment. */
   at: number;
   before: Segment;
+  /** The CEP that is written lies in no range of the municipality. */
+  isPostalCodeElsewhere?: true;
 }
 
 export type CitySearch = CityMatch | NotRead;

@@ -45,6 +45,10 @@ function hasDigit(word: string): boolean {
 
 export const isHouseNumber = (word: string | undefined): word is string => isDigit(word?.charCodeAt(0) ?? 0);
 
+export const isCountryWord = (word: string): boolean => COUNTRY.has(word) || COUNTRY_CODES.has(word);
+
+export const isComplementWord = (word: string): boolean => COMPLEMENT.has(word) || NUMBER_SIGN.has(word);
+
 export const isRoadWord = (word: string | undefined): boolean => ROAD.has(word ?? '');
 
 export const isStreetWord = (word: string): boolean => STREET.has(word);

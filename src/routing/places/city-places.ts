@@ -8,6 +8,7 @@ import { nameKey } from '../address/words.js';
 import { CityTable, type Neighbourhood, type Street } from './city-table.js';
 import type { Municipality } from './municipalities.js';
 import { hashOf } from './name-hash.js';
+import { isOfWholeTown } from './postal-codes.js';
 import { type StreetKey, streetKey } from './street-key.js';
 
 const file = new URL('src/routing/data/odbl/cities.bin.gz', root);
@@ -48,6 +49,10 @@ export const hasStreet = (municipality: Municipality, words: readonly string[]):
 
 export const hasStreetOfKind = (municipality: Municipality, words: readonly string[]): boolean =>
   hasStreet(municipality, words) && embeddedCities().hasKind(municipality, streetKey(words));
+
+/** The tables list the CEP, as that of a street or of a whole town, and do not only have a range about it. */
+export const isListedPostalCode = (digits: string): boolean =>
+  isOfWholeTown(digits) || embeddedCities().isPostalCodeOfStreet(Number(digits));
 
 /** The kind that is written, else the only one that is known of the name. */
 export const kindOfStreet = (municipality: Municipality, key: StreetKey): string =>

@@ -189,6 +189,11 @@ export class CityTable {
     return [...new Set(codes)].flatMap((code) => municipalityOfCode(code) ?? []);
   }
 
+  /** Some street has the CEP, in whatever municipality. It takes 0.3 ms: for what is seldom asked. */
+  isPostalCodeOfStreet(digits: number): boolean {
+    return this.partCodes.includes(digits);
+  }
+
   /** In a municipality, by its code: the CEP alone where it has points, else the nearest ones that have. */
   postalCodesNear(municipality: number, digits: number): PostalCode[] {
     const { digits: column, code: codes } = this.postalCodes;

@@ -22,7 +22,8 @@ const SURE_OF_HIGHWAY = 300;
 
 /** Evidence of where the address is; `neighbourhood` is that of the reading. */
 export function evidenceOf(reading: Read, neighbourhood: Neighbourhood | undefined, cities: CityTable): Evidence[] {
-  const { municipality, postalCode } = reading;
+  const { municipality } = reading;
+  const postalCode = codeOfPlace(reading);
   const evidence = streetEvidence(reading, neighbourhood, cities);
   // Where a street is one of several the town says nothing of which one it is.
   if (evidence.length === 0) evidence.push({ precision: 'city', ...cities.townOf(municipality) });
@@ -32,6 +33,10 @@ export function evidenceOf(reading: Read, neighbourhood: Neighbourhood | undefin
   }
   return evidence.concat(neighbourhoodEvidence(reading, neighbourhood));
 }
+
+/** The CEP, where it tells of the place. */
+const codeOfPlace = ({ postalCode, isPostalCodeElsewhere }: Read): string | undefined =>
+  isPostalCodeElsewhere ? undefined : postalCode;
 
 /** Evidence of a neighbourhood. For a "centro" whose streets lie far apart, the seat is surer. */
 function neighbourhoodEvidence(
@@ -63,15 +68,12 @@ function farther({ at, metres, digits }: PostalCode, of: number): Estimate {
 const isOfTown = (digits: number): boolean => digits % 1_000 === 0 || digits % 1_000 >= 900;
 
 /** By the house number among others of the street, and by what lies about its parts that have no points. */
-function streetEvidence(
-  { street, municipality, postalCode }: Read,
-  inside: Neighbourhood | undefined,
-  cities: CityTable,
-): Evidence[] {
+function streetEvidence(reading: Read, inside: Neighbourhood | undefined, cities: CityTable): Evidence[] {
+  const { street, municipality } = reading;
   const known = street && cities.streetOf(municipality, street.key);
   if (street === undefined || known === undefined) return [];
   const isInside = (part: InNeighbourhood): boolean => part.neighbourhood === inside?.index;
-  const digits = Number(postalCode);
+  const digits = Number(codeOfPlace(reading));
   const isOfCode = (part: StreetPart): boolean => part.postalCode === digits;
   const isNarrowed = known.parts.some(isInside) || known.points.some(isInside) || known.parts.some(isOfCode);
   const parts = narrowed(narrowed(known.parts, isInside), isOfCode);

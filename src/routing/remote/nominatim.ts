@@ -67,7 +67,7 @@ export function createNominatim(url: string, { ask, isResting }: Fallback, timeM
 }
 
 /** From the finest to the coarsest: a number that is not on the map would hide the street. A CEP in 000 is a town's. */
-function searchesFor({ municipality, street, neighbourhood, postalCode }: Read): Search[] {
+function searchesFor({ municipality, street, neighbourhood, postalCode, isPostalCodeElsewhere }: Read): Search[] {
   const city = { city: municipality.name, state: nameOfState(municipality.state) };
   const searches: Search[] = [];
   if (street) {
@@ -77,7 +77,7 @@ function searchesFor({ municipality, street, neighbourhood, postalCode }: Read):
       searches.push({ precision: 'rooftop', query: { street: `${street.number} ${name}`, ...city }, pick });
     searches.push({ precision: 'street', query: { street: name, ...city }, pick });
   }
-  if (postalCode !== undefined && !postalCode.endsWith('000')) {
+  if (postalCode !== undefined && !isPostalCodeElsewhere && !postalCode.endsWith('000')) {
     const postalcode = `${postalCode.slice(0, 5)}-${postalCode.slice(5)}`;
     searches.push({ precision: 'postal_code', query: { postalcode }, pick: postalCodeAmong });
   }
