@@ -1,6 +1,6 @@
 /** Builds what is known inside each municipality: its neighbourhoods, streets, CEPs, and points of them. */
 import { listIn } from '../../src/base/values.js';
-import { STEPS } from '../../src/routing/places/city-table.js';
+import { STEPS } from '../../src/routing/places/city-rows.js';
 import type { Estimate } from '../../src/routing/places/clusters.js';
 import { clusterOf, expectedMetres, metresBetween, sampleOf, weightedMean } from '../../src/routing/places/clusters.js';
 import { firstRow } from '../../src/routing/places/columns.js';
@@ -16,9 +16,13 @@ import {
   type Neighbourhood,
   type StreetPart,
 } from './draft.js';
+import { BRASILIA, interpolatedQuadras } from './quadras.js';
+import { usualSpellings } from './vocabulary.js';
 
 /** Usual metres from the middle of such points to an address; `town` is a CEP of a whole town. */
 const usual = { postalCode: 300, town: 1_500, neighbourhood: 300, cell: 560, city: 4_000 };
+/** A neighbourhood of n streets spreads so many metres for each √n: by those that have many points, of 10 to 1 000 streets. */
+const METRES_OF_STREETS = 50;
 /** A CEP of one street has its points in that street, or in two that OpenStreetMap names apart. */
 const STREETS_OF_TOWN = 3;
 /** Where a neighbourhood has so many CEPs that begin alike, they are given to streets. */
@@ -43,7 +47,8 @@ export function cityTable(sources: CitySources): Buffer {
   });
   const parts = drafts.flatMap(({ parts }) => parts.map(placed));
   parts.sort((a, b) => a.key - b.key || a.neighbourhood - b.neighbourhood || a.postalCode - b.postalCode);
-  const points = drafts.flatMap(({ points }) =>
+  const quadras = drafts.filter(({ municipality }) => municipality.code === BRASILIA).flatMap(interpolatedQuadras);
+  const points = [...drafts.map(({ points }) => points), quadras].flatMap((points) =>
     points.filter(({ key }) => key !== '').map((point) => ({ ...placed(point), ...toSteps(point) })),
   );
   points.sort((a, b) => a.key - b.key || a.neighbourhood - b.neighbourhood || a.number - b.number);
@@ -51,6 +56,7 @@ export function cityTable(sources: CitySources): Buffer {
   return Buffer.concat([
     packedNames(kinds),
     packedNames(neighbourhoods.map(({ neighbourhood }) => neighbourhood.name)),
+    packedNames(usualSpellings(sources.streets)),
     ...columnsOf(towns, 'code', 'latitude', 'longitude', 'metres'),
     ...columnsOf(neighbourhoods, 'code', 'key', 'latitude', 'longitude', 'metres', 'isTown'),
     ...columnsOf(parts, 'key', 'neighbourhood', 'kind', 'postalCode'),
@@ -145,7 +151,8 @@ const rowOf = ({ at, metres }: Estimate) => ({ ...toSteps(at), metres: Math.roun
 type NeighbourhoodRows = ReturnType<typeof neighbourhoodRowsOf>;
 
 /** By its own points, else by those that share the first digits of its CEPs. */
-function neighbourhoodRowsOf({ municipality: { code, seat }, neighbourhoods, points }: Draft) {
+function neighbourhoodRowsOf({ municipality: { code, seat }, neighbourhoods, parts, points }: Draft) {
+  const partsOf = grouped(parts, ({ neighbourhood }) => neighbourhood);
   const cells = grouped(
     points.filter(({ postalCode }) => postalCode > 0),
     ({ postalCode }) => Math.floor(postalCode / 1_000),
@@ -155,7 +162,7 @@ function neighbourhoodRowsOf({ municipality: { code, seat }, neighbourhoods, poi
     ...[...neighbourhoods.values()].flatMap((each) => [...each.cells.keys()]),
   ]).size;
   const rows = [...neighbourhoods.values()].map((neighbourhood) => {
-    const own = ownEstimate(neighbourhood);
+    const own = ownEstimate(neighbourhood, partsOf.get(neighbourhood)?.length ?? 0);
     const estimate = own ?? byCells(neighbourhood, cells);
     return {
       neighbourhood,
@@ -171,10 +178,11 @@ function neighbourhoodRowsOf({ municipality: { code, seat }, neighbourhoods, poi
 }
 
 /** By its points, or by that of GeoNames where it is surer. */
-function ownEstimate({ points, doubt, district }: Neighbourhood): Estimate | undefined {
-  const named = district && { at: district, metres: usual.cell };
+function ownEstimate({ points, doubt, district }: Neighbourhood, streets: number): Estimate | undefined {
+  const spread = Math.max(usual.neighbourhood, METRES_OF_STREETS * Math.sqrt(streets));
+  const named = district && { at: district, metres: Math.max(usual.cell, spread) };
   if (points.length === 0) return named;
-  const { at, metres } = estimateOf(points, usual.neighbourhood);
+  const { at, metres } = estimateOf(points, spread);
   return named && named.metres < metres + doubt ? named : { at, metres: metres + doubt };
 }
 

@@ -23,6 +23,8 @@ const COMPLEMENT_LETTERS = new Set([
   'box',
 ]);
 
+const startsWithDigit = (word: string | undefined): boolean => isHouseNumber(word);
+
 const LETTERS = /^[a-z]{1,3}$/;
 const DIGITS = /^\d{1,4}[a-z]?$/;
 const CODE = /^([a-z]{1,3})(\d{1,4}[a-z]?)$/;
@@ -34,13 +36,15 @@ export const isCode = (word: string | undefined): word is string => word !== und
 export const isCodeLetters = (word: string): boolean => LETTERS.test(word) && !COMPLEMENT_LETTERS.has(word);
 
 /** `t63` → `t-63`, as signs write it. */
-export const hyphened = (word: string): string => word.replace(CODE, '$1-$2');
+export const hyphened = (word: string): string =>
+  startsWithDigit(word.at(-1)) || startsWithDigit(word.at(-2)) ? word.replace(CODE, '$1-$2') : word;
 
 /** Letters of a road, whose number is a word of its own. */
 export const isRoadLetters = (word: string): boolean => word === 'br' || stateByCode(word) !== undefined;
 
 /** Joins `T-63` in the place of a street's name to one word, and splits `Qd300` elsewhere into two. */
-export function withCodes(words: readonly Word[]): Word[] {
+export function withCodes(words: readonly Word[]): readonly Word[] {
+  if (!words.some(mayBeCoded)) return words;
   const coded: Word[] = [];
   for (let at = 0; at < words.length; at++) {
     const word = words[at];
@@ -54,6 +58,10 @@ export function withCodes(words: readonly Word[]): Word[] {
   }
   return coded;
 }
+
+/** A number after a hyphen, or letters and digits in one. */
+const mayBeCoded = ({ text, hyphen }: Word): boolean =>
+  startsWithDigit(text) ? hyphen : startsWithDigit(text.at(-1)) || startsWithDigit(text.at(-2));
 
 /** Letters that a number may follow in a code; `BR-101` is a road, and `nº-10` a house. */
 function isCodeBefore(words: readonly Word[], at: number): boolean {
@@ -105,16 +113,19 @@ const LOTS = new Map(
 const ORDER = ['gleba', 'quadra', 'chácara', 'lote', 'km'];
 
 /** The parts of land that the words name, each once, in the same order however they are written: `quadra 300`, `lote 1`. */
-export function lotsIn(words: readonly string[]): string[] {
-  const lots = new Map<string, string>();
-  words.forEach((word, at) => {
+export function lotsIn(words: readonly string[], from = 0): readonly string[] {
+  let lots: Map<string, string> | undefined;
+  for (let at = from; at < words.length - 1; at++) {
+    const value = words[at + 1] ?? '';
+    // Most words are followed by none of these.
+    if (!startsWithDigit(value) && value.length > 1) continue;
+    const word = words[at] ?? '';
     const part = LOTS.get(word);
-    const value = words[at + 1];
-    if (part === undefined || value === undefined || lots.has(part)) return;
-    const isLetter = value.length === 1 && word.length > 1 && part !== 'km';
-    if (isLetter || /^\d/.test(value)) lots.set(part, numberedPart(value, words[at + 2]));
-  });
-  return ORDER.flatMap((part) => (lots.has(part) ? `${part} ${lots.get(part)}` : []));
+    if (part === undefined || lots?.has(part)) continue;
+    if (startsWithDigit(value) || (word.length > 1 && part !== 'km'))
+      lots = (lots ?? new Map()).set(part, numberedPart(value, words[at + 2]));
+  }
+  return lots ? ORDER.flatMap((part) => (lots.has(part) ? `${part} ${lots.get(part)}` : [])) : [];
 }
 
 /** `12 A` and `012a` are `12a`. */

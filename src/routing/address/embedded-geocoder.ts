@@ -1,11 +1,20 @@
 import { LRUCache } from 'lru-cache';
 import type { Located } from '../../base/place.js';
 import { computedOnce } from '../../base/values.js';
-import { hasStreet, hasStreetOfKind, neighbourhoodOneLetterOff, streetSpelledRight } from '../places/city-places.js';
+import {
+  hasStreet,
+  hasStreetOfKind,
+  isPlacedNeighbourhood,
+  neighbourhoodOf,
+  neighbourhoodOneLetterOff,
+  streetSpelledRight,
+} from '../places/city-places.js';
 import type { Municipality } from '../places/municipalities.js';
 import { placeOf } from '../places/place-of.js';
+import { streetKey } from '../places/street-key.js';
 import type { Geocoder } from '../ports.js';
 import { agreed } from './agreed.js';
+import { isQuadra, wholeQuadra, withSector } from './brasilia.js';
 import { cityWithState } from './city.js';
 import { withCodes } from './codes.js';
 import { isNeighbourhoodOf } from './locality.js';
@@ -55,7 +64,7 @@ export function readAddress(address: string): Reading {
   return city.ok ? toReading(city, parts, digits) : { ok: false, reason: city.reason, message: city.message };
 }
 
-function toReading(city: CityMatch, { names, street }: Parts, digits: string | undefined): Reading {
+function toReading(city: CityMatch, { names, street, rural }: Parts, digits: string | undefined): Reading {
   const { municipality } = city;
   const neighbourhood = neighbourhoodBeside(city, names);
   const words = city.at < 0 ? city.before : street?.words;
@@ -63,19 +72,26 @@ function toReading(city: CityMatch, { names, street }: Parts, digits: string | u
     ok: true,
     municipality,
     ...(neighbourhood && { neighbourhood }),
-    ...(street && words && { street: toStreet(municipality, { ...street, words }) }),
+    ...(street && words && { street: toStreet(municipality, { ...street, words }, neighbourhood) }),
+    ...(rural.some((name) => !isPlacedNeighbourhood(municipality, name)) && { isRural: true }),
     ...(digits !== undefined && { postalCode: digits }),
     ...(city.isPostalCodeElsewhere && { isPostalCodeElsewhere: true }),
   };
 }
 
-function toStreet(municipality: Municipality, named: NamedStreet): NonNullable<Read['street']> {
+function toStreet(
+  municipality: Municipality,
+  named: NamedStreet,
+  neighbourhood: Segment | undefined,
+): NonNullable<Read['street']> {
   const { coded, lots, ...plain } = named;
-  const { words, number } = coded && isCoded(municipality, plain, coded) ? coded : plain;
+  const { words: written, number } = coded && isCoded(municipality, plain, coded) ? coded : plain;
+  const words = municipality.state === 'DF' ? withSector(written, neighbourhood) : written;
   return {
     ...(number !== undefined && !isNoNumber(number) && { number }),
     ...(lots && { lots }),
-    ...streetSpelledRight(municipality, words),
+    ...streetSpelledRight(municipality, words, neighbourhood),
+    ...(municipality.state === 'DF' && isQuadra(words) && { quadra: streetKey(wholeQuadra(words)) }),
   };
 }
 
@@ -92,11 +108,24 @@ function isCoded(municipality: Municipality, plain: NamedStreet, coded: NonNulla
 function neighbourhoodBeside({ municipality, at, before }: CityMatch, names: readonly Segment[]): Segment | undefined {
   const left = at < 0 ? [] : [before, ...names.slice(0, at).reverse()];
   const right = names.slice(at + 1).filter((words) => stateNamed(words) !== municipality.state);
-  const near = [...left, ...right].map((words) => (isLabelled(words) ? words.slice(1) : words));
+  const near = [...left, ...right].map((words) => withoutLabel(municipality, words));
   const known = near.find((words) => isNeighbourhoodOf(municipality, words));
   const name = known ?? near.find((words) => words.length > 0 && stateNamed(words) === undefined);
   return known ?? (name && (neighbourhoodOneLetterOff(municipality, name) ?? name));
 }
+
+/** `bairro Moema` and `Bairro Bairro Moema` → `moema`, but `Distrito Industrial` may be a name. */
+function withoutLabel(municipality: Municipality, words: Segment): Segment {
+  if (!isLabelled(words)) return words;
+  const inner = isBairro(words) ? words.slice(1) : words;
+  const name = isBairro(inner) ? inner.slice(1) : inner;
+  return isLabelled(name) && !isKnown(municipality, name) ? name.slice(1) : name;
+}
+
+const isBairro = (words: Segment): boolean => isLabelled(words) && words[0] !== 'distrito';
+
+const isKnown = (municipality: Municipality, words: Segment): boolean =>
+  neighbourhoodOf(municipality, words) !== undefined;
 
 function stateNamed(words: Segment): string | undefined {
   const key = words.join(' ');

@@ -17,6 +17,9 @@ const isZeros = (text: string): boolean => /^o{1,3}$/.test(text);
 
 const isGroupWord = (words: readonly Word[], at: number): boolean => {
   const { text = '', hyphen = false } = words[at] ?? {};
+  const first = text.charCodeAt(0);
+  // Most words begin with another letter.
+  if (first !== 111 && !isHouseNumber(text)) return false;
   return ZERO.test(text) || (hyphen && isZeros(text));
 };
 
@@ -44,13 +47,23 @@ const isJoined = (words: readonly Word[], at: number): boolean =>
  */
 export function lastGroup(words: readonly Word[]): DigitGroup | undefined {
   let end = words.length;
-  while (end > 0 && isCountryWord(words[end - 1]?.text ?? '')) end--;
-  while (end > 0 && !/\d/.test(words[end - 1]?.text ?? '') && !isGroupWord(words, end - 1)) end--;
-  const isLast = words.slice(end).every(({ text }) => isCountryWord(text));
+  while (end > 0 && !hasDigit(words[end - 1]?.text ?? '') && !isGroupWord(words, end - 1)) end--;
+  if (end === 0) return undefined;
   const from = startOf(words, end);
   const count = end - from;
-  if (count <= 0 || !isPlaceOfCode(words, from, end, isLast)) return misspelled(words, end, isLast);
+  if (count === 0) return misspelled(words, end);
+  const isLast = isEnd(words, end);
+  if (!isPlaceOfCode(words, from, end, isLast)) return misspelled(words, end);
   return { from, count, digits: toDigits(words, from, count) };
+}
+
+/** Nothing but the country follows. */
+const isEnd = (words: readonly Word[], end: number): boolean =>
+  words.slice(end).every(({ text }) => isCountryWord(text));
+
+function hasDigit(text: string): boolean {
+  for (let at = 0; at < text.length; at++) if (isHouseNumber(text[at])) return true;
+  return false;
 }
 
 /** The first word of seven to nine digits that end before `end`; `end` where there are none. */
@@ -88,12 +101,13 @@ function isPlaceOfCode(words: readonly Word[], from: number, end: number, isLast
 }
 
 /** `0131A-200`: letters among the digits of a CEP. */
-function misspelled(words: readonly Word[], end: number, isLast: boolean): DigitGroup | undefined {
+function misspelled(words: readonly Word[], end: number): DigitGroup | undefined {
   const last = words[end - 1];
+  if (last === undefined || (last.text.length !== 3 && last.text.length !== 8)) return undefined;
   const first = words[end - 2];
-  const isPair = last?.hyphen === true && last.text.length === 3 && first?.text.length === 5;
-  const text = isPair ? `${first.text}${last.text}` : (last?.text ?? '');
-  const isCode = isLast && text.length === 8 && text.replaceAll(/\D/g, '').length >= 5 && isHouseNumber(text);
+  const isPair = last.hyphen && last.text.length === 3 && first?.text.length === 5;
+  const text = isPair ? `${first.text}${last.text}` : last.text;
+  const isCode = text.length === 8 && text.replaceAll(/\D/g, '').length >= 5 && isHouseNumber(text);
   return isCode && /\D/.test(text)
     ? { from: end - (isPair ? 2 : 1), count: isPair ? 2 : 1, digits: undefined }
     : undefined;

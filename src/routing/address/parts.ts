@@ -5,6 +5,7 @@ import { isQuadra, splitQuadra } from './brasilia.js';
 import { isCode, isCodeLetters, isRoadLetters, lotsIn, standsBeforeCode } from './codes.js';
 import { isQuarter, withWholeQuarter } from './quarters.js';
 import type { NamedStreet } from './reading.js';
+import { isRuralName } from './rural.js';
 import {
   isBuildingWord,
   isComplement,
@@ -24,6 +25,8 @@ export interface Parts {
   street?: NamedStreet;
   /** The other segments in the order written: neighbourhood, city and state. */
   names: Segment[];
+  /** Those that say that the address lies in the country. */
+  rural: Segment[];
 }
 
 export function toParts(segments: readonly Segment[]): Parts {
@@ -43,11 +46,12 @@ export function toParts(segments: readonly Segment[]): Parts {
     if (street && number !== undefined) addNumber(street, number);
     else numberBefore ??= number;
     if (!own || own !== street) lots.push(...lotsIn(segment));
-    else if (!isQuadra(segment)) lots.push(...lotsIn(segment.slice(own.words.length)));
+    else if (!isQuadra(segment)) lots.push(...lotsIn(segment, own.words.length));
     if (rest.length > 0) names.push(withoutLabel(rest, joined[at + 1]));
   });
   if (street && numberBefore !== undefined) street.number ??= numberBefore;
-  return { names, ...(street && { street: lots.length > 0 ? { ...street, lots } : street }) };
+  const rural = segments.filter((segment) => isRuralName(segment) && !isCity(segment));
+  return { names, rural, ...(street && { street: lots.length > 0 ? { ...street, lots } : street }) };
 }
 
 function addNumber(street: NamedStreet, number: string): void {
@@ -101,8 +105,9 @@ const isHouse = (word: string | undefined): boolean => ['casa', 'cs', 'lote', 'l
 const QUADRA = new Set(['quadra', 'qd', 'qda', 'q']);
 
 /** `Quadra 21, Conjunto E` is the street, in the words that tell so, only where the address names no other. */
-function withQuadraOfStreet(segments: readonly Segment[]): Segment[] {
+function withQuadraOfStreet(segments: readonly Segment[]): readonly Segment[] {
   const isNumbered = ([word = '', number]: Segment): boolean => QUADRA.has(word) && isHouseNumber(number);
+  if (!segments.some(isNumbered)) return segments;
   const others = segments.filter((segment) => !isNumbered(segment));
   const isOpening = !others.some((segment) => isStreet(segment) || isQuadra(segment));
   const first = isOpening ? segments.findIndex(isNumbered) : -1;
@@ -156,8 +161,12 @@ function isStreet(segment: Segment): boolean {
   if (isRoad(segment) || isNumberedRoad(segment)) return true;
   const isSecond = segment.length > 2 && second.length > 2 && isStreetWord(second) && !leadsLongerName(first);
   if (!isSecond && !isStreetWord(first)) return false;
-  return municipalitiesNamed(endsInCode(segment) ? segment.slice(0, -1) : segment).length === 0;
+  return !isCity(segment);
 }
+
+/** `Ponte Nova - MG`, `Fazenda Rio Grande`. */
+const isCity = (segment: Segment): boolean =>
+  municipalitiesNamed(endsInCode(segment) ? segment.slice(0, -1) : segment).length > 0;
 
 /** `BR 101`, `SP 330`. */
 const isRoad = ([letters = '', digits = '']: Segment): boolean => isRoadLetters(letters) && /^\d{3}$/.test(digits);
@@ -189,9 +198,10 @@ function splitStreet(segment: Segment): NamedStreet & { tail: Segment } {
 
 /** `Avenida T 63 100`, if 63 is a part of the name. */
 function codedStreet(segment: Segment, end: number): NamedStreet['coded'] {
+  if (end > 3) return undefined;
   const [letters = '', digits] = [segment[end - 1], segment[end]];
   const isAfterKind = end === 1 || (end === 2 ? isStreetWord(segment[0] ?? '') : standsBeforeCode(segment[1]));
-  if (!isHouseNumber(digits) || end > 3 || !isAfterKind || !isCodeLetters(letters)) return undefined;
+  if (!isHouseNumber(digits) || !isAfterKind || !isCodeLetters(letters)) return undefined;
   const number = numberAtStart(segment.slice(end + 1));
   return { words: [...segment.slice(0, end - 1), letters + digits], ...(number !== undefined && { number }) };
 }

@@ -8,7 +8,8 @@ export const isQuarter = ([word = '', number, direction = '']: Segment): boolean
   word === 'quadra' && isHouseNumber(number) && DIRECTIONS.has(direction);
 
 /** `104 Norte, Alameda 5` is one street: `quadra 104 norte alameda 5`. */
-export function withWholeQuarter(segments: readonly Segment[]): Segment[] {
+export function withWholeQuarter(segments: readonly Segment[]): readonly Segment[] {
+  if (!segments.some(([, second = '', third = '']) => DIRECTIONS.has(second) || DIRECTIONS.has(third))) return segments;
   const whole: Segment[] = [];
   for (const segment of segments) {
     const before = whole.at(-1);

@@ -26,8 +26,14 @@ export interface Read {
   ok: true;
   municipality: Municipality;
   neighbourhood?: Segment;
-  street?: NamedStreet & { key: StreetKey };
+  street?: NamedStreet & {
+    key: StreetKey;
+    /** Of a part of a quadra of Brasília, the quadra. */
+    quadra?: StreetKey;
+  };
   postalCode?: string;
+  /** In the country: the town's streets tell nothing of where. */
+  isRural?: true;
   /** The CEP lies in no range of the municipality, and tells nothing of the place. */
   isPostalCodeElsewhere?: true;
 }

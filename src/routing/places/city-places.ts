@@ -2,14 +2,16 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { root } from '../../base/root.js';
 import { onlyOne } from '../../base/values.js';
+import { isQuadraCode } from '../address/brasilia.js';
 import { oneLetterOff, withCommonWord } from '../address/one-letter.js';
-import { looseKey } from '../address/spelling.js';
+import { isConnector, looseKey } from '../address/spelling.js';
 import { nameKey } from '../address/words.js';
-import { CityTable, type Neighbourhood, type Street } from './city-table.js';
+import type { Neighbourhood, Street } from './city-rows.js';
+import { CityTable } from './city-table.js';
 import type { Municipality } from './municipalities.js';
 import { hashOf } from './name-hash.js';
 import { isOfWholeTown } from './postal-codes.js';
-import { type StreetKey, streetKey } from './street-key.js';
+import { type StreetKey, splitKind, streetKey } from './street-key.js';
 
 const file = new URL('src/routing/data/odbl/cities.bin.gz', root);
 
@@ -32,6 +34,12 @@ export function readPlaces(): void {
 /** The neighbourhood of the municipality, which may be abbreviated. */
 export const neighbourhoodOf = (municipality: Municipality, words: readonly string[]): Neighbourhood | undefined =>
   embeddedCities().neighbourhoodOf(municipality, looseKey(words));
+
+/** The tables know where in the municipality the neighbourhood is. */
+export function isPlacedNeighbourhood(municipality: Municipality, words: readonly string[]): boolean {
+  const { estimate } = neighbourhoodOf(municipality, words) ?? {};
+  return estimate !== undefined && !estimate.isTown;
+}
 
 export const municipalitiesWithNeighbourhood = (words: readonly string[]): readonly Municipality[] =>
   embeddedCities().neighbourhoodOwnersOf(looseKey(words));
@@ -72,21 +80,55 @@ interface SpelledStreet {
   key: StreetKey;
 }
 
-/** The words of a street; where the municipality has none of the name, of the only one that is one letter off. */
-export function streetSpelledRight(municipality: Municipality, words: readonly string[]): SpelledStreet {
+/**
+ * The words of a street; where the municipality has none of the name, of the only one that is one letter off, and that
+ * is known in the neighbourhood that is named. Codes stay as they are written: each is one letter off many others.
+ */
+export function streetSpelledRight(
+  municipality: Municipality,
+  words: readonly string[],
+  neighbourhood: readonly string[] | undefined,
+): SpelledStreet {
   const written = spelledStreet(words);
   const { kind, name } = written.key;
   const cities = embeddedCities();
   const isStreet = (hash: number): boolean => cities.hasStreet(municipality, hash);
   if (isStreet(hashOf(name))) return written;
   const spelled = oneLetterOff(name, isStreet)
-    .filter((other) => cities.hasStreetNamed(municipality, other))
-    .map((other) => spelledStreet(`${kind} ${other}`.trim().split(' ')));
+    .filter((other) => keepsCodes(name, other) && cities.hasStreetNamed(municipality, other))
+    .map((other) => ({ words: respelled(words, other), key: { kind, name: other } }));
   const common = withCommonWord(words)
     .map(spelledStreet)
     .filter(({ key }) => isStreet(hashOf(key.name)));
-  const known = [...spelled, ...common].map((other) => [other.key.name, other] as const);
+  const inside = neighbourhood && looseKey(neighbourhood);
+  const known = [...spelled, ...common]
+    .filter(({ key }) => inside === undefined || cities.mayBeIn(municipality, key, inside))
+    .map((other) => [other.key.name, other] as const);
   return onlyOne([...new Map(known).values()]) ?? written;
+}
+
+/** In `shis qi5 conjunto 3` words with digits and short words are codes; a sector's code is no other word misspelled. */
+function keepsCodes(name: string, other: string): boolean {
+  const [words, others] = [name.split(' '), other.split(' ')];
+  const codesOf = (list: readonly string[]): string =>
+    list.filter((word) => word.length < 5 || /\d/.test(word)).join(' ');
+  if (others.some((word) => isQuadraCode(word) && !words.includes(word))) return false;
+  return !/\d/.test(name) || codesOf(words) === codesOf(others);
+}
+
+/** The written words, but for those whose key is another: these as the tables spell them. */
+function respelled(words: readonly string[], key: string): string[] {
+  const cities = embeddedCities();
+  const keys = key.split(' ');
+  const { kindWords, name } = splitKind(words);
+  if (name.filter((word) => !isConnector(word)).length !== keys.length)
+    return [...kindWords, ...keys.map((each) => cities.usualSpelling(each))];
+  let next = 0;
+  return words.map((word, at) => {
+    if (at < kindWords.length || isConnector(word)) return word;
+    const each = keys[next++] ?? '';
+    return looseKey([word]) === each ? word : cities.usualSpelling(each);
+  });
 }
 
 const spelledStreet = (words: readonly string[]): SpelledStreet => ({ words, key: streetKey(words) });

@@ -1,12 +1,17 @@
 import type { Precision } from '../../base/place.js';
 import type { Read } from '../address/reading.js';
-import type { CityTable, Neighbourhood, PostalCode, StreetPart } from './city-table.js';
+import type { Neighbourhood, PostalCode, Street, StreetPart } from './city-rows.js';
+import type { CityTable } from './city-table.js';
 import { type Estimate, expectedAmong, joined, middleOf, sampleOf } from './clusters.js';
+import { ruralMetresOf } from './extent.js';
+import type { Municipality } from './municipalities.js';
 import { alongStreet } from './street-numbers.js';
 
 export interface Evidence extends Estimate {
   /** The finest precision that a place by it may have. */
   precision: Precision;
+  /** Of a street: house numbers tell where in it, its points do, or only what lies about its parts. */
+  basis?: 'number' | 'street' | 'part';
 }
 
 /** Usual metres from the seat to an address of the centre. */
@@ -19,10 +24,20 @@ const MOST_PARTS = 12;
 /** Kinds of streets that lead through a whole municipality, so that only numbers near by tell where. */
 const HIGHWAYS = new Set(['rodovia', 'estrada']);
 const SURE_OF_HIGHWAY = 300;
+const SURE_OF_QUADRA = 500;
+/** Usual metres off the middle of a region of Brasília. */
+const REGION = 6_500;
+/** Expected metres up to which evidence counts of an address in the country. */
+const SURE_IN_COUNTRY: Readonly<Record<Exclude<Precision, 'city'>, number>> = {
+  rooftop: SURE_OF_HIGHWAY,
+  street: SURE_OF_HIGHWAY,
+  postal_code: SURE_OF_HIGHWAY,
+  district: 1_500,
+};
 
 /** Evidence of where the address is; `neighbourhood` is that of the reading. */
 export function evidenceOf(reading: Read, neighbourhood: Neighbourhood | undefined, cities: CityTable): Evidence[] {
-  const { municipality } = reading;
+  const { municipality, isRural } = reading;
   const postalCode = codeOfPlace(reading);
   const evidence = streetEvidence(reading, neighbourhood, cities);
   // Where a street is one of several the town says nothing of which one it is.
@@ -31,7 +46,25 @@ export function evidenceOf(reading: Read, neighbourhood: Neighbourhood | undefin
     const digits = Number(postalCode);
     evidence.push(...postalCodeEvidence(cities.postalCodesNear(municipality.code, digits), digits));
   }
-  return evidence.concat(neighbourhoodEvidence(reading, neighbourhood));
+  const all = reading.street?.quadra
+    ? quadraEvidence(evidence, reading, neighbourhood)
+    : evidence.concat(neighbourhoodEvidence(reading, neighbourhood));
+  return isRural ? ruralEvidence(all, municipality, cities) : all;
+}
+
+/** The code of a quadra says more than the region about it. Where the code is unknown, the region is a large one. */
+function quadraEvidence(evidence: readonly Evidence[], reading: Read, region: Neighbourhood | undefined): Evidence[] {
+  if (evidence.some(({ precision, metres }) => precision === 'street' && metres <= SURE_OF_QUADRA))
+    return [...evidence];
+  const all = [...evidence, ...neighbourhoodEvidence(reading, region)];
+  return all.map((each) => ({ ...each, metres: Math.max(each.metres, REGION) }));
+}
+
+/** In the country only what is finer than a town says where; else the address is anywhere in the municipality. */
+function ruralEvidence(evidence: readonly Evidence[], municipality: Municipality, cities: CityTable): Evidence[] {
+  const fine = evidence.filter(({ precision, metres }) => precision !== 'city' && metres <= SURE_IN_COUNTRY[precision]);
+  if (fine.length > 0) return fine;
+  return [{ precision: 'city', at: cities.townOf(municipality).at, metres: ruralMetresOf(municipality) }];
 }
 
 /** The CEP, where it tells of the place. */
@@ -70,7 +103,8 @@ const isOfTown = (digits: number): boolean => digits % 1_000 === 0 || digits % 1
 /** By the house number among others of the street, and by what lies about its parts that have no points. */
 function streetEvidence(reading: Read, inside: Neighbourhood | undefined, cities: CityTable): Evidence[] {
   const { street, municipality } = reading;
-  const known = street && cities.streetOf(municipality, street.key);
+  const quadra = street?.quadra && pointsOfQuadra(cities.streetOf(municipality, street.quadra));
+  const known = quadra ?? (street && cities.streetOf(municipality, street.key));
   if (street === undefined || known === undefined) return [];
   const isInside = (part: InNeighbourhood): boolean => part.neighbourhood === inside?.index;
   const digits = Number(codeOfPlace(reading));
@@ -89,8 +123,15 @@ function streetEvidence(reading: Read, inside: Neighbourhood | undefined, cities
   if (all.length === 0) return [];
   const { at, metres } = (byPoints ? undefined : middleOf(byParts)) ?? expectedAmong(all);
   const isLong = HIGHWAYS.has(street.key.kind) && (byPoints?.metres ?? metres) > SURE_OF_HIGHWAY;
-  return [{ at, metres, precision: (known.isSure && !isLong) || isNarrowed ? 'street' : 'city' }];
+  const basis = byPoints?.isByNumber ? 'number' : byPoints ? 'street' : 'part';
+  if ((known.isSure && !isLong) || isNarrowed) return [{ at, metres, precision: 'street', basis }];
+  // Tables seldom know all streets of such a name.
+  return [{ at, metres: Math.max(metres, cities.townOf(municipality).metres), precision: 'city' }];
 }
+
+/** A quadra with points: these tell more than its CEPs do. */
+const pointsOfQuadra = (quadra: Street | undefined): Street | undefined =>
+  quadra && quadra.points.length > 0 ? { ...quadra, isSure: true, parts: [] } : undefined;
 
 interface InNeighbourhood {
   neighbourhood: number;

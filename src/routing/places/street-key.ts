@@ -35,15 +35,18 @@ export interface StreetKey {
 export const fullKind = (word: string): string => kinds.get(word) ?? word;
 
 export function streetKey(words: readonly string[]): StreetKey {
-  const from = isKindTwice(words) ? 1 : 0;
-  const first = words[from] ?? '';
-  const kind = fullKind(first);
-  const hasKind = words.length > from + 1 && KINDS.has(kind);
+  const { kind, name } = splitKind(words);
   // `Via de Pedestre Opálias`
-  const name = hasKind
-    ? words.filter((word, at) => at > from && word !== 'pedestre' && word !== 'pedestres')
-    : words.slice(from);
-  return { kind: hasKind ? kind : '', name: looseKey(withCodes(inDigits(name))) };
+  const own = kind === '' ? name : name.filter((word) => word !== 'pedestre' && word !== 'pedestres');
+  return { kind, name: looseKey(withCodes(inDigits(own))) };
+}
+
+/** The words for the kind of a street, and those of its name. */
+export function splitKind(words: readonly string[]) {
+  const from = isKindTwice(words) ? 1 : 0;
+  const kind = fullKind(words[from] ?? '');
+  const count = words.length > from + 1 && KINDS.has(kind) ? from + 1 : from;
+  return { kind: count > from ? kind : '', kindWords: words.slice(0, count), name: words.slice(count) };
 }
 
 /** `Rua Servidão São Tomé`. */
@@ -51,7 +54,8 @@ const isKindTwice = (words: readonly string[]): boolean =>
   words.length > 2 && (words[0] === 'r' || words[0] === 'rua') && KINDS.has(words[1] ?? '');
 
 /** `t 63`, `t-63` and `sd 01 a` are one word: `t63`, `sd1a`; `12 a` is `12a`. */
-function withCodes(words: readonly string[]): string[] {
+function withCodes(words: readonly string[]): readonly string[] {
+  if (!words.some(hasDigit)) return words;
   const coded: string[] = [];
   words.forEach((word, at) => {
     const before = coded.at(-1) ?? '';
@@ -62,6 +66,12 @@ function withCodes(words: readonly string[]): string[] {
   });
   return coded;
 }
+
+/** Numbers in names are at a word's beginning or end. */
+const hasDigit = (word: string): boolean =>
+  isDigit(word.charCodeAt(0)) || isDigit(word.charCodeAt(word.length - 1)) || isDigit(word.charCodeAt(word.length - 2));
+
+const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 
 const LETTERS = /^[a-z]{1,3}$/;
 const CODE = /^([a-z]{1,3})0*(\d+[a-z]?)$/;
