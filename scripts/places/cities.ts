@@ -3,7 +3,6 @@ import { listIn } from '../../src/base/values.js';
 import { STEPS } from '../../src/routing/places/city-rows.js';
 import type { Estimate } from '../../src/routing/places/clusters.js';
 import { clusterOf, expectedMetres, metresBetween, sampleOf, weightedMean } from '../../src/routing/places/clusters.js';
-import { firstRow } from '../../src/routing/places/columns.js';
 import type { Point } from '../../src/routing/places/municipalities.js';
 import { hashOf } from '../../src/routing/places/name-hash.js';
 import { checkOf } from '../../src/routing/places/named-rows.js';
@@ -12,24 +11,23 @@ import {
   type CitySources,
   type Draft,
   draftsOf,
+  grouped,
   type KnownPoint,
   type Neighbourhood,
   type StreetPart,
 } from './draft.js';
+import { doubtNamesakes } from './namesakes.js';
 import { BRASILIA, interpolatedQuadras } from './quadras.js';
 import { usualSpellings } from './vocabulary.js';
 
 /** Usual metres from the middle of such points to an address; `town` is a CEP of a whole town. */
 const usual = { postalCode: 300, town: 1_500, neighbourhood: 300, cell: 560, city: 4_000 };
-/** A neighbourhood of n streets spreads so many metres for each √n: by those that have many points, of 10 to 1 000 streets. */
+/** A neighbourhood of n streets spreads so many metres for each √n: seen where it has many points. */
 const METRES_OF_STREETS = 50;
 /** A CEP of one street has its points in that street, or in two that OpenStreetMap names apart. */
 const STREETS_OF_TOWN = 3;
 /** Where a neighbourhood has so many CEPs that begin alike, they are given to streets. */
 const CODES_OF_STREETS = 4;
-/** A neighbourhood is doubted where others' points that have CEPs near its own lie far from its points. */
-const doubtFrom = { metres: 4_000, postalCodes: 5_000 };
-
 export function cityTable(sources: CitySources): Buffer {
   const drafts = draftsOf(sources);
   for (const draft of drafts) doubtNamesakes(draft);
@@ -63,32 +61,6 @@ export function cityTable(sources: CitySources): Buffer {
     ...columnsOf(points, 'key', 'neighbourhood', 'kind', 'number', 'latitude', 'longitude'),
     ...columnsOf(postalCodes, 'digits', 'code', 'latitude', 'longitude', 'metres', 'isTown'),
   ]);
-}
-
-type Around = (postalCode: number) => readonly KnownPoint[];
-
-/** Metres that a neighbourhood may be off, as its points are those of a namesake; 0 where its CEPs do not say so. */
-function doubtOf(neighbourhood: Neighbourhood, parts: readonly StreetPart[], around: Around): number {
-  const own = clusterOf(neighbourhood.points);
-  const metres = parts.flatMap(({ postalCode }) => {
-    const near = around(postalCode).filter((point) => point.neighbourhood !== neighbourhood);
-    return near.length === 0 ? [] : Math.min(...near.map((point) => metresBetween(own, point)));
-  });
-  const far = metres.filter((each) => each > doubtFrom.metres);
-  return far.length === 0 ? 0 : far.reduce((sum, each) => sum + each, 0) / metres.length;
-}
-
-function doubtNamesakes({ neighbourhoods, parts, points }: Draft): void {
-  const coded = points.filter(({ postalCode }) => postalCode > 0).sort((a, b) => a.postalCode - b.postalCode);
-  const codes = Int32Array.from(coded, ({ postalCode }) => postalCode);
-  const around: Around = (postalCode) => {
-    const next = firstRow(codes, postalCode);
-    const near = coded.slice(Math.max(0, next - 5), next + 5);
-    return near.filter((point) => Math.abs(point.postalCode - postalCode) < doubtFrom.postalCodes);
-  };
-  const partsOf = grouped(parts, ({ neighbourhood }) => neighbourhood);
-  for (const each of neighbourhoods.values())
-    if (each.points.length > 0) each.doubt = doubtOf(each, partsOf.get(each) ?? [], around);
 }
 
 function columnsOf<K extends string>(rows: readonly Record<K, number>[], ...names: readonly K[]): Buffer[] {
@@ -246,12 +218,4 @@ function cellRows({ municipality: { code }, parts }: Draft, known: ReadonlySet<n
     const { at, metres } = estimateOf(points, usual.cell);
     return { digits, code, ...rowOf({ at, metres: metres + usual.town }), isTown: 0 };
   });
-}
-
-function grouped<T, K>(values: readonly T[], keyOf: (value: T) => K): Map<K, T[]> {
-  const groups = new Map<K, T[]>();
-  for (const value of values) {
-    listIn(groups, keyOf(value), value);
-  }
-  return groups;
 }

@@ -20,7 +20,7 @@ interface Anchor extends Point {
 }
 
 /** `shis qi7 conjunto 3` → `shis qi`, 7; `sqsw 304` → `sqsw`, 304. */
-export function numberedQuadra(key: string): Numbered | undefined {
+function numberedQuadra(key: string): Numbered | undefined {
   const [, series, number] = /^((?:[a-z]+ )?[a-z]+?) ?(\d+)(?=[ a-z]|$)/.exec(key) ?? [];
   return series === undefined || series === 'conjunto' || series === 'rua'
     ? undefined
@@ -28,7 +28,7 @@ export function numberedQuadra(key: string): Numbered | undefined {
 }
 
 /** In each wing of the Plano Piloto the number alone says where a quadra is, whatever stands on it. */
-const WINGS = new Map([
+const wings = new Map([
   ...'sqs cls scls clrs crs scrs sclrs eqs shcs shigs hcgs seps sgas shs'
     .split(' ')
     .map((series) => [series, 'asa sul'] as const),
@@ -39,7 +39,7 @@ const WINGS = new Map([
 
 /** One series in one region, whose CEPs begin alike: `QR` is one of Samambaia, and one of Santa Maria. */
 const regionOf = ({ series, number }: Numbered, postalCode: number): string =>
-  number > 99 ? (WINGS.get(series) ?? inRegion(series, postalCode)) : inRegion(series, postalCode);
+  number > 99 ? (wings.get(series) ?? inRegion(series, postalCode)) : inRegion(series, postalCode);
 
 const inRegion = (series: string, postalCode: number): string => `${series} ${Math.floor(postalCode / 100_000)}`;
 
@@ -55,7 +55,7 @@ export function interpolatedQuadras({ parts, points }: Pick<Draft, 'parts' | 'po
     wanted.set(`${region}/${quadraKey(quadra)}`, {
       region,
       number: quadra.number,
-      point: { ...NOWHERE, key: quadraKey(quadra), neighbourhood },
+      point: { ...nowhere, key: quadraKey(quadra), neighbourhood },
     });
   }
   const anchors = anchorsOf(points, regions);
@@ -65,7 +65,7 @@ export function interpolatedQuadras({ parts, points }: Pick<Draft, 'parts' | 'po
   });
 }
 
-const NOWHERE = { kind: '', number: 0, postalCode: 0, latitude: 0, longitude: 0 };
+const nowhere = { kind: '', number: 0, postalCode: 0, latitude: 0, longitude: 0 };
 
 const quadraKey = ({ series, number }: Numbered): string =>
   series.length > 3 && !series.includes(' ') ? `${series} ${number}` : `${series}${number}`;

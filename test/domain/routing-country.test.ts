@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { locateEmbedded } from '../../src/routing/address/embedded-geocoder.js';
 
-const house = 'Rua Sete de Setembro, 150 - Centro';
+const HOUSE = 'Rua Sete de Setembro, 150 - Centro';
 /** A city of each state, with a CEP of its centre. */
 const cities: readonly [city: string, state: string, cep: string][] = [
   ['Rio Branco', 'AC', '69900-001'],
@@ -35,26 +35,26 @@ const cities: readonly [city: string, state: string, cep: string][] = [
 
 type Form = (city: string, state: string, cep: string) => string;
 
-/** Each with the country's code; without it the address is `${house}, ${city} - ${state}`, and the CEP if the form has it. */
+/** Each with the country's code. Without it the address is `${HOUSE}, ${city} - ${state}`, with the CEP of the form. */
 const forms: Record<string, Form> = {
-  ', BR': (city, state) => `${house}, ${city} - ${state}, BR`,
-  ' - BR': (city, state) => `${house}, ${city} - ${state} - BR`,
-  '/BR': (city, state) => `${house}, ${city}/${state}/BR`,
-  ' BR in one piece': (city, state) => `${house}, ${city} ${state} BR`,
-  ', br in a part of its own for each': (city, state) => `${house}, ${city}, ${state}, br`,
-  ', BRA': (city, state) => `${house}, ${city} - ${state}, BRA`,
-  'BR-UF': (city, state) => `${house}, ${city}, BR-${state}`,
+  ', BR': (city, state) => `${HOUSE}, ${city} - ${state}, BR`,
+  ' - BR': (city, state) => `${HOUSE}, ${city} - ${state} - BR`,
+  '/BR': (city, state) => `${HOUSE}, ${city}/${state}/BR`,
+  ' BR in one piece': (city, state) => `${HOUSE}, ${city} ${state} BR`,
+  ', br in a part of its own for each': (city, state) => `${HOUSE}, ${city}, ${state}, br`,
+  ', BRA': (city, state) => `${HOUSE}, ${city} - ${state}, BRA`,
+  'BR-UF': (city, state) => `${HOUSE}, ${city}, BR-${state}`,
   'in front': (city, state) => `BR, ${city} - ${state}, Centro, Rua Sete de Setembro, 150`,
-  'before the CEP': (city, state, cep) => `${house}, ${city} - ${state}, BR, ${cep}`,
-  'beside the CEP': (city, state, cep) => `${house}, ${city} - ${state} BR-${cep}`,
-  'after the CEP': (city, state, cep) => `${house}, ${city} - ${state}, ${cep}, BR`,
-  'BR-UF before the CEP': (city, state, cep) => `${house}, ${city}, BR-${state} ${cep}`,
+  'before the CEP': (city, state, cep) => `${HOUSE}, ${city} - ${state}, BR, ${cep}`,
+  'beside the CEP': (city, state, cep) => `${HOUSE}, ${city} - ${state} BR-${cep}`,
+  'after the CEP': (city, state, cep) => `${HOUSE}, ${city} - ${state}, ${cep}, BR`,
+  'BR-UF before the CEP': (city, state, cep) => `${HOUSE}, ${city}, BR-${state} ${cep}`,
 };
 
 describe.each(Object.entries(forms))('the ISO code of the country is no place: %s', (_, form) => {
   test.each(cities)('%s - %s', (city, state, cep) => {
     const address = form(city, state, cep);
-    const plain = `${house}, ${city} - ${state}${address.includes(cep) ? `, ${cep}` : ''}`;
+    const plain = `${HOUSE}, ${city} - ${state}${address.includes(cep) ? `, ${cep}` : ''}`;
     const located = locateEmbedded(plain);
     expect(located).toMatchObject({ ok: true, place: { city, state } });
     expect(locateEmbedded(address)).toEqual(located);

@@ -122,19 +122,19 @@ describe('POST /api/v1/estimates', () => {
   test('refuses another total than the expected one, as createOrder does, which stores nothing for the key', async () => {
     const [key, body] = [randomUUID(), orderBody()];
     const details = [
-      { field: 'expected_total', code: 'changed', message: 'is not the price, which is 11.42', total: '11.42' },
+      { field: 'expected_total', code: 'changed', message: 'is not the price, which is 11.41', total: '11.41' },
     ];
     const params = { header: { 'Idempotency-Key': key } };
     const order = (expected_total: string) =>
       ana.rest.POST('/api/v1/orders', { params, body: { ...body, expected_total } });
-    const wrong = () => order('11.41');
-    for (const call of [() => estimate({ ...body, expected_total: '11.41' }), wrong, wrong]) {
+    const wrong = () => order('11.40');
+    for (const call of [() => estimate({ ...body, expected_total: '11.40' }), wrong, wrong]) {
       const { response, error } = await call();
       expect([response.status, response.headers.get('idempotent-replayed')]).toEqual([409, null]);
       expect(error?.error).toMatchObject({ code: 'CONFLICT', reason: 'price_changed', details });
     }
     const found = { params: { query: { external_id: body.external_id } } };
     expect(must(await ana.rest.GET('/api/v1/orders', found)).pagination.total_items).toBe(0);
-    expect(must(await order('11.42')).pricing.total).toBe('11.42');
+    expect(must(await order('11.41')).pricing.total).toBe('11.41');
   });
 });

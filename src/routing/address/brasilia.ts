@@ -52,11 +52,11 @@ export function splitQuadra(segment: Segment): { words: Segment; rest: Segment }
 
 /** `QI 5, Lago Sul` → `shis qi 5`: people leave out the sector of the two lakes. */
 export function withSector(words: Segment, neighbourhood: Segment | undefined): Segment {
-  const sector = LAKES.get(neighbourhood?.join(' ') ?? '');
+  const sector = sectorOfLake.get(neighbourhood?.join(' ') ?? '');
   return sector !== undefined && (words[0] === 'qi' || words[0] === 'ql') ? [sector, ...words] : words;
 }
 
-const LAKES = new Map([
+const sectorOfLake = new Map([
   ['lago sul', 'shis'],
   ['lago norte', 'shin'],
 ]);

@@ -36,8 +36,7 @@ export const isCode = (word: string | undefined): word is string => word !== und
 export const isCodeLetters = (word: string): boolean => LETTERS.test(word) && !COMPLEMENT_LETTERS.has(word);
 
 /** `t63` → `t-63`, as signs write it. */
-export const hyphened = (word: string): string =>
-  startsWithDigit(word.at(-1)) || startsWithDigit(word.at(-2)) ? word.replace(CODE, '$1-$2') : word;
+export const hyphened = (word: string): string => (endsInNumber(word) ? word.replace(CODE, '$1-$2') : word);
 
 /** Letters of a road, whose number is a word of its own. */
 export const isRoadLetters = (word: string): boolean => word === 'br' || stateByCode(word) !== undefined;
@@ -60,8 +59,13 @@ export function withCodes(words: readonly Word[]): readonly Word[] {
 }
 
 /** A number after a hyphen, or letters and digits in one. */
-const mayBeCoded = ({ text, hyphen }: Word): boolean =>
-  startsWithDigit(text) ? hyphen : startsWithDigit(text.at(-1)) || startsWithDigit(text.at(-2));
+const mayBeCoded = ({ text, hyphen }: Word): boolean => (startsWithDigit(text) ? hyphen : endsInNumber(text));
+
+/** A digit is the last letter, or the last but one. */
+const endsInNumber = (word: string): boolean =>
+  isDigit(word.charCodeAt(word.length - 1)) || isDigit(word.charCodeAt(word.length - 2));
+
+const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 
 /** Letters that a number may follow in a code; `BR-101` is a road, and `nº-10` a house. */
 function isCodeBefore(words: readonly Word[], at: number): boolean {
@@ -104,15 +108,15 @@ function unglued(word: Word): Word[] {
 }
 
 /** Parts of land that stand in place of a house number, or beside it. */
-const LOTS = new Map(
+const lotWords = new Map(
   Object.entries({
     ...{ gleba: 'gleba', gl: 'gleba', quadra: 'quadra', qd: 'quadra', qda: 'quadra', q: 'quadra' },
     ...{ lote: 'lote', lt: 'lote', lts: 'lote', lotes: 'lote', l: 'lote', chacara: 'chácara', km: 'km' },
   }),
 );
-const ORDER = ['gleba', 'quadra', 'chácara', 'lote', 'km'];
+const lotOrder = ['gleba', 'quadra', 'chácara', 'lote', 'km'];
 
-/** The parts of land that the words name, each once, in the same order however they are written: `quadra 300`, `lote 1`. */
+/** The parts of land that the words name, each once and always in one order: `quadra 300`, `lote 1`. */
 export function lotsIn(words: readonly string[], from = 0): readonly string[] {
   let lots: Map<string, string> | undefined;
   for (let at = from; at < words.length - 1; at++) {
@@ -120,12 +124,12 @@ export function lotsIn(words: readonly string[], from = 0): readonly string[] {
     // Most words are followed by none of these.
     if (!startsWithDigit(value) && value.length > 1) continue;
     const word = words[at] ?? '';
-    const part = LOTS.get(word);
+    const part = lotWords.get(word);
     if (part === undefined || lots?.has(part)) continue;
     if (startsWithDigit(value) || (word.length > 1 && part !== 'km'))
       lots = (lots ?? new Map()).set(part, numberedPart(value, words[at + 2]));
   }
-  return lots ? ORDER.flatMap((part) => (lots.has(part) ? `${part} ${lots.get(part)}` : [])) : [];
+  return lots ? lotOrder.flatMap((part) => (lots.has(part) ? `${part} ${lots.get(part)}` : [])) : [];
 }
 
 /** `12 A` and `012a` are `12a`. */

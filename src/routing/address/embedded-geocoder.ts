@@ -84,15 +84,14 @@ function toStreet(
   named: NamedStreet,
   neighbourhood: Segment | undefined,
 ): NonNullable<Read['street']> {
-  const { coded, lots, ...plain } = named;
-  const { words: written, number } = coded && isCoded(municipality, plain, coded) ? coded : plain;
+  const { coded, lots } = named;
+  const { words: written, number } = coded && isCoded(municipality, named, coded) ? coded : named;
   const words = municipality.state === 'DF' ? withSector(written, neighbourhood) : written;
-  return {
-    ...(number !== undefined && !isNoNumber(number) && { number }),
-    ...(lots && { lots }),
-    ...streetSpelledRight(municipality, words, neighbourhood),
-    ...(municipality.state === 'DF' && isQuadra(words) && { quadra: streetKey(wholeQuadra(words)) }),
-  };
+  const street: NonNullable<Read['street']> = streetSpelledRight(municipality, words, neighbourhood);
+  if (number !== undefined && !isNoNumber(number)) street.number = number;
+  if (lots) street.lots = lots;
+  if (municipality.state === 'DF' && isQuadra(words)) street.quadra = streetKey(wholeQuadra(words));
+  return street;
 }
 
 /** Forms ask for a number: people write 0 where there is none. */

@@ -25,7 +25,7 @@ export interface Parts {
   street?: NamedStreet;
   /** The other segments in the order written: neighbourhood, city and state. */
   names: Segment[];
-  /** Those that say that the address lies in the country. */
+  /** Segments that say that the address lies in the country. */
   rural: Segment[];
 }
 
@@ -35,7 +35,7 @@ export function toParts(segments: readonly Segment[]): Parts {
   // `1578, Av. Paulista`
   let numberBefore: string | undefined;
   const joined = withWholeQuarter(withWholeQuadra(withQuadraOfStreet(segments)));
-  const lots: string[] = [];
+  const lots = new Set<string>();
   const hasStreet = joined.some(isStreet);
   joined.forEach((segment, at) => {
     // Without a word for its kind a street is first, or comes after the state.
@@ -45,13 +45,13 @@ export function toParts(segments: readonly Segment[]): Parts {
     street ??= own;
     if (street && number !== undefined) addNumber(street, number);
     else numberBefore ??= number;
-    if (!own || own !== street) lots.push(...lotsIn(segment));
-    else if (!isQuadra(segment)) lots.push(...lotsIn(segment, own.words.length));
+    const isOwn = own !== undefined && own === street;
+    if (!isOwn || !isQuadra(segment)) for (const lot of lotsIn(segment, isOwn ? own.words.length : 0)) lots.add(lot);
     if (rest.length > 0) names.push(withoutLabel(rest, joined[at + 1]));
   });
   if (street && numberBefore !== undefined) street.number ??= numberBefore;
   const rural = segments.filter((segment) => isRuralName(segment) && !isCity(segment));
-  return { names, rural, ...(street && { street: lots.length > 0 ? { ...street, lots } : street }) };
+  return { names, rural, ...(street && { street: lots.size > 0 ? { ...street, lots: [...lots] } : street }) };
 }
 
 function addNumber(street: NamedStreet, number: string): void {
@@ -106,7 +106,7 @@ const QUADRA = new Set(['quadra', 'qd', 'qda', 'q']);
 
 /** `Quadra 21, Conjunto E` is the street, in the words that tell so, only where the address names no other. */
 function withQuadraOfStreet(segments: readonly Segment[]): readonly Segment[] {
-  const isNumbered = ([word = '', number]: Segment): boolean => QUADRA.has(word) && isHouseNumber(number);
+  const isNumbered = (segment: Segment): boolean => isHouseNumber(segment[1]) && QUADRA.has(segment[0] ?? '');
   if (!segments.some(isNumbered)) return segments;
   const others = segments.filter((segment) => !isNumbered(segment));
   const isOpening = !others.some((segment) => isStreet(segment) || isQuadra(segment));
@@ -169,11 +169,14 @@ const isCity = (segment: Segment): boolean =>
   municipalitiesNamed(endsInCode(segment) ? segment.slice(0, -1) : segment).length > 0;
 
 /** `BR 101`, `SP 330`. */
-const isRoad = ([letters = '', digits = '']: Segment): boolean => isRoadLetters(letters) && /^\d{3}$/.test(digits);
+const isRoad = (segment: Segment): boolean =>
+  segment[1]?.length === 3 && isHouseNumber(segment[1]) && isRoadLetters(segment[0] ?? '');
+
+const NUMBERED_ROADS = new Set(['linha', 'ln', 'vicinal', 'ramal', 'travessao']);
 
 /** `Linha 12`, `Vicinal 5`: roads in the country that have numbers for names. */
-const isNumberedRoad = ([word = '', number]: Segment): boolean =>
-  ['linha', 'ln', 'vicinal', 'ramal', 'travessao'].includes(word) && (isHouseNumber(number) || isCode(number));
+const isNumberedRoad = (segment: Segment): boolean =>
+  (isHouseNumber(segment[1]) || isCode(segment[1])) && NUMBERED_ROADS.has(segment[0] ?? '');
 
 /** A number marks a street without a word for its kind: `Perimetral Norte, 100`, `das flores 10 santos`. */
 function hasNumber(segment: Segment, next: Segment | undefined): boolean {

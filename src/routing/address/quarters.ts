@@ -1,15 +1,15 @@
 import { isHouseNumber, isStreetWord, type Segment } from './segments.js';
 
 const QUADRA = new Set(['quadra', 'qd', 'qda', 'q']);
-const DIRECTIONS = new Set(['norte', 'sul']);
+const isDirection = (word: string | undefined): boolean => word === 'norte' || word === 'sul';
 
 /** `quadra 104 norte`, a quarter of Palmas: its streets have names of their own only within it. */
-export const isQuarter = ([word = '', number, direction = '']: Segment): boolean =>
-  word === 'quadra' && isHouseNumber(number) && DIRECTIONS.has(direction);
+export const isQuarter = (segment: Segment): boolean =>
+  segment[0] === 'quadra' && isHouseNumber(segment[1]) && isDirection(segment[2]);
 
 /** `104 Norte, Alameda 5` is one street: `quadra 104 norte alameda 5`. */
 export function withWholeQuarter(segments: readonly Segment[]): readonly Segment[] {
-  if (!segments.some(([, second = '', third = '']) => DIRECTIONS.has(second) || DIRECTIONS.has(third))) return segments;
+  if (!segments.some((segment) => isDirection(segment[1]) || isDirection(segment[2]))) return segments;
   const whole: Segment[] = [];
   for (const segment of segments) {
     const before = whole.at(-1);

@@ -12,9 +12,9 @@ const ESTRADA = new Set(['estrada', 'estr', 'est']);
 
 /** `Zona Rural`, `Estrada Geral do Rio Bonito`, `Sítio São José`, `Rodovia BR-101, km 12`. */
 export function isRuralName(segment: Segment): boolean {
-  const [first = '', second = ''] = segment;
+  const first = segment[0] ?? '';
   if (segment.length === 1) return first === 'rural' || first === 'interior';
-  return RURAL.has(first) || (second === 'geral' && ESTRADA.has(first)) || segment.some(isRuralArea);
+  return RURAL.has(first) || (segment[1] === 'geral' && ESTRADA.has(first)) || segment.some(isRuralArea);
 }
 
 /** `zona rural` anywhere, or `km 12`. */

@@ -119,11 +119,14 @@ function withWholeRoads(segments: readonly string[][]): string[][] {
   const whole: string[][] = [];
   for (const segment of segments) {
     const before = whole.at(-1);
-    if (before?.at(-2) === 'km' && segment.length === 1 && /^\d$/.test(segment[0] ?? '')) {
+    if (before && before[before.length - 2] === 'km' && segment.length === 1 && /^\d$/.test(segment[0] ?? '')) {
       before.push(`${before.pop()},${segment[0]}`);
       continue;
     }
-    const isRoad = before?.at(-1) === 'br' && (before.length === 1 ? whole.length === 1 : isRoadWord(before[0]));
+    const isRoad =
+      before &&
+      before[before.length - 1] === 'br' &&
+      (before.length === 1 ? whole.length === 1 : isRoadWord(before[0]));
     if (before && isRoad && /^\d{3}$/.test(segment[0] ?? '')) before.push(...segment);
     else whole.push(segment);
   }
@@ -132,9 +135,12 @@ function withWholeRoads(segments: readonly string[][]): string[][] {
 
 /** `Santos SP Brasil`, `Santos BR` and `Santos BR-SP` lose the country; `Avenida Brasil` and `Rodovia BR` keep it. */
 function withoutCountry(segment: string[]): string[] {
-  const [last = '', before = ''] = [segment.at(-1), segment.at(-2)];
-  if (COUNTRY_CODES.has(last) && !isRoadWord(segment[0])) return withoutCountry(segment.slice(0, -1));
-  if (COUNTRY_CODES.has(before) && stateByCode(last) !== undefined) return [...segment.slice(0, -2), last];
-  const isNamed = segment.length > 2 && COUNTRY.has(last) && stateByCode(before) !== undefined;
-  return isNamed ? segment.slice(0, -1) : segment;
+  let end = segment.length;
+  while (COUNTRY_CODES.has(segment[end - 1] ?? '') && !isRoadWord(segment[0])) end--;
+  const last = segment[end - 1] ?? '';
+  const before = segment[end - 2] ?? '';
+  if (last.length === 2 && COUNTRY_CODES.has(before) && stateByCode(last) !== undefined)
+    return [...segment.slice(0, end - 2), last];
+  const isNamed = end > 2 && COUNTRY.has(last) && stateByCode(before) !== undefined;
+  return end < segment.length || isNamed ? segment.slice(0, isNamed ? end - 1 : end) : segment;
 }

@@ -6,8 +6,8 @@ import { type Municipality, municipalityNamed } from './municipalities.js';
 import { postalCodeCounts } from './postal-codes.js';
 
 /**
- * What is known of an address: nothing finer than its `town`, or that it lies in the country; of a street, house numbers
- * about its own, or only what lies about the street's parts.
+ * The finest that is known of an address. Of a `town` nothing else is known. Of a street, house numbers about its own
+ * are known (`number`), or only what lies about its parts (`part`).
  */
 export type Known = Precision | 'town' | 'rural' | 'number' | 'part';
 

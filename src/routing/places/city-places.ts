@@ -11,7 +11,7 @@ import { CityTable } from './city-table.js';
 import type { Municipality } from './municipalities.js';
 import { hashOf } from './name-hash.js';
 import { isOfWholeTown } from './postal-codes.js';
-import { type StreetKey, splitKind, streetKey } from './street-key.js';
+import { countOfKind, fullKind, type StreetKey, streetKey } from './street-key.js';
 
 const file = new URL('src/routing/data/odbl/cities.bin.gz', root);
 
@@ -107,7 +107,7 @@ export function streetSpelledRight(
   return onlyOne([...new Map(known).values()]) ?? written;
 }
 
-/** In `shis qi5 conjunto 3` words with digits and short words are codes; a sector's code is no other word misspelled. */
+/** In `shis qi5 conjunto 3` words with digits and short words are codes. No word is a sector's code misspelled. */
 function keepsCodes(name: string, other: string): boolean {
   const [words, others] = [name.split(' '), other.split(' ')];
   const codesOf = (list: readonly string[]): string =>
@@ -120,15 +120,18 @@ function keepsCodes(name: string, other: string): boolean {
 function respelled(words: readonly string[], key: string): string[] {
   const cities = embeddedCities();
   const keys = key.split(' ');
-  const { kindWords, name } = splitKind(words);
+  const count = countOfKind(words);
+  const kind = count === 0 ? [] : [fullKind(words[count - 1] ?? '')];
+  const name = words.slice(count);
   if (name.filter((word) => !isConnector(word)).length !== keys.length)
-    return [...kindWords, ...keys.map((each) => cities.usualSpelling(each))];
+    return [...kind, ...keys.map((each) => cities.usualSpelling(each))];
   let next = 0;
-  return words.map((word, at) => {
-    if (at < kindWords.length || isConnector(word)) return word;
+  const spelled = name.map((word) => {
+    if (isConnector(word)) return word;
     const each = keys[next++] ?? '';
     return looseKey([word]) === each ? word : cities.usualSpelling(each);
   });
+  return [...kind, ...spelled];
 }
 
 const spelledStreet = (words: readonly string[]): SpelledStreet => ({ words, key: streetKey(words) });

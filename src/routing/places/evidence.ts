@@ -1,10 +1,10 @@
 import type { Precision } from '../../base/place.js';
+import { computedOnce } from '../../base/values.js';
 import type { Read } from '../address/reading.js';
 import type { Neighbourhood, PostalCode, Street, StreetPart } from './city-rows.js';
 import type { CityTable } from './city-table.js';
-import { type Estimate, expectedAmong, joined, middleOf, sampleOf } from './clusters.js';
-import { ruralMetresOf } from './extent.js';
-import type { Municipality } from './municipalities.js';
+import { type Estimate, expectedAmong, joined, metresBetween, middleOf, sampleOf } from './clusters.js';
+import { allMunicipalities, type Municipality } from './municipalities.js';
 import { alongStreet } from './street-numbers.js';
 
 export interface Evidence extends Estimate {
@@ -28,7 +28,7 @@ const SURE_OF_QUADRA = 500;
 /** Usual metres off the middle of a region of Brasília. */
 const REGION = 6_500;
 /** Expected metres up to which evidence counts of an address in the country. */
-const SURE_IN_COUNTRY: Readonly<Record<Exclude<Precision, 'city'>, number>> = {
+const sureInCountry: Readonly<Record<Exclude<Precision, 'city'>, number>> = {
   rooftop: SURE_OF_HIGHWAY,
   street: SURE_OF_HIGHWAY,
   postal_code: SURE_OF_HIGHWAY,
@@ -62,7 +62,7 @@ function quadraEvidence(evidence: readonly Evidence[], reading: Read, region: Ne
 
 /** In the country only what is finer than a town says where; else the address is anywhere in the municipality. */
 function ruralEvidence(evidence: readonly Evidence[], municipality: Municipality, cities: CityTable): Evidence[] {
-  const fine = evidence.filter(({ precision, metres }) => precision !== 'city' && metres <= SURE_IN_COUNTRY[precision]);
+  const fine = evidence.filter(({ precision, metres }) => precision !== 'city' && metres <= sureInCountry[precision]);
   if (fine.length > 0) return fine;
   return [{ precision: 'city', at: cities.townOf(municipality).at, metres: ruralMetresOf(municipality) }];
 }
@@ -157,3 +157,27 @@ function estimateOf({ neighbourhood, postalCode }: StreetPart, cities: CityTable
   if (estimate) about.push(estimate);
   return about.length === 0 ? [] : [{ ...joined(about, doubts.parts), weight: 1 }];
 }
+
+const municipalities = allMunicipalities();
+
+/** Seats about a municipality's own that tell how large it is. */
+const SEATS = 6;
+/** Half of the places in the country lie so far off the town's middle, for each metre of the extent. */
+const USUAL_SHARE = 0.8;
+
+/**
+ * Metres that an address in the country is usually off the middle of its town. Where seats are far between,
+ * municipalities are large.
+ */
+const ruralMetresOf = computedOnce((municipality: Municipality): number => {
+  // The nearest ones in their order, its own seat first.
+  const nearest: number[] = [];
+  for (const { seat } of municipalities) {
+    const metres = metresBetween(municipality.seat, seat);
+    if (nearest.length > SEATS && metres >= (nearest[SEATS] ?? 0)) continue;
+    const at = nearest.findIndex((other) => other > metres);
+    nearest.splice(at < 0 ? nearest.length : at, 0, metres);
+    nearest.length = Math.min(nearest.length, SEATS + 1);
+  }
+  return (USUAL_SHARE * (nearest[SEATS] ?? 0)) / Math.sqrt(SEATS);
+});

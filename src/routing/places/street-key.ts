@@ -35,18 +35,17 @@ export interface StreetKey {
 export const fullKind = (word: string): string => kinds.get(word) ?? word;
 
 export function streetKey(words: readonly string[]): StreetKey {
-  const { kind, name } = splitKind(words);
+  const count = countOfKind(words);
   // `Via de Pedestre Opálias`
-  const own = kind === '' ? name : name.filter((word) => word !== 'pedestre' && word !== 'pedestres');
-  return { kind, name: looseKey(withCodes(inDigits(own))) };
+  const own =
+    count === 0 ? words : words.filter((word, at) => at >= count && word !== 'pedestre' && word !== 'pedestres');
+  return { kind: count === 0 ? '' : fullKind(words[count - 1] ?? ''), name: looseKey(withCodes(inDigits(own))) };
 }
 
-/** The words for the kind of a street, and those of its name. */
-export function splitKind(words: readonly string[]) {
+/** Count of the words for the kind of a street. */
+export function countOfKind(words: readonly string[]): number {
   const from = isKindTwice(words) ? 1 : 0;
-  const kind = fullKind(words[from] ?? '');
-  const count = words.length > from + 1 && KINDS.has(kind) ? from + 1 : from;
-  return { kind: count > from ? kind : '', kindWords: words.slice(0, count), name: words.slice(count) };
+  return words.length > from + 1 && KINDS.has(fullKind(words[from] ?? '')) ? from + 1 : 0;
 }
 
 /** `Rua Servidão São Tomé`. */
