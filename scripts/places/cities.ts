@@ -1,9 +1,8 @@
 /** Builds what is known inside each municipality: its neighbourhoods, streets, CEPs, and points of them. */
 import { listIn } from '../../src/base/values.js';
-import { STEPS } from '../../src/routing/places/city-table.js';
+import { STEPS } from '../../src/routing/places/city-rows.js';
 import type { Estimate } from '../../src/routing/places/clusters.js';
 import { clusterOf, expectedMetres, metresBetween, sampleOf, weightedMean } from '../../src/routing/places/clusters.js';
-import { firstRow } from '../../src/routing/places/columns.js';
 import type { Point } from '../../src/routing/places/municipalities.js';
 import { hashOf } from '../../src/routing/places/name-hash.js';
 import { checkOf } from '../../src/routing/places/named-rows.js';
@@ -12,20 +11,23 @@ import {
   type CitySources,
   type Draft,
   draftsOf,
+  grouped,
   type KnownPoint,
   type Neighbourhood,
   type StreetPart,
 } from './draft.js';
+import { doubtNamesakes } from './namesakes.js';
+import { BRASILIA, interpolatedQuadras } from './quadras.js';
+import { usualSpellings } from './vocabulary.js';
 
 /** Usual metres from the middle of such points to an address; `town` is a CEP of a whole town. */
 const usual = { postalCode: 300, town: 1_500, neighbourhood: 300, cell: 560, city: 4_000 };
+/** A neighbourhood of n streets spreads so many metres for each √n: seen where it has many points. */
+const METRES_OF_STREETS = 50;
 /** A CEP of one street has its points in that street, or in two that OpenStreetMap names apart. */
 const STREETS_OF_TOWN = 3;
 /** Where a neighbourhood has so many CEPs that begin alike, they are given to streets. */
 const CODES_OF_STREETS = 4;
-/** A neighbourhood is doubted where others' points that have CEPs near its own lie far from its points. */
-const doubtFrom = { metres: 4_000, postalCodes: 5_000 };
-
 export function cityTable(sources: CitySources): Buffer {
   const drafts = draftsOf(sources);
   for (const draft of drafts) doubtNamesakes(draft);
@@ -43,7 +45,8 @@ export function cityTable(sources: CitySources): Buffer {
   });
   const parts = drafts.flatMap(({ parts }) => parts.map(placed));
   parts.sort((a, b) => a.key - b.key || a.neighbourhood - b.neighbourhood || a.postalCode - b.postalCode);
-  const points = drafts.flatMap(({ points }) =>
+  const quadras = drafts.filter(({ municipality }) => municipality.code === BRASILIA).flatMap(interpolatedQuadras);
+  const points = [...drafts.map(({ points }) => points), quadras].flatMap((points) =>
     points.filter(({ key }) => key !== '').map((point) => ({ ...placed(point), ...toSteps(point) })),
   );
   points.sort((a, b) => a.key - b.key || a.neighbourhood - b.neighbourhood || a.number - b.number);
@@ -51,38 +54,13 @@ export function cityTable(sources: CitySources): Buffer {
   return Buffer.concat([
     packedNames(kinds),
     packedNames(neighbourhoods.map(({ neighbourhood }) => neighbourhood.name)),
+    packedNames(usualSpellings(sources.streets)),
     ...columnsOf(towns, 'code', 'latitude', 'longitude', 'metres'),
     ...columnsOf(neighbourhoods, 'code', 'key', 'latitude', 'longitude', 'metres', 'isTown'),
     ...columnsOf(parts, 'key', 'neighbourhood', 'kind', 'postalCode'),
     ...columnsOf(points, 'key', 'neighbourhood', 'kind', 'number', 'latitude', 'longitude'),
     ...columnsOf(postalCodes, 'digits', 'code', 'latitude', 'longitude', 'metres', 'isTown'),
   ]);
-}
-
-type Around = (postalCode: number) => readonly KnownPoint[];
-
-/** Metres that a neighbourhood may be off, as its points are those of a namesake; 0 where its CEPs do not say so. */
-function doubtOf(neighbourhood: Neighbourhood, parts: readonly StreetPart[], around: Around): number {
-  const own = clusterOf(neighbourhood.points);
-  const metres = parts.flatMap(({ postalCode }) => {
-    const near = around(postalCode).filter((point) => point.neighbourhood !== neighbourhood);
-    return near.length === 0 ? [] : Math.min(...near.map((point) => metresBetween(own, point)));
-  });
-  const far = metres.filter((each) => each > doubtFrom.metres);
-  return far.length === 0 ? 0 : far.reduce((sum, each) => sum + each, 0) / metres.length;
-}
-
-function doubtNamesakes({ neighbourhoods, parts, points }: Draft): void {
-  const coded = points.filter(({ postalCode }) => postalCode > 0).sort((a, b) => a.postalCode - b.postalCode);
-  const codes = Int32Array.from(coded, ({ postalCode }) => postalCode);
-  const around: Around = (postalCode) => {
-    const next = firstRow(codes, postalCode);
-    const near = coded.slice(Math.max(0, next - 5), next + 5);
-    return near.filter((point) => Math.abs(point.postalCode - postalCode) < doubtFrom.postalCodes);
-  };
-  const partsOf = grouped(parts, ({ neighbourhood }) => neighbourhood);
-  for (const each of neighbourhoods.values())
-    if (each.points.length > 0) each.doubt = doubtOf(each, partsOf.get(each) ?? [], around);
 }
 
 function columnsOf<K extends string>(rows: readonly Record<K, number>[], ...names: readonly K[]): Buffer[] {
@@ -145,7 +123,8 @@ const rowOf = ({ at, metres }: Estimate) => ({ ...toSteps(at), metres: Math.roun
 type NeighbourhoodRows = ReturnType<typeof neighbourhoodRowsOf>;
 
 /** By its own points, else by those that share the first digits of its CEPs. */
-function neighbourhoodRowsOf({ municipality: { code, seat }, neighbourhoods, points }: Draft) {
+function neighbourhoodRowsOf({ municipality: { code, seat }, neighbourhoods, parts, points }: Draft) {
+  const partsOf = grouped(parts, ({ neighbourhood }) => neighbourhood);
   const cells = grouped(
     points.filter(({ postalCode }) => postalCode > 0),
     ({ postalCode }) => Math.floor(postalCode / 1_000),
@@ -155,7 +134,7 @@ function neighbourhoodRowsOf({ municipality: { code, seat }, neighbourhoods, poi
     ...[...neighbourhoods.values()].flatMap((each) => [...each.cells.keys()]),
   ]).size;
   const rows = [...neighbourhoods.values()].map((neighbourhood) => {
-    const own = ownEstimate(neighbourhood);
+    const own = ownEstimate(neighbourhood, partsOf.get(neighbourhood)?.length ?? 0);
     const estimate = own ?? byCells(neighbourhood, cells);
     return {
       neighbourhood,
@@ -171,10 +150,11 @@ function neighbourhoodRowsOf({ municipality: { code, seat }, neighbourhoods, poi
 }
 
 /** By its points, or by that of GeoNames where it is surer. */
-function ownEstimate({ points, doubt, district }: Neighbourhood): Estimate | undefined {
-  const named = district && { at: district, metres: usual.cell };
+function ownEstimate({ points, doubt, district }: Neighbourhood, streets: number): Estimate | undefined {
+  const spread = Math.max(usual.neighbourhood, METRES_OF_STREETS * Math.sqrt(streets));
+  const named = district && { at: district, metres: Math.max(usual.cell, spread) };
   if (points.length === 0) return named;
-  const { at, metres } = estimateOf(points, usual.neighbourhood);
+  const { at, metres } = estimateOf(points, spread);
   return named && named.metres < metres + doubt ? named : { at, metres: metres + doubt };
 }
 
@@ -238,12 +218,4 @@ function cellRows({ municipality: { code }, parts }: Draft, known: ReadonlySet<n
     const { at, metres } = estimateOf(points, usual.cell);
     return { digits, code, ...rowOf({ at, metres: metres + usual.town }), isTown: 0 };
   });
-}
-
-function grouped<T, K>(values: readonly T[], keyOf: (value: T) => K): Map<K, T[]> {
-  const groups = new Map<K, T[]>();
-  for (const value of values) {
-    listIn(groups, keyOf(value), value);
-  }
-  return groups;
 }

@@ -191,3 +191,11 @@ function ownerOf({ ibge, municipality, uf, cep5 }: Omit<NeighbourhoodRow, 'neigh
   if (ibge !== '') return municipalityOfCode(Number(ibge));
   return municipalityNamed(nameKey(municipality), uf) ?? municipalitiesOfPostalCode(`${cep5}000`)[0];
 }
+
+export function grouped<T, K>(values: readonly T[], keyOf: (value: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const value of values) {
+    listIn(groups, keyOf(value), value);
+  }
+  return groups;
+}

@@ -138,7 +138,7 @@ type Placed = Pick<Stop, 'address' | 'place'>;
 
 export function stopsOf(order: { pickups: Placed[]; packages: (Placed & { pickupIndex: number })[] }): RouteStops {
   const { pickups, packages } = order;
-  const routeStop = ({ address, place }: Placed) => ({ address: address.address, place });
+  const routeStop = ({ address, place }: Placed) => ({ ...address, place });
   const deliveries = packages.map((each) => ({ ...routeStop(each), pickupIndex: each.pickupIndex }));
   return { pickups: pickups.map(routeStop), deliveries };
 }

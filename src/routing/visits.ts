@@ -2,11 +2,14 @@ import type { Place } from '../base/place.js';
 import { computedOnce, listIn } from '../base/values.js';
 import { readOnce } from './address/embedded-geocoder.js';
 import type { Reading } from './address/reading.js';
+import { looseKey } from './address/spelling.js';
 import { wordsOf } from './address/words.js';
 import { kindOfStreet } from './places/city-places.js';
+import { withAccuracyOfTown } from './places/place-of.js';
 
 interface RouteStop {
   address: string;
+  complement?: string | undefined;
   place: Place;
 }
 
@@ -23,15 +26,15 @@ interface KeyedStop extends RouteStop {
 
 /** Puts stops at one address together, in an order that does not depend on that of the lists. */
 export function toVisits({ pickups, deliveries }: RouteStops) {
-  const keys = [...pickups, ...deliveries].map(({ address }) => keyOf(address));
-  const keyed = ({ address, place }: RouteStop, stop: number, pickup: number): KeyedStop => {
-    return { stop, address, place, key: keys[stop] ?? '', pickupKey: keys[pickup] ?? '' };
+  const keys = [...pickups, ...deliveries].map(keyOf);
+  const keyed = (each: RouteStop, stop: number, pickup: number): KeyedStop => {
+    return { ...each, stop, key: keys[stop] ?? '', pickupKey: keys[pickup] ?? '' };
   };
   const atPickups = byAddress(pickups.map((pickup, at) => keyed(pickup, at, at)));
   const atDeliveries = byAddress(deliveries.map((each, at) => keyed(each, pickups.length + at, each.pickupIndex)));
   const visits = [...atPickups, ...atDeliveries];
   const places = new Map<string, Place>();
-  for (const { key, place } of visits.flat()) if (!places.has(key)) places.set(key, place);
+  for (const stop of visits.flat()) if (!places.has(stop.key)) places.set(stop.key, placeForLegs(stop));
   const placeKeys = [...places.keys()];
   const pickupVisits = atPickups.map(([first]) => first?.key);
   return {
@@ -44,25 +47,38 @@ export function toVisits({ pickups, deliveries }: RouteStops) {
   };
 }
 
-/** One for all texts that are read as the same municipality, street, number and CEP. */
-const keyOf = (address: string): string => houseOf(readOnce(address)) ?? wordsOf(address).join(' ');
+/**
+ * One for all texts that are read as the same municipality, street, number and CEP. Where street or number were not
+ * read, they may stand in the complement.
+ */
+const keyOf = ({ address, complement = '' }: RouteStop): string =>
+  houseOf(readOnce(address)) ?? `${wordsOf(address).join(' ')}\n${wordsOf(complement).join(' ')}`;
+
+/** Of a stop that only its municipality is known of, legs are those between any two addresses of the municipality. */
+const placeForLegs = ({ address, place }: RouteStop): Place =>
+  place.precision === 'city' && houseOf(readOnce(address)) === undefined ? withAccuracyOfTown(place) : place;
 
 const houseOf = computedOnce((reading: Reading): string | undefined => {
   if (!reading.ok || reading.street === undefined) return undefined;
-  const { words, number, key } = reading.street;
+  const { words, number, key, lots = [] } = reading.street;
+  const isLot = lots.some((lot) => lot.startsWith('lote '));
   // A block of Brasília is a house.
-  if (number === undefined && !words.includes('bloco')) return undefined;
+  if (number === undefined && !isLot && !words.includes('bloco')) return undefined;
   const kind = kindOfStreet(reading.municipality, key);
   const house = number === undefined ? '' : Number.parseInt(number, 10);
-  return [reading.municipality.code, kind, key.name, house, reading.postalCode].join('|');
+  // Quadras and lots are counted anew in each part of a city.
+  const inside = (number === undefined && isLot) || key.kind === 'quadra' ? looseKey(reading.neighbourhood ?? []) : '';
+  return [reading.municipality.code, kind, key.name, house, ...lots, inside, reading.postalCode].join('|');
 });
 
 function byAddress(stops: readonly KeyedStop[]): KeyedStop[][] {
   const groups = new Map<string, KeyedStop[]>();
   for (const stop of stops) listIn(groups, `${stop.key}\n${stop.pickupKey}`, stop);
   const sorted = [...groups].sort(([a], [b]) => compare(a, b));
-  return sorted.map(([, group]) => group.sort((a, b) => compare(a.address, b.address)));
+  return sorted.map(([, group]) => group.sort((a, b) => compare(textOf(a), textOf(b))));
 }
+
+const textOf = ({ address, complement = '' }: RouteStop): string => `${address}\n${complement}`;
 
 /** By code units: the same on every machine. */
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -6,9 +6,108 @@ const codeAndCity = (address: string): string => {
   return located.ok ? `${located.place.postalCode} ${located.place.city} - ${located.place.state}` : located.message;
 };
 
-test.each(['00100000', '78900000', '99999999', '28710000'])('%s lies in the range of no municipality', (postalCode) => {
-  for (const city of ['', ', Santos - SP', ', Caxias do Sul - RS', ', Rio de Janeiro - RJ'])
-    expect(codeAndCity(`Rua A, 1${city}, ${postalCode}`)).toBe('The CEP belongs to no municipality. Check its digits.');
+const OF_NONE = 'The CEP belongs to no municipality. Check its digits.';
+const MALFORMED = 'The CEP was not understood: it must have 8 digits.';
+
+test.each([
+  ['00100000', ['', ', Santos - SP', ', Caxias do Sul - RS', ', Rio de Janeiro - RJ']],
+  ['78900000', ['', ', Santos - SP', ', Caxias do Sul - RS', ', Rio de Janeiro - RJ']],
+  ['99999999', ['', ', Santos - SP', ', Caxias do Sul - RS', ', Rio de Janeiro - RJ']],
+  ['28710000', ['', ', Santos - SP', ', Caxias do Sul - RS', ', Vitória - ES']],
+])('%s lies in the range of no municipality, and is no CEP of %j', (postalCode, cities) => {
+  for (const city of cities) expect(codeAndCity(`Rua A, 1${city}, ${postalCode}`)).toBe(OF_NONE);
+});
+
+describe('a CEP that no table lists is accepted by city and UF, as Correios gives towns new ranges', () => {
+  test.each([
+    // In the ranges of Brazópolis and of Santa Bárbara d'Oeste.
+    ['Santa Rita do Sapucaí - MG', '37538-628'],
+    ['Nova Odessa - SP', '13460-000'],
+    // In no range.
+    ['Santa Rosa - RS', '98900-000'],
+    ['Porto Velho - RO', '78900-000'],
+    ['Rio de Janeiro - RJ', '28710-000'],
+  ])('%s, %s', (city, postalCode) => {
+    const withoutCode = locateEmbedded(`Rua Sete de Setembro, 100 - Centro, ${city}`);
+    if (!withoutCode.ok) throw new Error(withoutCode.message);
+    const place = { ...withoutCode.place, postalCode: postalCode.replace('-', '') };
+    expect(locateEmbedded(`Rua Sete de Setembro, 100 - Centro, ${city}, ${postalCode}`)).toEqual({ ok: true, place });
+  });
+
+  test.each([
+    ['Rua A, 1, Nova Odessa, 13460-000', "Santa Bárbara d'Oeste - SP", 'Nova Odessa - SP'],
+    ['Rua A, 1, Nova Odessa - SP, 37538-628', 'Brazópolis - MG', 'Nova Odessa - SP'],
+    // CEPs of a street and of a whole town.
+    ['Rua A, 1, Nova Odessa - SP, 13010-001', 'Campinas - SP', 'Nova Odessa - SP'],
+    ['Rua A, 1, Santa Rita do Sapucaí - MG, 37530-000', 'Brazópolis - MG', 'Santa Rita do Sapucaí - MG'],
+  ])('but without its UF, in another state, or listed elsewhere it is refused: %s', (address, owner, says) => {
+    const message = `The CEP is of ${owner}, but the address says ${says}: correct the one that is wrong.`;
+    expect(codeAndCity(address)).toBe(message);
+  });
+});
+
+describe('the last digits of an address are its CEP in any spelling', () => {
+  const house = 'Av. Paulista, 1578 - Bela Vista';
+  const withDigits = (digits: string): string[] => [
+    `${house}, São Paulo - SP, ${digits}`,
+    `${house}, São Paulo/SP ${digits}`,
+    `${house}, São Paulo - SP, ${digits}, Brasil`,
+    `${house}, São Paulo - SP, CEP ${digits}`,
+    `${house}, São Paulo - SP (CEP: ${digits})`,
+    `CEP ${digits}, ${house}, São Paulo - SP`,
+  ];
+
+  test.each([
+    ...['01310-200', '01310200', '01310 200', '01310.200', '01.310-200', '01.310.200', '01 310 200', '0131-0200'],
+    ...[
+      '01310–200',
+      '01310—200',
+      '01310−200',
+      '01310‑200',
+      '01310 – 200',
+      '01310\u00a0200',
+      '０１３１０－２００',
+      '０１３１０２００',
+    ],
+    ...['1310-200', '1310200', '1.310-200', '1310–200', '1310\u2011200', '１３１０-２００'],
+    ...['O1310-200', '0131O-200', '01310-2OO', 'o1310200', '1310-20O', '\u202a01310-200\u202c'],
+  ])('%s', (digits) => {
+    for (const address of withDigits(digits))
+      expect(`${address}: ${codeAndCity(address)}`).toBe(`${address}: 01310200 São Paulo - SP`);
+  });
+
+  test.each(['013102001', '01310-2001', '013100-200', '01310-20', '0131A-200', '01310-2X0', '0131A200'])(
+    '%s is refused by name',
+    (digits) => {
+      for (const address of withDigits(digits))
+        expect(`${address}: ${codeAndCity(address)}`).toBe(`${address}: ${MALFORMED}`);
+    },
+  );
+
+  test.each([
+    ['Rua Sete de Setembro, 100, 1310-200 São Paulo - SP', '01310200 São Paulo - SP'],
+    ['Rua Sete de Setembro, 100, Manaus - AM, 9005-070', 'The CEP is of'],
+    ['Rua Sete de Setembro, 100, São Paulo - SP, CEP01310200', '01310200 São Paulo - SP'],
+    ['Rua Sete de Setembro, 100, 1310-200', '01310200 São Paulo - SP'],
+  ])('%s: %s', (address, result) => {
+    expect(codeAndCity(address)).toContain(result);
+  });
+
+  test.each([
+    'Rua A, 1310-200, Santos - SP',
+    'Santos - SP, Rua A, 1310-200',
+    'Santos - SP, Rua A, 1310200',
+    'Santos - SP, Rua A 1310 200',
+    'Rua A, 1, ap 1310-200, Santos - SP',
+    'Santos - SP, Rua A, 1, ap 1310-200',
+    'Santos - SP, Rua A, 1, sala 1234567',
+    'Rua A, 1, Santos - SP, 13 99999-8888',
+    'Rua A, 1, Santos - SP, (13) 3222-1234',
+    'Rua A, 1, Santos - SP, tel. 99999-8888',
+    'Rua A, 1, Santos - SP, telefone: 3222-1234',
+  ])('a house, a flat and a telephone are none: %s', (address) => {
+    expect(codeAndCity(address)).toBe('undefined Santos - SP');
+  });
 });
 
 describe('in an address', () => {
@@ -52,8 +151,7 @@ describe('in an address', () => {
   });
 
   test('a CEP that has not 8 digits is an error', () => {
-    const message = 'The CEP was not understood: it must have 8 digits.';
-    expect(codeAndCity('Rua A, 1, Santos - SP, CEP 1101')).toBe(message);
+    expect(codeAndCity('Rua A, 1, Santos - SP, CEP 1101')).toBe(MALFORMED);
   });
 
   test.each([

@@ -78,6 +78,18 @@ describe('36 addresses are one place each, also written', () => {
     ['SHIS QI 5 Conjunto 3, 10, Brasília - DF', 'SHIS QI 05 Cj 3 Casa 10, Brasília - DF'],
     ['QNM 18 Conjunto A, 12, Brasília - DF', 'QNM 18, Conj. A, Lote 12, Brasília - DF'],
     ['Rua D, 10, Santos - SP', 'Santos - SP, R. D, 10'],
+    [
+      'Rua Tocantins, 2125 - Bairro São Lucas, Marechal Cândido Rondon - PR',
+      'Rua Tocantins, 2125, bairro Bairro São Lucas, Marechal Cândido Rondon - PR',
+    ],
+    [
+      'Rua João Batista França, 298 - Distrito Industrial, São José do Rio Preto - SP',
+      'Rua João Batista França, 298, bairro Distrito Industrial, São José do Rio Preto - SP',
+    ],
+    [
+      'Rua Linhares, 231 - Conjunto Habitacional Gabriel Hernandez, Catanduva - SP',
+      'R. Linhares, 231 - Conj. Hab. Gabriel Hernandez, Catanduva - SP',
+    ],
     ['Paulista, 1578, São Paulo - SP', 'Avenida Paulista, 1578 A, São Paulo - SP'],
   ])('%s is %s', (one, other) => {
     expect(areOne(one, other)).toBe(true);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Precision } from '../../src/base/place.js';
+import { locateEmbedded } from '../../src/routing/address/embedded-geocoder.js';
 import { planRoute, type RoutePlan } from '../../src/routing/planning.js';
 import { EXACT_LIMIT } from '../../src/routing/route/exact.js';
 import type { RouteStops } from '../../src/routing/visits.js';
@@ -59,6 +60,41 @@ describe('stops at one address', () => {
     expect(deliveries.filter(({ legDistance }) => legDistance > 0)).toHaveLength(1);
     expect(totalMetres).toBe(await metresOf({ pickups: [home], deliveries: [{ ...center, pickupIndex: 0 }] }));
   });
+});
+
+describe('where street or number were not read, the complement', () => {
+  const stop = (address: string, complement?: string) => {
+    const located = locateEmbedded(address);
+    if (!located.ok) throw new Error(located.message);
+    return { address, complement, place: located.place };
+  };
+  const legOf = (...[from, to]: [from: ReturnType<typeof stop>, to: ReturnType<typeof stop>]): Promise<number> =>
+    metresOf({ pickups: [from], deliveries: [{ ...to, pickupIndex: 0 }] });
+
+  test.each(['São Paulo - SP', 'Altamira - PA', 'Rua Augusta, s/n, São Paulo - SP', 'Centro, Santos - SP'])(
+    'tells two places apart: %s',
+    async (address) => {
+      expect(await legOf(stop(address, 'Rua A, 1'), stop(address, 'Rua B, 2'))).toBeGreaterThan(0);
+      expect(await legOf(stop(address, 'Rua A, 1'), stop(address, 'rua a - 1'))).toBe(0);
+      expect(await legOf(stop(address, 'Rua A, 1'), stop(address))).toBeGreaterThan(0);
+    },
+  );
+
+  test('does not count beside a street and number', async () => {
+    const address = 'Av. Paulista, 1578, São Paulo - SP';
+    expect(await legOf(stop(address, 'ap 12'), stop(address, 'ap 30'))).toBe(0);
+  });
+
+  test.each(['São Paulo - SP', 'Altamira - PA', 'Brasília - DF'])(
+    'makes stops known by their municipality alone as far apart as two of its addresses are: %s',
+    async (city) => {
+      const unknown = await legOf(stop(`Rua Xyzw, 10, ${city}`), stop(`Rua Wzyx, 20, ${city}`));
+      expect(await legOf(stop(city, 'Rua Xyzw, 10'), stop(city, 'Rua Wzyx, 20'))).toBe(unknown);
+      const vague = stop(city, 'casa azul');
+      const sure = { ...vague, place: { ...vague.place, accuracyMetres: 800 } };
+      expect(await legOf(sure, stop(city, 'Rua Wzyx, 20'))).toBeGreaterThanOrEqual(unknown);
+    },
+  );
 });
 
 describe('the order of the lists', () => {

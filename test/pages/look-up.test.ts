@@ -39,6 +39,15 @@ test('opens the public view, however code and CEP are written', async () => {
   }
 });
 
+test.each(['5422-000', '05422–000', 'O5422-000', '０５４２２０００'])(
+  'finds a package whose address had its CEP in another spelling: %s',
+  async (written) => {
+    const address = { address: `Rua dos Pinheiros, 498 - Pinheiros, São Paulo - SP, ${written}` };
+    const { code } = await newPackage({ address });
+    expect((await lookUp({ code, cep: CEP })).status).toBe(303);
+  },
+);
+
 test('works without script, and is filled in with the code of its address', async () => {
   const html = await page('/rastreio?code=7ZK3%22M9P2QP1S');
   expect(html).not.toContain('<script');

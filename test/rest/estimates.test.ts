@@ -11,6 +11,8 @@ const ana = await service.customer();
 
 const estimate = (body: components['schemas']['OrderCreate']) => ana.rest.POST('/api/v1/estimates', { body });
 
+type Address = components['schemas']['OrderCreate']['pickups'][number]['address'];
+
 const MANAUS = 'Av. Eduardo Ribeiro, 520 - Centro, Manaus - AM';
 
 describe('POST /api/v1/estimates', () => {
@@ -61,6 +63,25 @@ describe('POST /api/v1/estimates', () => {
     expect(packages.map((each) => each.street_read)).toEqual(['rua augusta, 1500', undefined]);
   });
 
+  test.each(['São Paulo - SP', 'Altamira - PA'])(
+    'costs as much for streets of %s in the complement as for the same streets in the address',
+    async (city) => {
+      const [from, to] = ['Rua que ninguém conhece, 10', 'Travessa de lugar nenhum, 20'];
+      const costOf = async (pickup: Address, parcel: Address) => {
+        const pickups = [{ address: pickup }];
+        const { pricing } = must(
+          await estimate({ ...orderBody(), pickups, packages: [{ ...packageBody, address: parcel }] }),
+        );
+        return Number(pricing.total);
+      };
+      const inAddress = await costOf({ address: `${from}, ${city}` }, { address: `${to}, ${city}` });
+      const inComplement = await costOf({ address: city, complement: from }, { address: city, complement: to });
+      const atOne = await costOf({ address: city, complement: from }, { address: city, complement: from });
+      expect(inComplement).toBe(inAddress);
+      expect(atOne).toBeLessThan(inComplement);
+    },
+  );
+
   test('tells what each service costs and promises, and an order of that service costs just that', async () => {
     const declared_value = '1000.00';
     const body = orderBody({ address: { address: MANAUS }, declared_value });
@@ -101,19 +122,19 @@ describe('POST /api/v1/estimates', () => {
   test('refuses another total than the expected one, as createOrder does, which stores nothing for the key', async () => {
     const [key, body] = [randomUUID(), orderBody()];
     const details = [
-      { field: 'expected_total', code: 'changed', message: 'is not the price, which is 11.42', total: '11.42' },
+      { field: 'expected_total', code: 'changed', message: 'is not the price, which is 11.41', total: '11.41' },
     ];
     const params = { header: { 'Idempotency-Key': key } };
     const order = (expected_total: string) =>
       ana.rest.POST('/api/v1/orders', { params, body: { ...body, expected_total } });
-    const wrong = () => order('11.41');
-    for (const call of [() => estimate({ ...body, expected_total: '11.41' }), wrong, wrong]) {
+    const wrong = () => order('11.40');
+    for (const call of [() => estimate({ ...body, expected_total: '11.40' }), wrong, wrong]) {
       const { response, error } = await call();
       expect([response.status, response.headers.get('idempotent-replayed')]).toEqual([409, null]);
       expect(error?.error).toMatchObject({ code: 'CONFLICT', reason: 'price_changed', details });
     }
     const found = { params: { query: { external_id: body.external_id } } };
     expect(must(await ana.rest.GET('/api/v1/orders', found)).pagination.total_items).toBe(0);
-    expect(must(await order('11.42')).pricing.total).toBe('11.42');
+    expect(must(await order('11.41')).pricing.total).toBe('11.41');
   });
 });

@@ -12,10 +12,11 @@ import type { Place } from '../../../src/base/place.js';
 import { readAddress } from '../../../src/routing/address/embedded-geocoder.js';
 import { looseKey } from '../../../src/routing/address/spelling.js';
 import { nameKey } from '../../../src/routing/address/words.js';
+import type { Known } from '../../../src/routing/places/accuracy.js';
 import { CityTable } from '../../../src/routing/places/city-table.js';
 import { metresBetween } from '../../../src/routing/places/clusters.js';
 import { type Municipality, municipalityOfCode } from '../../../src/routing/places/municipalities.js';
-import { placeOf } from '../../../src/routing/places/place-of.js';
+import { placeAndBasis, placeOf } from '../../../src/routing/places/place-of.js';
 import { streetKey } from '../../../src/routing/places/street-key.js';
 
 /** Parts that the points are cut into; each is placed by a table of the others. */
@@ -26,6 +27,8 @@ export interface Placed {
   form: string;
   /** None where the address is refused. */
   place: Place | undefined;
+  /** The accuracy of the place follows from it. */
+  known: Known | undefined;
   /** Metres between the place and the point; of a refused address those to the seat. */
   off: number;
   /** The place of the municipality alone, by the same table. */
@@ -54,11 +57,15 @@ function foldOf(key: string): number {
 /** Every point, written with all that is known of it, placed by a table from which its part is left out. */
 export const placeHeldOut = (split: keyof typeof splits): Placed[] => placeWritten(split, { full: written });
 
-/** Every point, in several forms, placed by a table from which its part is left out. */
-export function placeWritten(split: keyof typeof splits, forms: Readonly<Record<string, Write>>): Placed[] {
+/** Every point of the first folds, in several forms, placed by a table from which its part is left out. */
+export function placeWritten(
+  split: keyof typeof splits,
+  forms: Readonly<Record<string, Write>>,
+  folds = FOLDS,
+): Placed[] {
   const points = addressedPoints().map((point) => ({ point, fold: foldOf(splits[split](point)) }));
   const rest = { neighbourhoods: neighbourhoodRows(), streets: streetRows(), registers: [], districts: districtRows() };
-  return Array.from({ length: FOLDS }, (_, fold) => {
+  return Array.from({ length: folds }, (_, fold) => {
     const known = points.filter((entry) => entry.fold !== fold).map(({ point }) => point);
     const cities = new CityTable(cityTable({ ...rest, points: known }));
     return points.filter((entry) => entry.fold === fold).flatMap(({ point }) => score(point, cities, forms));
@@ -79,8 +86,8 @@ function score(point: AddressedPoint, cities: CityTable, forms: Readonly<Record<
   const town = placeOf({ ok: true, municipality }, cities);
   return texts.filter(isFirst).map(({ form, address }) => {
     const reading = readAddress(address);
-    const place = reading.ok ? placeOf(reading, cities) : undefined;
-    return { point, form, place, off: metresBetween(point, place ?? municipality.seat), town };
+    const { place, known } = reading.ok ? placeAndBasis(reading, cities) : {};
+    return { point, form, place, known, off: metresBetween(point, place ?? municipality.seat), town };
   });
 }
 

@@ -12,10 +12,11 @@ import {
 import type { Place } from '../../../src/base/place.js';
 import { readAddress } from '../../../src/routing/address/embedded-geocoder.js';
 import { fullName } from '../../../src/routing/address/reading.js';
+import type { Known } from '../../../src/routing/places/accuracy.js';
 import { CityTable } from '../../../src/routing/places/city-table.js';
 import { metresBetween } from '../../../src/routing/places/clusters.js';
 import type { Municipality } from '../../../src/routing/places/municipalities.js';
-import { placeOf } from '../../../src/routing/places/place-of.js';
+import { placeAndBasis, placeOf } from '../../../src/routing/places/place-of.js';
 import { municipalityOf } from './held-out.js';
 
 /** The part that the table does not know of a judged address: its number, its street, or its whole city's register. */
@@ -26,6 +27,8 @@ export interface JudgedPlace {
   left: (typeof lefts)[number];
   municipality: Municipality;
   place: Place | undefined;
+  /** The accuracy of the place follows from it. */
+  known: Known | undefined;
   /** Metres between the place and the point; of a refused address those to the seat. */
   off: number;
   /** The place of the municipality alone, by the same table. */
@@ -63,7 +66,7 @@ export function placeByRegisters(asked?: readonly string[]): JudgedPlace[] {
 function judged(point: AddressedPoint, left: JudgedPlace['left'], cities: CityTable): JudgedPlace {
   const municipality = municipalityOf(point.ibge);
   const reading = readAddress(`${point.street}, ${point.number}, ${municipality.name} - ${municipality.state}`);
-  const place = reading.ok ? placeOf(reading, cities) : undefined;
+  const { place, known } = reading.ok ? placeAndBasis(reading, cities) : {};
   const town = placeOf({ ok: true, municipality }, cities);
-  return { point, left, municipality, place, off: metresBetween(point, place ?? municipality.seat), town };
+  return { point, left, municipality, place, known, off: metresBetween(point, place ?? municipality.seat), town };
 }

@@ -11,6 +11,8 @@ const CODES = new Set(
   ).split(' '),
 );
 
+export const isQuadraCode = (word: string): boolean => CODES.has(word);
+
 /** Parts of a quadra, each before its number or letter. */
 const parts = new Map(
   Object.entries({
@@ -47,6 +49,20 @@ export function splitQuadra(segment: Segment): { words: Segment; rest: Segment }
     else return { words, rest: segment.slice(at) };
   }
 }
+
+/** `QI 5, Lago Sul` → `shis qi 5`: people leave out the sector of the two lakes. */
+export function withSector(words: Segment, neighbourhood: Segment | undefined): Segment {
+  const sector = sectorOfLake.get(neighbourhood?.join(' ') ?? '');
+  return sector !== undefined && (words[0] === 'qi' || words[0] === 'ql') ? [sector, ...words] : words;
+}
+
+const sectorOfLake = new Map([
+  ['lago sul', 'shis'],
+  ['lago norte', 'shin'],
+]);
+
+/** `shis qi 5 conjunto 3` → `shis qi 5`. */
+export const wholeQuadra = (words: Segment): Segment => words.slice(0, words.findIndex(isHouseNumber) + 1);
 
 /** `EQN 208/209`: two numbers. */
 const isBetween = ([first = '']: Segment): boolean => /^(eq|scr|cln)/.test(first);

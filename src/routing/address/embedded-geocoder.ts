@@ -1,26 +1,27 @@
 import { LRUCache } from 'lru-cache';
 import type { Located } from '../../base/place.js';
 import { computedOnce } from '../../base/values.js';
-import { neighbourhoodOneLetterOff, streetSpelledRight } from '../places/city-places.js';
+import {
+  hasStreet,
+  hasStreetOfKind,
+  isPlacedNeighbourhood,
+  neighbourhoodOf,
+  neighbourhoodOneLetterOff,
+  streetSpelledRight,
+} from '../places/city-places.js';
 import type { Municipality } from '../places/municipalities.js';
 import { placeOf } from '../places/place-of.js';
-import { municipalitiesOfPostalCode } from '../places/postal-codes.js';
+import { streetKey } from '../places/street-key.js';
 import type { Geocoder } from '../ports.js';
+import { agreed } from './agreed.js';
+import { isQuadra, wholeQuadra, withSector } from './brasilia.js';
 import { cityWithState } from './city.js';
-import { citiesNamed, isNeighbourhoodOf, mentionIn, misspelledCity, wholeName } from './locality.js';
+import { withCodes } from './codes.js';
+import { isNeighbourhoodOf } from './locality.js';
 import { cityAlone } from './lone-city.js';
 import { type Parts, toParts } from './parts.js';
 import { takePostalCodes } from './postal-code.js';
-import {
-  type CityMatch,
-  type CitySearch,
-  cityMatch,
-  fullName,
-  type NotRead,
-  notRead,
-  oneOf,
-  type Reading,
-} from './reading.js';
+import { type CityMatch, type NamedStreet, notRead, type Read, type Reading } from './reading.js';
 import { isLabelled, type Segment, toSegments } from './segments.js';
 import { stateByCode, stateByName } from './states.js';
 import { toWords } from './words.js';
@@ -53,64 +54,17 @@ export function readAddress(address: string): Reading {
   if (isMalformed) return notRead('unknown', 'The CEP was not understood: it must have 8 digits.');
   if (digits !== undefined && second !== undefined)
     return notRead('contradiction', 'The address has more than one CEP: write one only.');
-  const postalCode = digits === undefined ? undefined : toPostalCode(digits);
-  if (digits !== undefined && !postalCode)
-    return notRead('unknown', 'The CEP belongs to no municipality. Check its digits.');
-  const parts = toParts(toSegments(rest));
-  if (parts.names.length === 0 && !parts.street && !postalCode)
+  const parts = toParts(toSegments(withCodes(rest)));
+  if (parts.names.length === 0 && !parts.street && digits === undefined)
     return notRead('unknown', 'The address names no place: write city and UF, or the CEP.');
-  const named = cityWithState(parts) ?? cityAlone(parts, postalCode !== undefined);
-  const city = postalCode ? agreed(named, postalCode, parts.names) : named;
-  return city.ok ? toReading(city, parts, postalCode) : { ok: false, reason: city.reason, message: city.message };
+  const withState = cityWithState(parts);
+  const named = withState ?? cityAlone(parts, digits !== undefined);
+  const city =
+    digits === undefined ? named : agreed(named, { digits, names: parts.names, hasState: named === withState });
+  return city.ok ? toReading(city, parts, digits) : { ok: false, reason: city.reason, message: city.message };
 }
 
-interface PostalCode {
-  digits: string;
-  likely: Municipality;
-  /** All that it may be of. */
-  cities: readonly Municipality[];
-}
-
-/** Eight equal digits stand for a CEP that is not known, whoever's range they lie in. */
-function toPostalCode(digits: string): PostalCode | undefined {
-  const cities = /^(.)\1*$/.test(digits) ? [] : municipalitiesOfPostalCode(digits);
-  const [likely] = cities;
-  return likely && { digits, likely, cities };
-}
-
-function agreed(named: CitySearch, postalCode: PostalCode, names: readonly Segment[]): CitySearch {
-  const matches = named.ok ? [named] : named.matches;
-  if (matches === undefined) return named;
-  const { likely, cities } = postalCode;
-  const [fit, ...others] = matches.filter(({ municipality }) => cities.includes(municipality));
-  if (fit) return others.length === 0 ? fit : named;
-  const last = names.at(-1) ?? [];
-  const written = isNeighbourhoodOf(likely, last) ? undefined : mentionIn(last)?.state;
-  if (matches.length === 0) return cityOfPostalCode(postalCode, names, written);
-  const isNeighbourhood = matches.every(({ at }) => isNeighbourhoodOf(likely, names[at] ?? []));
-  if (isNeighbourhood && written === undefined) return cityMatch(likely, names.length);
-  return doesNotAgree(postalCode, oneOf(matches.map(({ municipality }) => municipality)));
-}
-
-/** The CEP's city, where the names name none; `written` is the state that they name. */
-function cityOfPostalCode(postalCode: PostalCode, names: readonly Segment[], written?: string): CitySearch {
-  const { likely, cities } = postalCode;
-  if (written !== undefined && written !== likely.state) return doesNotAgree(postalCode, written);
-  const last = names.at(-1) ?? [];
-  const spelled = wholeName(last, likely.state) ?? misspelledCity(last, likely.state);
-  if (spelled && cities.includes(spelled)) return cityMatch(spelled, names.length - 1);
-  const others = names.filter((words) => !isNeighbourhoodOf(likely, words)).map(citiesNamed);
-  const other = others.find((namesakes) => namesakes.length === 1)?.[0] ?? spelled;
-  return other && !cities.includes(other) ? doesNotAgree(postalCode, fullName(other)) : cityMatch(likely, names.length);
-}
-
-const doesNotAgree = ({ cities }: PostalCode, says: string): NotRead =>
-  notRead(
-    'contradiction',
-    `The CEP is of ${oneOf(cities)}, but the address says ${says}: correct the one that is wrong.`,
-  );
-
-function toReading(city: CityMatch, { names, street }: Parts, postalCode: PostalCode | undefined): Reading {
+function toReading(city: CityMatch, { names, street, rural }: Parts, digits: string | undefined): Reading {
   const { municipality } = city;
   const neighbourhood = neighbourhoodBeside(city, names);
   const words = city.at < 0 ? city.before : street?.words;
@@ -118,20 +72,59 @@ function toReading(city: CityMatch, { names, street }: Parts, postalCode: Postal
     ok: true,
     municipality,
     ...(neighbourhood && { neighbourhood }),
-    ...(street && words && { street: { ...street, ...streetSpelledRight(municipality, words) } }),
-    ...(postalCode && { postalCode: postalCode.digits }),
+    ...(street && words && { street: toStreet(municipality, { ...street, words }, neighbourhood) }),
+    ...(rural.some((name) => !isPlacedNeighbourhood(municipality, name)) && { isRural: true }),
+    ...(digits !== undefined && { postalCode: digits }),
+    ...(city.isPostalCodeElsewhere && { isPostalCodeElsewhere: true }),
   };
+}
+
+function toStreet(
+  municipality: Municipality,
+  named: NamedStreet,
+  neighbourhood: Segment | undefined,
+): NonNullable<Read['street']> {
+  const { coded, lots } = named;
+  const { words: written, number } = coded && isCoded(municipality, named, coded) ? coded : named;
+  const words = municipality.state === 'DF' ? withSector(written, neighbourhood) : written;
+  const street: NonNullable<Read['street']> = streetSpelledRight(municipality, words, neighbourhood);
+  if (number !== undefined && !isNoNumber(number)) street.number = number;
+  if (lots) street.lots = lots;
+  if (municipality.state === 'DF' && isQuadra(words)) street.quadra = streetKey(wholeQuadra(words));
+  return street;
+}
+
+/** Forms ask for a number: people write 0 where there is none. */
+const isNoNumber = (number: string): boolean => Number.parseInt(number, 10) === 0;
+
+/** `Avenida T 63` is the T-63 where the city has it; two numbers of a street that it has not say so too. */
+function isCoded(municipality: Municipality, plain: NamedStreet, coded: NonNullable<NamedStreet['coded']>): boolean {
+  if (hasStreetOfKind(municipality, coded.words)) return true;
+  return coded.number !== undefined && (plain.words.at(-1) ?? '').length < 3 && !hasStreet(municipality, plain.words);
 }
 
 /** The nearest name to the city's that is a known neighbourhood, else the nearest, with one wrong letter put right. */
 function neighbourhoodBeside({ municipality, at, before }: CityMatch, names: readonly Segment[]): Segment | undefined {
   const left = at < 0 ? [] : [before, ...names.slice(0, at).reverse()];
   const right = names.slice(at + 1).filter((words) => stateNamed(words) !== municipality.state);
-  const near = [...left, ...right].map((words) => (isLabelled(words) ? words.slice(1) : words));
+  const near = [...left, ...right].map((words) => withoutLabel(municipality, words));
   const known = near.find((words) => isNeighbourhoodOf(municipality, words));
   const name = known ?? near.find((words) => words.length > 0 && stateNamed(words) === undefined);
   return known ?? (name && (neighbourhoodOneLetterOff(municipality, name) ?? name));
 }
+
+/** `bairro Moema` and `Bairro Bairro Moema` → `moema`, but `Distrito Industrial` may be a name. */
+function withoutLabel(municipality: Municipality, words: Segment): Segment {
+  if (!isLabelled(words)) return words;
+  const inner = isBairro(words) ? words.slice(1) : words;
+  const name = isBairro(inner) ? inner.slice(1) : inner;
+  return isLabelled(name) && !isKnown(municipality, name) ? name.slice(1) : name;
+}
+
+const isBairro = (words: Segment): boolean => isLabelled(words) && words[0] !== 'distrito';
+
+const isKnown = (municipality: Municipality, words: Segment): boolean =>
+  neighbourhoodOf(municipality, words) !== undefined;
 
 function stateNamed(words: Segment): string | undefined {
   const key = words.join(' ');

@@ -1,13 +1,18 @@
 import { municipalitiesWithNeighbourhood } from '../places/city-places.js';
 import { municipalitiesNamed } from '../places/municipalities.js';
+import { fullKind } from '../places/street-key.js';
 import { isQuadra, splitQuadra } from './brasilia.js';
+import { isCode, isCodeLetters, isRoadLetters, lotsIn, standsBeforeCode } from './codes.js';
+import { isQuarter, withWholeQuarter } from './quarters.js';
 import type { NamedStreet } from './reading.js';
+import { isRuralName } from './rural.js';
 import {
   isBuildingWord,
   isComplement,
   isHouseNumber,
   isNumberSign,
   isNumberWord,
+  isRoadWord,
   isStreetWord,
   leadsLongerName,
   opensComplement,
@@ -20,17 +25,17 @@ export interface Parts {
   street?: NamedStreet;
   /** The other segments in the order written: neighbourhood, city and state. */
   names: Segment[];
+  /** Segments that say that the address lies in the country. */
+  rural: Segment[];
 }
-
-/** After these the letters before a number are a road's. */
-const ROAD = new Set(['rod', 'rodovia', 'est', 'estrada']);
 
 export function toParts(segments: readonly Segment[]): Parts {
   const names: Segment[] = [];
   let street: NamedStreet | undefined;
   // `1578, Av. Paulista`
   let numberBefore: string | undefined;
-  const joined = withWholeQuadra(segments);
+  const joined = withWholeQuarter(withWholeQuadra(withQuadraOfStreet(segments)));
+  const lots = new Set<string>();
   const hasStreet = joined.some(isStreet);
   joined.forEach((segment, at) => {
     // Without a word for its kind a street is first, or comes after the state.
@@ -38,12 +43,20 @@ export function toParts(segments: readonly Segment[]): Parts {
     const { own, rest } = readSegment(segment, joined[at + 1], street === undefined && isOpening);
     const number = own ? undefined : numberAtStart(segment);
     street ??= own;
-    if (street && number !== undefined) street.number ??= number;
+    if (street && number !== undefined) addNumber(street, number);
     else numberBefore ??= number;
+    const isOwn = own !== undefined && own === street;
+    if (!isOwn || !isQuadra(segment)) for (const lot of lotsIn(segment, isOwn ? own.words.length : 0)) lots.add(lot);
     if (rest.length > 0) names.push(withoutLabel(rest, joined[at + 1]));
   });
   if (street && numberBefore !== undefined) street.number ??= numberBefore;
-  return { names, ...(street && { street }) };
+  const rural = segments.filter((segment) => isRuralName(segment) && !isCity(segment));
+  return { names, rural, ...(street && { street: lots.size > 0 ? { ...street, lots: [...lots] } : street }) };
+}
+
+function addNumber(street: NamedStreet, number: string): void {
+  if (street.number === undefined) street.number = number;
+  else if (street.coded) street.coded.number ??= number;
 }
 
 /** The street in a segment, and what is left of it for a name. */
@@ -55,7 +68,10 @@ interface SegmentRead {
 function readSegment(segment: Segment, next: Segment | undefined, isOpening: boolean): SegmentRead {
   const bare = withoutNumbers(segment);
   if (isQuadra(segment)) return quadraIn(segment);
-  if (isComplement(segment)) return { rest: [] };
+  if (isQuarter(segment)) return quarterIn(segment);
+  // `T-63, 100`
+  const isOpeningCode = isOpening && segment.length === 1 && isCode(segment[0]) && hasNumber(segment, next);
+  if (isComplement(segment) && !isOpeningCode) return { rest: [] };
   if (isBuilding(segment)) return { rest: splitStreet(segment).tail };
   // `1578 Av. Paulista`, but not `2a Travessa São José, 10`.
   if (bare !== segment && isStreet(bare) && !hasNumber(bare, next)) return streetIn(bare, numberAtStart(segment));
@@ -73,7 +89,32 @@ function quadraIn(segment: Segment): SegmentRead {
   return { own: { words, ...(number !== undefined && { number }) }, rest: withoutNumbers(rest) };
 }
 
+/** `quadra 104 norte alameda 5`: the street is that of its quarter. */
+function quarterIn(segment: Segment): SegmentRead {
+  const [kind = '', ...name] = segment.slice(3);
+  const inside = [fullKind(kind), ...name];
+  if (!isStreet(inside)) return { own: { words: segment.slice(0, 3) }, rest: withoutNumbers(inside) };
+  const quarter = segment.slice(0, 3);
+  const { words, tail, coded, ...plain } = splitStreet(inside);
+  const own = { ...plain, words: [...quarter, ...words] };
+  return { own: coded ? { ...own, coded: { ...coded, words: [...quarter, ...coded.words] } } : own, rest: tail };
+}
+
 const isHouse = (word: string | undefined): boolean => ['casa', 'cs', 'lote', 'lt'].includes(word ?? '');
+
+const QUADRA = new Set(['quadra', 'qd', 'qda', 'q']);
+
+/** `Quadra 21, Conjunto E` is the street, in the words that tell so, only where the address names no other. */
+function withQuadraOfStreet(segments: readonly Segment[]): readonly Segment[] {
+  const isNumbered = (segment: Segment): boolean => isHouseNumber(segment[1]) && QUADRA.has(segment[0] ?? '');
+  if (!segments.some(isNumbered)) return segments;
+  const others = segments.filter((segment) => !isNumbered(segment));
+  const isOpening = !others.some((segment) => isStreet(segment) || isQuadra(segment));
+  const first = isOpening ? segments.findIndex(isNumbered) : -1;
+  return segments.map((segment, at) =>
+    isNumbered(segment) ? [at === first ? 'qd' : 'quadra', ...segment.slice(1)] : segment,
+  );
+}
 
 /** `SQS 308, Bloco C, Apto 101`: a quadra and its parts in one segment. */
 function withWholeQuadra(segments: readonly Segment[]): Segment[] {
@@ -117,10 +158,25 @@ function isStreet(segment: Segment): boolean {
   if (segment.length < 2) return false;
   const first = segment[0] ?? '';
   const second = segment[1] ?? '';
+  if (isRoad(segment) || isNumberedRoad(segment)) return true;
   const isSecond = segment.length > 2 && second.length > 2 && isStreetWord(second) && !leadsLongerName(first);
   if (!isSecond && !isStreetWord(first)) return false;
-  return municipalitiesNamed(endsInCode(segment) ? segment.slice(0, -1) : segment).length === 0;
+  return !isCity(segment);
 }
+
+/** `Ponte Nova - MG`, `Fazenda Rio Grande`. */
+const isCity = (segment: Segment): boolean =>
+  municipalitiesNamed(endsInCode(segment) ? segment.slice(0, -1) : segment).length > 0;
+
+/** `BR 101`, `SP 330`. */
+const isRoad = (segment: Segment): boolean =>
+  segment[1]?.length === 3 && isHouseNumber(segment[1]) && isRoadLetters(segment[0] ?? '');
+
+const NUMBERED_ROADS = new Set(['linha', 'ln', 'vicinal', 'ramal', 'travessao']);
+
+/** `Linha 12`, `Vicinal 5`: roads in the country that have numbers for names. */
+const isNumberedRoad = (segment: Segment): boolean =>
+  (isHouseNumber(segment[1]) || isCode(segment[1])) && NUMBERED_ROADS.has(segment[0] ?? '');
 
 /** A number marks a street without a word for its kind: `Perimetral Norte, 100`, `das flores 10 santos`. */
 function hasNumber(segment: Segment, next: Segment | undefined): boolean {
@@ -130,15 +186,27 @@ function hasNumber(segment: Segment, next: Segment | undefined): boolean {
 
 /** `rua 7 de setembro 100 ap 12 centro`: the street, its number, and the words that follow both. */
 function splitStreet(segment: Segment): NamedStreet & { tail: Segment } {
-  const first = isStreetWord(segment[0] ?? '') ? 2 : 1;
+  const first = isStreetWord(segment[0] ?? '') || isNumberedRoad(segment) ? 2 : 1;
   const end = segment.findIndex((_, at) => at >= first && endsStreet(segment, at));
   if (end < 0) return { words: segment, tail: [] };
   const number = segment[isNumberSign(segment[end]) ? end + 1 : end];
+  const coded = codedStreet(segment, end);
   return {
     words: segment.slice(0, end),
     tail: withoutNumbers(segment.slice(end)),
     ...(isHouseNumber(number) && { number }),
+    ...(coded && { coded }),
   };
+}
+
+/** `Avenida T 63 100`, if 63 is a part of the name. */
+function codedStreet(segment: Segment, end: number): NamedStreet['coded'] {
+  if (end > 3) return undefined;
+  const [letters = '', digits] = [segment[end - 1], segment[end]];
+  const isAfterKind = end === 1 || (end === 2 ? isStreetWord(segment[0] ?? '') : standsBeforeCode(segment[1]));
+  if (!isHouseNumber(digits) || !isAfterKind || !isCodeLetters(letters)) return undefined;
+  const number = numberAtStart(segment.slice(end + 1));
+  return { words: [...segment.slice(0, end - 1), letters + digits], ...(number !== undefined && { number }) };
 }
 
 /** The street's name ends before `at`, at its number or a complement. */
@@ -155,8 +223,8 @@ function isPartOfName(segment: Segment, at: number): boolean {
   const before = segment[at - 1] ?? '';
   const next = segment[at + 1];
   if (next !== undefined && next.length > 1 && isConnector(next)) return true;
-  const isRoadCode = before === 'br' || stateByCode(before) !== undefined;
-  return isRoadCode && (at === 1 || ROAD.has(segment[0] ?? ''));
+  if (isCode(segment[at]) && at === 2 && standsBeforeCode(before)) return true;
+  return isRoadLetters(before) && (at === 1 || isRoadWord(segment[0]));
 }
 
 /** Leaves out the numbers and complements that the words begin with: `142 a ap 12 centro` → `centro`. */

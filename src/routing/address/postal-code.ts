@@ -1,3 +1,4 @@
+import { announcedGroup, type DigitGroup, lastGroup } from './last-group.js';
 import { isHouseNumber, isNumberSign, isStreetWord } from './segments.js';
 import type { Word } from './words.js';
 
@@ -45,30 +46,51 @@ function postalCodesIn(candidates: readonly Candidate[]): string[] {
   return [...new Set(codes.map(({ digits }) => digits))];
 }
 
-export function takePostalCodes(words: readonly Word[]) {
+/** The CEPs of an address, and its other words. */
+interface PostalCodesTaken {
+  codes: string[];
+  /** Where a CEP stood a segment ends. */
+  rest: Word[];
+  /** Digits that stand for a CEP are none. */
+  isMalformed: boolean;
+}
+
+export function takePostalCodes(words: readonly Word[]): PostalCodesTaken {
   const candidates: Candidate[] = [];
-  /** The other words; where a CEP stood a segment ends. */
   const rest: Word[] = [];
-  /** Digits that are not a CEP follow the word CEP. */
   let isMalformed = false;
   let cuts = 0;
+  const last = lastGroup(words);
   for (let i = 0; i < words.length; ) {
     const word = words[i];
     if (word === undefined) break;
     const isAnnounced = words[i - 1]?.text === 'cep';
-    const code = postalCodeAt(words, i, isAnnounced);
+    const code = postalCodeAt(words, i, isAnnounced) ?? otherCodeAt(words, i, isAnnounced, last);
     if (code) {
       const [count, digits] = code;
       const isProper = count > 1 || isAnnounced || i + count === words.length;
-      candidates.push({ digits, isProper, isHouseNumber: count === 1 && !isAnnounced && isHouseNumberPlace(words, i) });
+      const isHouse = count === 1 && !isAnnounced && isHouseNumberPlace(words, i);
+      if (digits === undefined) isMalformed = true;
+      else candidates.push({ digits, isProper, isHouseNumber: isHouse });
       i += count;
       cuts++;
       continue;
     }
-    if (isAnnounced && isHouseNumber(word.text)) isMalformed = true;
     if (word.text === 'cep') cuts++;
     else rest.push(cuts === 0 ? word : { ...word, segment: word.segment + cuts });
     i++;
   }
   return { codes: postalCodesIn(candidates), rest, isMalformed };
+}
+
+/** Digits in another spelling, after the word CEP or last of all; without digits where they are none. */
+function otherCodeAt(
+  words: readonly Word[],
+  at: number,
+  isAnnounced: boolean,
+  last: DigitGroup | undefined,
+): [count: number, digits: string | undefined] | undefined {
+  if (!isAnnounced && (last?.from !== at || isHouseNumberPlace(words, at))) return undefined;
+  const group = isAnnounced ? announcedGroup(words, at) : last;
+  return group && [group.count, group.digits];
 }

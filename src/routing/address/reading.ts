@@ -16,14 +16,26 @@ export interface NamedStreet {
   /** Its kind (`r`, `avenida`) first where that is written. */
   words: Segment;
   number?: string;
+  /** Parts of land that stand beside a house number, or in its place: `quadra 300`, `lote 1`. */
+  lots?: readonly string[];
+  /** `Avenida T 63, 100`: the street if the first number is a part of its name. */
+  coded?: Pick<NamedStreet, 'words' | 'number'>;
 }
 
 export interface Read {
   ok: true;
   municipality: Municipality;
   neighbourhood?: Segment;
-  street?: NamedStreet & { key: StreetKey };
+  street?: NamedStreet & {
+    key: StreetKey;
+    /** Of a part of a quadra of Brasília, the quadra. */
+    quadra?: StreetKey;
+  };
   postalCode?: string;
+  /** In the country: the town's streets tell nothing of where. */
+  isRural?: true;
+  /** The CEP lies in no range of the municipality, and tells nothing of the place. */
+  isPostalCodeElsewhere?: true;
 }
 
 export type Reading = Read | NotRead;
@@ -47,6 +59,8 @@ export interface CityMatch {
   /** -1 where it ends the street's own segment. */
   at: number;
   before: Segment;
+  /** The CEP that is written lies in no range of the municipality. */
+  isPostalCodeElsewhere?: true;
 }
 
 export type CitySearch = CityMatch | NotRead;

@@ -5,10 +5,14 @@ import type { Word } from './words.js';
 export type Segment = readonly string[];
 
 const COUNTRY = new Set(['brasil', 'brazil']);
+/** ISO 3166 codes of the country, which shop platforms write. `BR 101` is a road. */
+const COUNTRY_CODES = new Set(['br', 'bra']);
+/** After these the letters before a number are a road's. */
+const ROAD = new Set(['rod', 'rodovia', 'est', 'estrada']);
 const COMPLEMENT = new Set(
   (
     'ap apt apto apartamento bl bloco bloc casa cs sala sl lj loja lote lt quadra qd conj conjunto cj fundos frente andar ' +
-    'torre km sn unidade un galpao box sobreloja'
+    'torre km sn unidade un galpao box sobreloja gleba gl qda lts'
   ).split(' '),
 );
 const STREET = new Set(
@@ -40,6 +44,12 @@ function hasDigit(word: string): boolean {
 }
 
 export const isHouseNumber = (word: string | undefined): word is string => isDigit(word?.charCodeAt(0) ?? 0);
+
+export const isCountryWord = (word: string): boolean => COUNTRY.has(word) || COUNTRY_CODES.has(word);
+
+export const isComplementWord = (word: string): boolean => COMPLEMENT.has(word) || NUMBER_SIGN.has(word);
+
+export const isRoadWord = (word: string | undefined): boolean => ROAD.has(word ?? '');
 
 export const isStreetWord = (word: string): boolean => STREET.has(word);
 
@@ -99,12 +109,38 @@ export function toSegments(words: readonly Word[]): Segment[] {
     }
     last.push(text);
   }
-  return segments.map(withoutCountry).filter((segment) => segment.length > 0 && !isNoise(segment));
+  return withWholeRoads(segments)
+    .map(withoutCountry)
+    .filter((segment) => segment.length > 0 && !isNoise(segment));
 }
 
-/** `Santos SP Brasil` loses its last word; `Novo Brasil` and `Avenida Brasil` keep it. */
+/** `Rodovia BR - 101` and `km 3,5` are not cut. */
+function withWholeRoads(segments: readonly string[][]): string[][] {
+  const whole: string[][] = [];
+  for (const segment of segments) {
+    const before = whole.at(-1);
+    if (before && before[before.length - 2] === 'km' && segment.length === 1 && /^\d$/.test(segment[0] ?? '')) {
+      before.push(`${before.pop()},${segment[0]}`);
+      continue;
+    }
+    const isRoad =
+      before &&
+      before[before.length - 1] === 'br' &&
+      (before.length === 1 ? whole.length === 1 : isRoadWord(before[0]));
+    if (before && isRoad && /^\d{3}$/.test(segment[0] ?? '')) before.push(...segment);
+    else whole.push(segment);
+  }
+  return whole;
+}
+
+/** `Santos SP Brasil`, `Santos BR` and `Santos BR-SP` lose the country; `Avenida Brasil` and `Rodovia BR` keep it. */
 function withoutCountry(segment: string[]): string[] {
-  const long =
-    segment.length > 2 && COUNTRY.has(segment.at(-1) ?? '') && stateByCode(segment.at(-2) ?? '') !== undefined;
-  return long ? segment.slice(0, -1) : segment;
+  let end = segment.length;
+  while (COUNTRY_CODES.has(segment[end - 1] ?? '') && !isRoadWord(segment[0])) end--;
+  const last = segment[end - 1] ?? '';
+  const before = segment[end - 2] ?? '';
+  if (last.length === 2 && COUNTRY_CODES.has(before) && stateByCode(last) !== undefined)
+    return [...segment.slice(0, end - 2), last];
+  const isNamed = end > 2 && COUNTRY.has(last) && stateByCode(before) !== undefined;
+  return end < segment.length || isNamed ? segment.slice(0, isNamed ? end - 1 : end) : segment;
 }

@@ -33,6 +33,8 @@ function spellingOf(word: string): ReturnType<typeof spell> {
 function loosen(word: string): string {
   if (SAINTS.has(word)) return 's';
   if (word.length === 1) return expand(word);
+  // A code is spelled in one way.
+  if (/\d/.test(word)) return word;
   return expand(word)
     .replace(/^d(?=oeste$|agua$|abadia$|alcantara$|arco$|alianca$)/, '')
     .replaceAll('ph', 'f')

@@ -30,6 +30,14 @@ const withoutMarks = (text: string): string =>
     .toLowerCase()
     .replace(/[\u0300-\u036f]/g, '');
 
+/** Signs of other scripts and of typesetting, as their kin on a keyboard; dashes only between digits. */
+const toKeyboard = (text: string): string =>
+  text
+    .replace(/[\uff01-\uff5e]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) - 0xfee0))
+    .replace(/[\u200b-\u200f\u202a-\u202e\u2060\ufeff]/g, '')
+    .replace(/[\u2010-\u2012\u2212\ufe58\ufe63]/g, '-')
+    .replace(/(?<=\d) ?[\u2013-\u2015] ?(?=\d)/g, '-');
+
 /** The letters of Latin-1, without their marks: an address has seldom others, and is read by these much faster. */
 const plainLetters = Buffer.from(
   Array.from({ length: 256 }, (_, code) => withoutMarks(String.fromCharCode(code)).charCodeAt(0)),
@@ -38,7 +46,8 @@ const bytes = Buffer.alloc(1_000);
 
 /** The text in lower case, without marks. */
 function plainText(text: string): string {
-  if (text.length > bytes.length || /[^\0-\xff]/.test(text)) return withoutMarks(text);
+  if (/[^\0-\xff]/.test(text)) return withoutMarks(toKeyboard(text));
+  if (text.length > bytes.length) return withoutMarks(text);
   const { length } = text;
   bytes.write(text, 'latin1');
   for (let at = 0; at < length; at++) bytes[at] = plainLetters[bytes[at] ?? 0] ?? 0;
@@ -53,11 +62,15 @@ const isSpaced = (text: string, at: number): boolean =>
 const isBetweenNumbers = (text: string, at: number): boolean =>
   text[at] === '/' && isDigitCode(text.charCodeAt(at - 1)) && isDigitCode(text.charCodeAt(at + 1));
 
+/** `CEP01310200` is two words. */
+const GLUED_LABEL = /\bcep(?=[\do]*\d)/g;
+
 /** Splits any text into words in one pass: `d'Oeste` and `d Oeste` into two, `Embu-Guaçu` into two of one segment. */
 export function toWords(address: string): Word[] {
   const plain = plainText(address);
   const numbered = plain.includes('/') ? plain.replaceAll(NO_NUMBER, 'sn') : plain;
-  const text = numbered.includes('.') ? numbered.replaceAll(THOUSANDS, '') : numbered;
+  const labelled = numbered.includes('cep') ? numbered.replaceAll(GLUED_LABEL, 'cep ') : numbered;
+  const text = labelled.includes('.') ? labelled.replaceAll(THOUSANDS, '') : labelled;
   const words: Word[] = [];
   let segment = 0;
   let hyphen = false;

@@ -1,8 +1,15 @@
 import type { Place, Precision } from '../../base/place.js';
 import { nameKey } from '../address/words.js';
 import table from '../data/accuracy.json' with { type: 'json' };
+import { embeddedCities } from './city-places.js';
 import { type Municipality, municipalityNamed } from './municipalities.js';
 import { postalCodeCounts } from './postal-codes.js';
+
+/**
+ * The finest that is known of an address. Of a `town` nothing else is known. Of a street, house numbers about its own
+ * are known (`number`), or only what lies about its parts (`part`).
+ */
+export type Known = Precision | 'town' | 'rural' | 'number' | 'part';
 
 /** Metres of places that nobody measures: those of another geocoder, and those that a release before 1.6 stored. */
 export const usualAccuracy: Readonly<Record<Precision, number>> = {
@@ -28,11 +35,13 @@ export function sizeOf({ code }: Municipality): number {
  * Metres within which nine of ten addresses lie where so many are expected; lab/bench/accuracy.ts measures it. Of a
  * `town`, of which nothing is known but the municipality, those between two of its addresses are expected.
  */
-export const accuracyOf = (known: Precision | 'town', expectedMetres: number, municipality: Municipality): number =>
-  Math.ceil(factorOf(known, municipality) * expectedMetres);
+export const accuracyOf = (known: Known, expectedMetres: number, municipality: Municipality): number =>
+  Math.ceil(factorOf(known, municipality) * expectedMetres) + (known === 'number' ? DOOR : 0);
 
-const factorOf = (known: Precision | 'town', municipality: Municipality): number =>
-  table[known][sizeOf(municipality)] ?? 1;
+/** Metres from a door, where house numbers are measured, to the middle of what it leads to: a school, a shop. */
+const DOOR = 90;
+
+const factorOf = (known: Known, municipality: Municipality): number => table[known][sizeOf(municipality)] ?? 1;
 
 /**
  * Metres by which legs count that a place is coarse. In a larger city nine of ten lie within fewer times the metres
@@ -41,5 +50,10 @@ const factorOf = (known: Precision | 'town', municipality: Municipality): number
 export function spreadMetres({ accuracyMetres, precision, city, state }: Place): number {
   if (accuracyMetres === undefined) return usualAccuracy[precision];
   const municipality = precision === 'city' ? municipalityNamed(nameKey(city), state) : undefined;
-  return municipality ? (TOWN_IN_LEGS * accuracyMetres) / factorOf('town', municipality) : accuracyMetres;
+  if (!municipality) return accuracyMetres;
+  const asTown = (TOWN_IN_LEGS * accuracyMetres) / factorOf('town', municipality);
+  // In the country an address is usually off by less than two of them are apart.
+  return Math.min(asTown, Math.max(usualSpread(municipality), accuracyMetres / factorOf('rural', municipality)));
 }
+
+const usualSpread = (municipality: Municipality): number => TOWN_IN_LEGS * embeddedCities().townOf(municipality).metres;

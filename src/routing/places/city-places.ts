@@ -2,13 +2,16 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { root } from '../../base/root.js';
 import { onlyOne } from '../../base/values.js';
+import { isQuadraCode } from '../address/brasilia.js';
 import { oneLetterOff, withCommonWord } from '../address/one-letter.js';
-import { looseKey } from '../address/spelling.js';
+import { isConnector, looseKey } from '../address/spelling.js';
 import { nameKey } from '../address/words.js';
-import { CityTable, type Neighbourhood, type Street } from './city-table.js';
+import type { Neighbourhood, Street } from './city-rows.js';
+import { CityTable } from './city-table.js';
 import type { Municipality } from './municipalities.js';
 import { hashOf } from './name-hash.js';
-import { type StreetKey, streetKey } from './street-key.js';
+import { isOfWholeTown } from './postal-codes.js';
+import { countOfKind, fullKind, type StreetKey, streetKey } from './street-key.js';
 
 const file = new URL('src/routing/data/odbl/cities.bin.gz', root);
 
@@ -32,6 +35,12 @@ export function readPlaces(): void {
 export const neighbourhoodOf = (municipality: Municipality, words: readonly string[]): Neighbourhood | undefined =>
   embeddedCities().neighbourhoodOf(municipality, looseKey(words));
 
+/** The tables know where in the municipality the neighbourhood is. */
+export function isPlacedNeighbourhood(municipality: Municipality, words: readonly string[]): boolean {
+  const { estimate } = neighbourhoodOf(municipality, words) ?? {};
+  return estimate !== undefined && !estimate.isTown;
+}
+
 export const municipalitiesWithNeighbourhood = (words: readonly string[]): readonly Municipality[] =>
   embeddedCities().neighbourhoodOwnersOf(looseKey(words));
 
@@ -41,6 +50,17 @@ export const streetOf = (municipality: Municipality, words: readonly string[]): 
 
 export const municipalitiesWithStreet = (words: readonly string[]): readonly Municipality[] =>
   embeddedCities().streetOwnersOf(streetKey(words));
+
+/** Some street of the municipality has the name, of whatever kind. */
+export const hasStreet = (municipality: Municipality, words: readonly string[]): boolean =>
+  embeddedCities().hasStreetNamed(municipality, streetKey(words).name);
+
+export const hasStreetOfKind = (municipality: Municipality, words: readonly string[]): boolean =>
+  hasStreet(municipality, words) && embeddedCities().hasKind(municipality, streetKey(words));
+
+/** The tables list the CEP, as that of a street or of a whole town, and do not only have a range about it. */
+export const isListedPostalCode = (digits: string): boolean =>
+  isOfWholeTown(digits) || embeddedCities().isPostalCodeOfStreet(Number(digits));
 
 /** The kind that is written, else the only one that is known of the name. */
 export const kindOfStreet = (municipality: Municipality, key: StreetKey): string =>
@@ -60,21 +80,58 @@ interface SpelledStreet {
   key: StreetKey;
 }
 
-/** The words of a street; where the municipality has none of the name, of the only one that is one letter off. */
-export function streetSpelledRight(municipality: Municipality, words: readonly string[]): SpelledStreet {
+/**
+ * The words of a street; where the municipality has none of the name, of the only one that is one letter off, and that
+ * is known in the neighbourhood that is named. Codes stay as they are written: each is one letter off many others.
+ */
+export function streetSpelledRight(
+  municipality: Municipality,
+  words: readonly string[],
+  neighbourhood: readonly string[] | undefined,
+): SpelledStreet {
   const written = spelledStreet(words);
   const { kind, name } = written.key;
   const cities = embeddedCities();
   const isStreet = (hash: number): boolean => cities.hasStreet(municipality, hash);
   if (isStreet(hashOf(name))) return written;
   const spelled = oneLetterOff(name, isStreet)
-    .filter((other) => cities.hasStreetNamed(municipality, other))
-    .map((other) => spelledStreet(`${kind} ${other}`.trim().split(' ')));
+    .filter((other) => keepsCodes(name, other) && cities.hasStreetNamed(municipality, other))
+    .map((other) => ({ words: respelled(words, other), key: { kind, name: other } }));
   const common = withCommonWord(words)
     .map(spelledStreet)
     .filter(({ key }) => isStreet(hashOf(key.name)));
-  const known = [...spelled, ...common].map((other) => [other.key.name, other] as const);
+  const inside = neighbourhood && looseKey(neighbourhood);
+  const known = [...spelled, ...common]
+    .filter(({ key }) => inside === undefined || cities.mayBeIn(municipality, key, inside))
+    .map((other) => [other.key.name, other] as const);
   return onlyOne([...new Map(known).values()]) ?? written;
+}
+
+/** In `shis qi5 conjunto 3` words with digits and short words are codes. No word is a sector's code misspelled. */
+function keepsCodes(name: string, other: string): boolean {
+  const [words, others] = [name.split(' '), other.split(' ')];
+  const codesOf = (list: readonly string[]): string =>
+    list.filter((word) => word.length < 5 || /\d/.test(word)).join(' ');
+  if (others.some((word) => isQuadraCode(word) && !words.includes(word))) return false;
+  return !/\d/.test(name) || codesOf(words) === codesOf(others);
+}
+
+/** The written words, but for those whose key is another: these as the tables spell them. */
+function respelled(words: readonly string[], key: string): string[] {
+  const cities = embeddedCities();
+  const keys = key.split(' ');
+  const count = countOfKind(words);
+  const kind = count === 0 ? [] : [fullKind(words[count - 1] ?? '')];
+  const name = words.slice(count);
+  if (name.filter((word) => !isConnector(word)).length !== keys.length)
+    return [...kind, ...keys.map((each) => cities.usualSpelling(each))];
+  let next = 0;
+  const spelled = name.map((word) => {
+    if (isConnector(word)) return word;
+    const each = keys[next++] ?? '';
+    return looseKey([word]) === each ? word : cities.usualSpelling(each);
+  });
+  return [...kind, ...spelled];
 }
 
 const spelledStreet = (words: readonly string[]): SpelledStreet => ({ words, key: streetKey(words) });

@@ -1,57 +1,29 @@
 import { computedOnce } from '../../base/values.js';
+import { looseKey } from '../address/spelling.js';
+import {
+  type AddressPoint,
+  estimateAt,
+  estimates,
+  type Neighbourhood,
+  type PostalCode,
+  pointAt,
+  STEPS,
+  type Street,
+  type StreetPart,
+} from './city-rows.js';
 import type { Estimate } from './clusters.js';
 import { ColumnReader, firstRow, of } from './columns.js';
-import { type Municipality, municipalityOfCode, type Point } from './municipalities.js';
+import { type Municipality, municipalityOfCode } from './municipalities.js';
 import { Filter, hashOf } from './name-hash.js';
 import { NamedRows, type Range } from './named-rows.js';
 import type { StreetKey } from './street-key.js';
 
-/** Coordinates of the table are whole numbers, so many to a degree. */
-export const STEPS = 10_000;
 const NEAR_POSTAL_CODES = 4;
 /** Metres from the middle of a town of which nothing is known. */
 const USUAL_TOWN = 4_000;
 
-export interface Neighbourhood {
-  index: number;
-  /** IBGE code of its municipality. */
-  code: number;
-  name: string;
-  /** Undefined where nothing near it is known. */
-  estimate: (Estimate & IsTown) | undefined;
-}
-
-interface IsTown {
-  /** It says no more than its town, as the CEP of a whole town. */
-  isTown: boolean;
-}
-
-export interface PostalCode extends Estimate, IsTown {
-  digits: number;
-}
-
-/** A street in one neighbourhood, by its index, with one CEP. */
-export interface StreetPart {
-  neighbourhood: number;
-  postalCode: number;
-}
-
-export interface AddressPoint extends Point {
-  neighbourhood: number;
-  /** 0 where none is known. */
-  number: number;
-}
-
-export interface Street {
-  /** Its name is known with the kind that is written, and is not one that streets have before they get a name. */
-  isSure: boolean;
-  parts: readonly StreetPart[];
-  /** In each neighbourhood in the order of the numbers. */
-  points: readonly AddressPoint[];
-}
-
 /** Names that streets of many neighbourhoods have before they get their own. */
-const NO_NAME = /^(\d+|.|particular|projetada|principal|sem denominacao)( .| \d+)?$/;
+const NO_NAME = /^(\d+[a-z]?( \d+)?|[a-z](\d+[a-z]?)?|(particular|projetada|principal|sem denominacao)( .| .?\d+.?)?)$/;
 /** A street whose kind is not written is of the kind that has at least such a share of the name's parts. */
 const MAIN_KIND = 0.8;
 
@@ -59,6 +31,7 @@ const MAIN_KIND = 0.8;
 export class CityTable {
   private readonly kinds;
   private readonly names;
+  private readonly spellings;
   private readonly towns;
   private readonly neighbourhoods;
   private readonly parts;
@@ -72,11 +45,13 @@ export class CityTable {
     return { from: firstRow(codes, code), to: firstRow(codes, code + 1) };
   });
   private neighbourhoodOwners: Map<number, Municipality[]> | undefined;
+  private spellingOf: Map<string, string> | undefined;
 
   constructor(bytes: Buffer) {
     const next = new ColumnReader(bytes);
     this.kinds = next.names();
     this.names = next.names();
+    this.spellings = next.names();
     this.towns = { code: next.column(), latitude: next.column(), longitude: next.column(), metres: next.column() };
     this.neighbourhoods = { code: next.column(), key: next.column(), ...estimates(next) };
     this.parts = new NamedRows(next);
@@ -136,6 +111,23 @@ export class CityTable {
     };
   }
 
+  /** The street is known of the kind that is written; where none is written, of any. */
+  hasKind(municipality: Municipality, key: StreetKey): boolean {
+    const { kind, parts, points } = this.rowsOf(municipality, key);
+    return parts.length + points.length > 0 && (key.kind === '' || this.kinds[kind ?? -1] === key.kind);
+  }
+
+  /** The street is known in the neighbourhood, by its loose key, or no neighbourhood of it is known. */
+  mayBeIn(municipality: Municipality, key: StreetKey, inside: string): boolean {
+    const named = this.neighbourhoodOf(municipality, inside)?.index;
+    const { parts, points } = this.rowsOf(municipality, key);
+    const indexes = [
+      ...parts.map((row) => of(this.parts.neighbourhood, row)),
+      ...points.map((row) => of(this.points.neighbourhood, row)),
+    ];
+    return indexes.some((index) => index === named) || indexes.every((index) => this.names[index] === '');
+  }
+
   /** The kind that is written, unless the name is known with another one alone. */
   kindOf(municipality: Municipality, key: StreetKey): string {
     return this.kinds[this.rowsOf(municipality, key).kind ?? -1] ?? key.kind;
@@ -183,6 +175,11 @@ export class CityTable {
     return [...new Set(codes)].flatMap((code) => municipalityOfCode(code) ?? []);
   }
 
+  /** Some street has the CEP, in whatever municipality. It takes 0.3 ms: for what is seldom asked. */
+  isPostalCodeOfStreet(digits: number): boolean {
+    return this.partCodes.includes(digits);
+  }
+
   /** In a municipality, by its code: the CEP alone where it has points, else the nearest ones that have. */
   postalCodesNear(municipality: number, digits: number): PostalCode[] {
     const { digits: column, code: codes } = this.postalCodes;
@@ -214,6 +211,12 @@ export class CityTable {
     };
   }
 
+  /** A word of streets' names in its usual spelling, by its loose key. */
+  usualSpelling(key: string): string {
+    this.spellingOf ??= new Map(this.spellings.map((word) => [looseKey([word]), word]));
+    return this.spellingOf.get(key) ?? key;
+  }
+
   private listOwners(): Map<number, Municipality[]> {
     const owners = new Map<number, Municipality[]>();
     this.neighbourhoods.key.forEach((key, index) => {
@@ -225,21 +228,3 @@ export class CityTable {
     return owners;
   }
 }
-
-const estimates = (next: ColumnReader) => ({
-  latitude: next.column(),
-  longitude: next.column(),
-  metres: next.column(),
-  isTown: next.column(),
-});
-
-const pointAt = ({ latitude, longitude }: Record<keyof Point, Int32Array>, row: number): Point => ({
-  latitude: of(latitude, row) / STEPS,
-  longitude: of(longitude, row) / STEPS,
-});
-
-const estimateAt = (table: ReturnType<typeof estimates>, row: number) => ({
-  at: pointAt(table, row),
-  metres: of(table.metres, row),
-  isTown: table.isTown[row] === 1,
-});

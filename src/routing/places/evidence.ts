@@ -1,12 +1,17 @@
 import type { Precision } from '../../base/place.js';
+import { computedOnce } from '../../base/values.js';
 import type { Read } from '../address/reading.js';
-import type { CityTable, Neighbourhood, PostalCode, StreetPart } from './city-table.js';
-import { type Estimate, expectedAmong, joined, middleOf, sampleOf } from './clusters.js';
+import type { Neighbourhood, PostalCode, Street, StreetPart } from './city-rows.js';
+import type { CityTable } from './city-table.js';
+import { type Estimate, expectedAmong, joined, metresBetween, middleOf, sampleOf } from './clusters.js';
+import { allMunicipalities, type Municipality } from './municipalities.js';
 import { alongStreet } from './street-numbers.js';
 
 export interface Evidence extends Estimate {
   /** The finest precision that a place by it may have. */
   precision: Precision;
+  /** Of a street: house numbers tell where in it, its points do, or only what lies about its parts. */
+  basis?: 'number' | 'street' | 'part';
 }
 
 /** Usual metres from the seat to an address of the centre. */
@@ -19,10 +24,21 @@ const MOST_PARTS = 12;
 /** Kinds of streets that lead through a whole municipality, so that only numbers near by tell where. */
 const HIGHWAYS = new Set(['rodovia', 'estrada']);
 const SURE_OF_HIGHWAY = 300;
+const SURE_OF_QUADRA = 500;
+/** Usual metres off the middle of a region of Brasília. */
+const REGION = 6_500;
+/** Expected metres up to which evidence counts of an address in the country. */
+const sureInCountry: Readonly<Record<Exclude<Precision, 'city'>, number>> = {
+  rooftop: SURE_OF_HIGHWAY,
+  street: SURE_OF_HIGHWAY,
+  postal_code: SURE_OF_HIGHWAY,
+  district: 1_500,
+};
 
 /** Evidence of where the address is; `neighbourhood` is that of the reading. */
 export function evidenceOf(reading: Read, neighbourhood: Neighbourhood | undefined, cities: CityTable): Evidence[] {
-  const { municipality, postalCode } = reading;
+  const { municipality, isRural } = reading;
+  const postalCode = codeOfPlace(reading);
   const evidence = streetEvidence(reading, neighbourhood, cities);
   // Where a street is one of several the town says nothing of which one it is.
   if (evidence.length === 0) evidence.push({ precision: 'city', ...cities.townOf(municipality) });
@@ -30,8 +46,30 @@ export function evidenceOf(reading: Read, neighbourhood: Neighbourhood | undefin
     const digits = Number(postalCode);
     evidence.push(...postalCodeEvidence(cities.postalCodesNear(municipality.code, digits), digits));
   }
-  return evidence.concat(neighbourhoodEvidence(reading, neighbourhood));
+  const all = reading.street?.quadra
+    ? quadraEvidence(evidence, reading, neighbourhood)
+    : evidence.concat(neighbourhoodEvidence(reading, neighbourhood));
+  return isRural ? ruralEvidence(all, municipality, cities) : all;
 }
+
+/** The code of a quadra says more than the region about it. Where the code is unknown, the region is a large one. */
+function quadraEvidence(evidence: readonly Evidence[], reading: Read, region: Neighbourhood | undefined): Evidence[] {
+  if (evidence.some(({ precision, metres }) => precision === 'street' && metres <= SURE_OF_QUADRA))
+    return [...evidence];
+  const all = [...evidence, ...neighbourhoodEvidence(reading, region)];
+  return all.map((each) => ({ ...each, metres: Math.max(each.metres, REGION) }));
+}
+
+/** In the country only what is finer than a town says where; else the address is anywhere in the municipality. */
+function ruralEvidence(evidence: readonly Evidence[], municipality: Municipality, cities: CityTable): Evidence[] {
+  const fine = evidence.filter(({ precision, metres }) => precision !== 'city' && metres <= sureInCountry[precision]);
+  if (fine.length > 0) return fine;
+  return [{ precision: 'city', at: cities.townOf(municipality).at, metres: ruralMetresOf(municipality) }];
+}
+
+/** The CEP, where it tells of the place. */
+const codeOfPlace = ({ postalCode, isPostalCodeElsewhere }: Read): string | undefined =>
+  isPostalCodeElsewhere ? undefined : postalCode;
 
 /** Evidence of a neighbourhood. For a "centro" whose streets lie far apart, the seat is surer. */
 function neighbourhoodEvidence(
@@ -63,15 +101,13 @@ function farther({ at, metres, digits }: PostalCode, of: number): Estimate {
 const isOfTown = (digits: number): boolean => digits % 1_000 === 0 || digits % 1_000 >= 900;
 
 /** By the house number among others of the street, and by what lies about its parts that have no points. */
-function streetEvidence(
-  { street, municipality, postalCode }: Read,
-  inside: Neighbourhood | undefined,
-  cities: CityTable,
-): Evidence[] {
-  const known = street && cities.streetOf(municipality, street.key);
+function streetEvidence(reading: Read, inside: Neighbourhood | undefined, cities: CityTable): Evidence[] {
+  const { street, municipality } = reading;
+  const quadra = street?.quadra && pointsOfQuadra(cities.streetOf(municipality, street.quadra));
+  const known = quadra ?? (street && cities.streetOf(municipality, street.key));
   if (street === undefined || known === undefined) return [];
   const isInside = (part: InNeighbourhood): boolean => part.neighbourhood === inside?.index;
-  const digits = Number(postalCode);
+  const digits = Number(codeOfPlace(reading));
   const isOfCode = (part: StreetPart): boolean => part.postalCode === digits;
   const isNarrowed = known.parts.some(isInside) || known.points.some(isInside) || known.parts.some(isOfCode);
   const parts = narrowed(narrowed(known.parts, isInside), isOfCode);
@@ -87,8 +123,15 @@ function streetEvidence(
   if (all.length === 0) return [];
   const { at, metres } = (byPoints ? undefined : middleOf(byParts)) ?? expectedAmong(all);
   const isLong = HIGHWAYS.has(street.key.kind) && (byPoints?.metres ?? metres) > SURE_OF_HIGHWAY;
-  return [{ at, metres, precision: (known.isSure && !isLong) || isNarrowed ? 'street' : 'city' }];
+  const basis = byPoints?.isByNumber ? 'number' : byPoints ? 'street' : 'part';
+  if ((known.isSure && !isLong) || isNarrowed) return [{ at, metres, precision: 'street', basis }];
+  // Tables seldom know all streets of such a name.
+  return [{ at, metres: Math.max(metres, cities.townOf(municipality).metres), precision: 'city' }];
 }
+
+/** A quadra with points: these tell more than its CEPs do. */
+const pointsOfQuadra = (quadra: Street | undefined): Street | undefined =>
+  quadra && quadra.points.length > 0 ? { ...quadra, isSure: true, parts: [] } : undefined;
 
 interface InNeighbourhood {
   neighbourhood: number;
@@ -114,3 +157,27 @@ function estimateOf({ neighbourhood, postalCode }: StreetPart, cities: CityTable
   if (estimate) about.push(estimate);
   return about.length === 0 ? [] : [{ ...joined(about, doubts.parts), weight: 1 }];
 }
+
+const municipalities = allMunicipalities();
+
+/** Seats about a municipality's own that tell how large it is. */
+const SEATS = 6;
+/** Half of the places in the country lie so far off the town's middle, for each metre of the extent. */
+const USUAL_SHARE = 0.8;
+
+/**
+ * Metres that an address in the country is usually off the middle of its town. Where seats are far between,
+ * municipalities are large.
+ */
+const ruralMetresOf = computedOnce((municipality: Municipality): number => {
+  // The nearest ones in their order, its own seat first.
+  const nearest: number[] = [];
+  for (const { seat } of municipalities) {
+    const metres = metresBetween(municipality.seat, seat);
+    if (nearest.length > SEATS && metres >= (nearest[SEATS] ?? 0)) continue;
+    const at = nearest.findIndex((other) => other > metres);
+    nearest.splice(at < 0 ? nearest.length : at, 0, metres);
+    nearest.length = Math.min(nearest.length, SEATS + 1);
+  }
+  return (USUAL_SHARE * (nearest[SEATS] ?? 0)) / Math.sqrt(SEATS);
+});

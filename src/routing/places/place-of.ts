@@ -1,11 +1,14 @@
 import type { Place, Precision } from '../../base/place.js';
+import { hyphened } from '../address/codes.js';
 import type { Read } from '../address/reading.js';
 import { looseKey } from '../address/spelling.js';
-import { accuracyOf } from './accuracy.js';
+import { nameKey } from '../address/words.js';
+import { accuracyOf, type Known } from './accuracy.js';
 import { embeddedCities } from './city-places.js';
 import type { CityTable } from './city-table.js';
 import { metresBetween, weightedMean } from './clusters.js';
 import { type Evidence, evidenceOf } from './evidence.js';
+import { municipalityNamed, type Point } from './municipalities.js';
 
 /** Expected metres that a place of each precision may be off, finest first. Other places have their city's. */
 const limits: readonly [precision: Precision, metres: number][] = [
@@ -20,7 +23,15 @@ const AGREE = 2.5;
 const DOUBT_OF_POSTAL_CODE = 1.5;
 
 /** The place of a reading: the mean of all evidence that agrees, the surer counting more; else the seat. */
-export function placeOf(reading: Read, cities = embeddedCities()): Place {
+export const placeOf = (reading: Read, cities = embeddedCities()): Place => placeAndBasis(reading, cities).place;
+
+interface PlaceAndBasis {
+  place: Place;
+  /** The accuracy follows from it. */
+  known: Known;
+}
+
+export function placeAndBasis(reading: Read, cities: CityTable): PlaceAndBasis {
   const { municipality, postalCode } = reading;
   const neighbourhood = reading.neighbourhood && cities.neighbourhoodOf(municipality, looseKey(reading.neighbourhood));
   const evidence = evidenceOf(reading, neighbourhood, cities);
@@ -28,34 +39,54 @@ export function placeOf(reading: Read, cities = embeddedCities()): Place {
   const agreed = evidence.filter((other) => agree(other, surest));
   const isContradicted = evidence.some((other) => other.precision !== 'city' && !agreed.includes(other));
   const precision = isContradicted ? 'city' : precisionOf(agreed);
-  const { latitude, longitude } = weightedMean(agreed);
+  const at = weightedMean(agreed);
   const name = neighbourhood?.name;
-  return {
-    latitude: toMetre(latitude),
-    longitude: toMetre(longitude),
+  const { known, metres } = expectedOf(at, precision === 'city' ? evidence : agreed, precision, reading, cities);
+  const place = {
+    latitude: toMetre(at.latitude),
+    longitude: toMetre(at.longitude),
     precision,
-    accuracyMetres: accuracyBy(precision === 'city' ? evidence : agreed, precision, reading, cities),
+    accuracyMetres: accuracyOf(known, metres, municipality),
     city: municipality.name,
     state: municipality.state,
     ...(name !== undefined && { district: name }),
     ...(postalCode !== undefined && { postalCode }),
     ...streetRead(reading),
   };
+  return { place, known };
 }
 
 export function streetRead({ street }: Read): Pick<Place, 'streetRead'> {
   if (street === undefined) return {};
-  const words = street.words.join(' ');
-  return { streetRead: street.number === undefined ? words : `${words}, ${street.number}` };
+  const { words, number, lots = [] } = street;
+  return { streetRead: [words.map(hyphened).join(' '), ...(number === undefined ? [] : [number]), ...lots].join(', ') };
 }
 
-/** The surest evidence tells best how far off a place is, unless it is no more than a point in the municipality. */
-function accuracyBy(evidence: readonly Evidence[], precision: Precision, { municipality }: Read, cities: CityTable) {
-  const metres = evidence.map((each) => each.metres);
-  if (precision !== 'city') return accuracyOf(precision, Math.min(...metres), municipality);
+/** The surest evidence tells best how far off a place is; evidence that contradicts is covered, whichever is right. */
+function expectedOf(
+  at: Point,
+  evidence: readonly Evidence[],
+  precision: Precision,
+  { municipality, isRural }: Read,
+  cities: CityTable,
+): { known: Known; metres: number } {
+  const surest = evidence.reduce((a, b) => (b.metres < a.metres ? b : a));
+  if (precision !== 'city')
+    return { known: (precision === 'street' && surest.basis) || precision, metres: surest.metres };
   const town = cities.townOf(municipality).metres;
-  if (evidence.length === 1 && metres[0] === town) return accuracyOf('town', town, municipality);
-  return accuracyOf('city', Math.min(town, Math.max(...metres)), municipality);
+  if (evidence.length === 1 && isRural) return { known: 'rural', metres: surest.metres };
+  if (evidence.length === 1 && surest.metres === town) return { known: 'town', metres: town };
+  const isTown = (each: Evidence): boolean => each.metres === town && each.precision === 'city';
+  const covered = evidence.filter((each) => !isTown(each)).map((each) => metresBetween(at, each.at) + each.metres);
+  return { known: 'city', metres: Math.max(...covered) };
+}
+
+/** The place with an accuracy no better than that of its municipality alone. */
+export function withAccuracyOfTown(place: Place): Place {
+  const municipality = municipalityNamed(nameKey(place.city), place.state);
+  if (municipality === undefined || place.accuracyMetres === undefined) return place;
+  const accuracyMetres = accuracyOf('town', embeddedCities().townOf(municipality).metres, municipality);
+  return accuracyMetres > place.accuracyMetres ? { ...place, accuracyMetres } : place;
 }
 
 const toMetre = (degrees: number): number => Math.round(degrees * 1e5) / 1e5;

@@ -39,3 +39,24 @@ function indexOfRange(postalCode: number, { from, to }: typeof embedded): number
   const at = firstRow(from, postalCode + 1) - 1;
   return postalCode <= (to[at] ?? -1) ? at : -1;
 }
+
+/** The first CEP of a municipality, if it is round: the one that the whole town had, or has. */
+export function isOfWholeTown(digits: string): boolean {
+  const value = Number(digits);
+  return value % 100 === 0 && embedded.from[indexOfRange(value, embedded)] === value;
+}
+
+/** First digits of the CEPs of each state. */
+const regions = new Set<string>();
+embedded.codes.forEach(([code = 0], at) => {
+  const state = municipalityOfCode(code)?.state;
+  regions.add(`${state} ${Math.floor((embedded.from[at] ?? 0) / 10_000_000)}`);
+});
+
+/** A CEP of no range may be of the state: it lies in the state's region, and not among the CEPs of another one. */
+export function mayBeOfState(digits: string, state: string): boolean {
+  const next = firstRow(embedded.from, Number(digits));
+  const [before, after] = [next - 1, next].map((at) => municipalityOfCode(embedded.codes[at]?.[0] ?? 0)?.state);
+  if (before === undefined || after === undefined) return false;
+  return regions.has(`${state} ${digits[0]}`) && (before !== after || before === state);
+}

@@ -31,21 +31,49 @@ export interface StreetKey {
   name: string;
 }
 
+/** `al` → `alameda`. */
+export const fullKind = (word: string): string => kinds.get(word) ?? word;
+
 export function streetKey(words: readonly string[]): StreetKey {
-  const from = isKindTwice(words) ? 1 : 0;
-  const first = words[from] ?? '';
-  const kind = kinds.get(first) ?? first;
-  const hasKind = words.length > from + 1 && KINDS.has(kind);
+  const count = countOfKind(words);
   // `Via de Pedestre Opálias`
-  const name = hasKind
-    ? words.filter((word, at) => at > from && word !== 'pedestre' && word !== 'pedestres')
-    : words.slice(from);
-  return { kind: hasKind ? kind : '', name: looseKey(inDigits(name)) };
+  const own =
+    count === 0 ? words : words.filter((word, at) => at >= count && word !== 'pedestre' && word !== 'pedestres');
+  return { kind: count === 0 ? '' : fullKind(words[count - 1] ?? ''), name: looseKey(withCodes(inDigits(own))) };
+}
+
+/** Count of the words for the kind of a street. */
+export function countOfKind(words: readonly string[]): number {
+  const from = isKindTwice(words) ? 1 : 0;
+  return words.length > from + 1 && KINDS.has(fullKind(words[from] ?? '')) ? from + 1 : 0;
 }
 
 /** `Rua Servidão São Tomé`. */
 const isKindTwice = (words: readonly string[]): boolean =>
   words.length > 2 && (words[0] === 'r' || words[0] === 'rua') && KINDS.has(words[1] ?? '');
+
+/** `t 63`, `t-63` and `sd 01 a` are one word: `t63`, `sd1a`; `12 a` is `12a`. */
+function withCodes(words: readonly string[]): readonly string[] {
+  if (!words.some(hasDigit)) return words;
+  const coded: string[] = [];
+  words.forEach((word, at) => {
+    const before = coded.at(-1) ?? '';
+    const isEnd = words[at + 1] === undefined || (words[at + 1]?.length ?? 0) > 2;
+    const isNumber = LETTERS.test(before) && /^\d+[a-z]?$/.test(word);
+    const isLetter = isEnd && /^[a-z]$/.test(word) && /\d$/.test(before);
+    coded.push(isNumber || isLetter ? coded.pop() + word : word.replace(CODE, '$1$2'));
+  });
+  return coded;
+}
+
+/** Numbers in names are at a word's beginning or end. */
+const hasDigit = (word: string): boolean =>
+  isDigit(word.charCodeAt(0)) || isDigit(word.charCodeAt(word.length - 1)) || isDigit(word.charCodeAt(word.length - 2));
+
+const isDigit = (code: number): boolean => code >= 48 && code <= 57;
+
+const LETTERS = /^[a-z]{1,3}$/;
+const CODE = /^([a-z]{1,3})0*(\d+[a-z]?)$/;
 
 /** `vinte e tres de maio` → `23 de maio`, `rua 04` → `rua 4`. */
 function inDigits(words: readonly string[]): string[] {

@@ -1,4 +1,4 @@
-import type { AddressPoint } from './city-table.js';
+import type { AddressPoint } from './city-rows.js';
 import { clusterOf, type Estimate, expectedAmong, expectedMetres, metresBetween, sampleOf } from './clusters.js';
 import type { Point } from './municipalities.js';
 
@@ -17,14 +17,18 @@ const SLACK = 300;
 const MOST_POINTS = 16;
 const MOST_OTHERS = 8;
 
+interface AlongStreet extends Estimate {
+  isByNumber: boolean;
+}
+
 /** The place in the street by the house numbers about the address's own, else its middle. */
-export function alongStreet(points: readonly AddressPoint[], number: number): Estimate | undefined {
+export function alongStreet(points: readonly AddressPoint[], number: number): AlongStreet | undefined {
   if (points.length === 0) return undefined;
   const exact = byNumber(points, number);
-  if (exact && exact.metres <= SURE) return exact;
+  if (exact && exact.metres <= SURE) return { ...exact, isByNumber: true };
   const cluster = clusterOf(sampleOf(points, MOST_POINTS));
-  const middle = { at: cluster, metres: expectedMetres(cluster, STREET) };
-  return exact && exact.metres < middle.metres ? exact : middle;
+  const middle = { at: cluster, metres: expectedMetres(cluster, STREET), isByNumber: false };
+  return exact && exact.metres < middle.metres ? { ...exact, isByNumber: true } : middle;
 }
 
 /** By the next numbers on both sides, where others near the number do not say that another street has it too. */

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Place, Precision } from '../../base/place.js';
 import { createGate } from '../../base/queue.js';
+import { hyphened } from '../address/codes.js';
 import { readOnce, toLocated } from '../address/embedded-geocoder.js';
 import type { Read } from '../address/reading.js';
 import { nameOfState } from '../address/states.js';
@@ -66,17 +67,17 @@ export function createNominatim(url: string, { ask, isResting }: Fallback, timeM
 }
 
 /** From the finest to the coarsest: a number that is not on the map would hide the street. A CEP in 000 is a town's. */
-function searchesFor({ municipality, street, neighbourhood, postalCode }: Read): Search[] {
+function searchesFor({ municipality, street, neighbourhood, postalCode, isPostalCodeElsewhere }: Read): Search[] {
   const city = { city: municipality.name, state: nameOfState(municipality.state) };
   const searches: Search[] = [];
   if (street) {
-    const name = street.words.join(' ');
+    const name = street.words.map(hyphened).join(' ');
     const pick = streetAmong;
     if (street.number !== undefined)
       searches.push({ precision: 'rooftop', query: { street: `${street.number} ${name}`, ...city }, pick });
     searches.push({ precision: 'street', query: { street: name, ...city }, pick });
   }
-  if (postalCode !== undefined && !postalCode.endsWith('000')) {
+  if (postalCode !== undefined && !isPostalCodeElsewhere && !postalCode.endsWith('000')) {
     const postalcode = `${postalCode.slice(0, 5)}-${postalCode.slice(5)}`;
     searches.push({ precision: 'postal_code', query: { postalcode }, pick: postalCodeAmong });
   }

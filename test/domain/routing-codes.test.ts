@@ -1,0 +1,121 @@
+import { describe, expect, test } from '@jest/globals';
+import { readAddress } from '../../src/routing/address/embedded-geocoder.js';
+import { placeOf } from '../../src/routing/places/place-of.js';
+import { toVisits } from '../../src/routing/visits.js';
+
+/** Streets of the tables whose names are letters and a number. */
+const streets: readonly [kind: string, letters: string, digits: string, city: string][] = [
+  ['Avenida', 'T', '63', 'Goiânia - GO'],
+  ['Avenida', 'T', '9', 'Goiânia - GO'],
+  ['Rua', 'C', '137', 'Goiânia - GO'],
+  ['Rua', 'JC', '10', 'Goiânia - GO'],
+  ['Rua', 'SC', '12', 'Goiânia - GO'],
+  ['Travessa', 'WE', '40', 'Ananindeua - PA'],
+  ['Travessa', 'WE', '9', 'Ananindeua - PA'],
+  ['Rua', 'SD', '1', 'Camaçari - BA'],
+  ['Rua', 'DC', '10', 'Feira de Santana - BA'],
+  ['Rua', 'TG', '4', 'Vitória da Conquista - BA'],
+  ['Rua', 'A', '1', 'Maceió - AL'],
+  ['Alameda', 'D', '10', 'Maceió - AL'],
+  ['Rua', 'CP', '5', 'Goiânia - GO'],
+];
+
+type Form = (kind: string, letters: string, digits: string, city: string) => string;
+
+const forms: Record<string, Form> = {
+  'T-63': (kind, letters, digits, city) => `${kind} ${letters}-${digits}, 100, ${city}`,
+  'T - 63': (kind, letters, digits, city) => `${kind} ${letters} - ${digits}, 100, ${city}`,
+  'T 63': (kind, letters, digits, city) => `${kind} ${letters} ${digits}, 100, ${city}`,
+  T63: (kind, letters, digits, city) => `${kind} ${letters}${digits}, 100, ${city}`,
+  'T-063': (kind, letters, digits, city) => `${kind} ${letters}-${digits.padStart(3, '0')}, 100, ${city}`,
+  'T 63, nº 100': (kind, letters, digits, city) => `${kind} ${letters} ${digits}, nº 100, ${city}`,
+  'in one piece': (kind, letters, digits, city) => `${kind} ${letters} ${digits} 100 ${city}`.toLowerCase(),
+  'the city first': (kind, letters, digits, city) => `${city}, ${kind} ${letters}-${digits}, 100`,
+};
+
+function readStreet(address: string) {
+  const reading = readAddress(address);
+  if (!reading.ok) throw new Error(`${address}: ${reading.message}`);
+  const { street } = reading;
+  return { key: street?.key, number: street?.number, read: placeOf(reading).streetRead };
+}
+
+function areOne(one: string, other: string): boolean {
+  const pickups = [one, other].map((address) => {
+    const reading = readAddress(address);
+    if (!reading.ok) throw new Error(`${address}: ${reading.message}`);
+    return { address, place: placeOf(reading) };
+  });
+  return toVisits({ pickups, deliveries: [] }).places.length === 1;
+}
+
+describe.each(Object.entries(forms))(
+  'a street of letters and a number is read with its house number: %s',
+  (_, form) => {
+    test.each(streets)('%s %s-%s, %s', (kind, letters, digits, city) => {
+      const { key, number } = readStreet(form(kind, letters, digits, city));
+      expect(key).toEqual({ kind: kind.toLowerCase(), name: `${letters}${digits}`.toLowerCase() });
+      expect(number).toBe('100');
+    });
+  },
+);
+
+describe('the street that was read', () => {
+  test.each([
+    ['Avenida T-63, 100, Goiânia - GO', 'avenida t-63, 100'],
+    ['Av. T 63, Goiânia - GO', 'av t-63'],
+    ['T-63, 100, Setor Bueno, Goiânia - GO', 't-63, 100'],
+    ['Rua C-137, Qd. 300, Lt. 1, Jardim América, Goiânia - GO', 'rua c-137, quadra 300, lote 1'],
+    ['Rua C 137 Qd300 Lt01, Goiânia/GO', 'rua c-137, quadra 300, lote 1'],
+    ['Rua 12-A, 100, Goiânia - GO', 'rua 12 a, 100'],
+    ['Rua Projetada B-1, 20, Maceió - AL', 'rua projetada b-1, 20'],
+    ['Vicinal 5, km 80, Altamira - PA', 'vicinal 5, km 80'],
+    ['Rodovia BR-101, km 12,5, Osório - RS', 'rodovia br 101, km 12,5'],
+    ['Linha 12, Gleba 11, Lote 72, Ariquemes - RO', 'linha 12, gleba 11, lote 72'],
+    ['LN 12 GL 11 LT 72, Ariquemes - RO', 'ln 12, gleba 11, lote 72'],
+    ['Quadra 104 Norte, Rua NE 1, Lote 2, Palmas - TO', 'quadra 104 norte rua ne-1, lote 2'],
+    ['104 Norte, Alameda 5, Lote 2, Palmas - TO', 'quadra 104 norte alameda 5, lote 2'],
+    ['Quadra 21 Conjunto E casa 3, Paranoá, Brasília - DF', 'quadra 21 conjunto e, 3'],
+    // A street of one letter keeps the number of its house.
+    ['Rua T, 63, Santos - SP', 'rua t, 63'],
+    ['Rua D nº 10, Goiânia - GO', 'rua d, 10'],
+    ['Rua das Flores, 10, Qd 5, Campinas - SP', 'rua das flores, 10, quadra 5'],
+  ])('%s: %s', (address, read) => {
+    expect(readStreet(address).read).toBe(read);
+  });
+
+  test.each(['0', '00', 'nº 0'])('has no number where %s is written', (number) => {
+    const written = readStreet(`Rua Lemos Cunha, ${number}, Icaraí, Niterói - RJ`);
+    expect(written).toEqual(readStreet('Rua Lemos Cunha, s/n, Icaraí, Niterói - RJ'));
+    expect(written.number).toBeUndefined();
+  });
+});
+
+describe('codes, lots and kilometres tell two places apart', () => {
+  test.each([
+    ['Avenida T-63, 100, Goiânia - GO', 'Avenida T-63, 4000, Goiânia - GO'],
+    ['Avenida T-63, 100, Goiânia - GO', 'Avenida T-64, 100, Goiânia - GO'],
+    ['Rua D-10, 5, Maceió - AL', 'Rua E-10, 5, Maceió - AL'],
+    ['Rua C-137, Qd. 300, Lt. 1, Goiânia - GO', 'Rua C-137, Qd. 300, Lt. 2, Goiânia - GO'],
+    ['Rua C-137, Qd. 300, Lt. 1, Goiânia - GO', 'Rua C-137, Qd. 301, Lt. 1, Goiânia - GO'],
+    ['Rua 1, Lt. 1, Setor Sul, Goiânia - GO', 'Rua 1, Lt. 1, Setor Oeste, Goiânia - GO'],
+    ['Qd 5 Lt 3, Setor Sul, Formosa - GO', 'Qd 5 Lt 3, Setor Norte, Formosa - GO'],
+    ['Vicinal 5, km 3, Altamira - PA', 'Vicinal 5, km 80, Altamira - PA'],
+    ['Linha 12, Gleba 11, Lote 72, Ariquemes - RO', 'Linha 12, Gleba 12, Lote 72, Ariquemes - RO'],
+    ['Quadra 104 Norte, Alameda 5, Lote 2, Palmas - TO', 'Quadra 104 Norte, Alameda 7, Lote 2, Palmas - TO'],
+    ['Quadra 104 Norte, Alameda 5, Lote 2, Palmas - TO', 'Quadra 104 Sul, Alameda 5, Lote 2, Palmas - TO'],
+    ['Rua das Flores, 0, casa azul, Santos - SP', 'Rua das Flores, 0, casa branca, Santos - SP'],
+  ])('%s is not %s', (one, other) => {
+    expect(areOne(one, other)).toBe(false);
+  });
+
+  test.each([
+    ['Avenida T-63, 100, Goiânia - GO', 'Av. T 63, nº 100, Goiânia/GO'],
+    ['Rua C-137, Qd. 300, Lt. 1, Goiânia - GO', 'R. C137 QD 300 LOTE 01, Goiânia GO'],
+    ['Qd 5 Lt 3, Setor Sul, Formosa - GO', 'Quadra 5, Lote 3, Setor Sul, Formosa - GO'],
+    ['Quadra 104 Norte, Alameda 5, Lote 2, Palmas - TO', 'Q. 104 Norte Al. 5 Lt 2, Palmas - TO'],
+    ['Linha 12, Gleba 11, Lote 72, Ariquemes - RO', 'LN 12 GL 11 LT 72, Ariquemes - RO'],
+  ])('%s is %s', (one, other) => {
+    expect(areOne(one, other)).toBe(true);
+  });
+});
