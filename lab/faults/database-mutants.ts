@@ -30,8 +30,8 @@ export const databaseMutants: readonly Mutant[] = [
     'release-too-old',
     'a new database serves any release',
     'src/db/migrations/new-database.ts',
-    'UPGRADED_FROM, version',
-    "UPGRADED_FROM, '1.0.0'",
+    'UPGRADED_FROM, OLDEST_FOR_NEW);',
+    "UPGRADED_FROM, '1.0.0');",
   ),
   one(
     'transaction-pooler',

@@ -207,7 +207,7 @@ export const mutants: readonly Mutant[] = [
       },
       {
         file: 'src/http/validation/body-validator.ts',
-        from: 'const { value, fieldErrors } = trim(body);',
+        from: 'const { value, fieldErrors } = trim(read(body));',
         to: 'const { value, fieldErrors } = { ...trim(null), value: body };',
       },
       {

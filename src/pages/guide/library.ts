@@ -123,7 +123,7 @@ const ABOUT_CHANGES = `What changed for clients of the interfaces in the latest 
 [Semantic Versioning](https://semver.org); what is deprecated, and for how long, is said [here](behaviour.md#rest-over-http).`;
 
 /** With what is not released yet. Older ones stand in CHANGELOG.md alone, as they would make the page heavy. */
-const LATEST_VERSIONS = 6;
+const LATEST_VERSIONS = 5;
 
 /** CHANGELOG.md of the latest versions, without the parts whose headings end in "for operators". */
 function changelog(): Draft {
