@@ -215,6 +215,12 @@ describe('a catch-up of more packages than one look has', () => {
       rows.map(({ key }) => key),
     );
     await enable();
+    // Transactions of other tests that are open on the server would hold a look up.
+    await waitFor(async () => {
+      const { rows: packages } = await sql<{ ended: boolean }>`
+        select bool_and(changed < pg_snapshot_xmin(pg_current_snapshot())) as ended from packages`.execute(scene.db);
+      return packages[0]?.ended === true;
+    }, 'the transactions of before to end');
   });
 
   test('goes on where it was when its worker is killed', async () => {

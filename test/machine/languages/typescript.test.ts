@@ -13,6 +13,7 @@ import { PASSWORD } from '../../support/password.js';
 import { listening } from '../../support/port.js';
 import { proxyTo } from '../../support/proxy.js';
 import { waitFor } from '../../support/receiver.js';
+import { operatorLogin } from '../../support/service.js';
 import { ownService, trustedReceiver } from '../../support/services.js';
 import { installed, listened, type Malote, programIn } from './typescript-project.js';
 
@@ -144,7 +145,8 @@ test('the types accept the programs of README.md and of the guide, what the cont
 /** Ends every token of Ana, as a change of the password does. */
 async function endTokens(): Promise<void> {
   const { email, token } = await service.signIn({ email: ana.email, password: PASSWORD });
-  const body = { email, name: 'Ana Souza', phone: '+55 11 91234-5678', password: PASSWORD };
+  const proof = { current_password: operatorLogin.password };
+  const body = { email, name: 'Ana Souza', phone: '+55 11 91234-5678', password: PASSWORD, ...proof };
   must(await service.operator.rest.PUT('/api/v1/users/{id}', { ...at(ana.id), body }));
   const isEnded = async () => (await ask(service.url, 'GET', '/api/v1/users/me', { token })).status === 401;
   await waitFor(isEnded, 'the end of the tokens');
