@@ -56,8 +56,10 @@ export interface paths {
         put?: never;
         /**
          * Put a second factor in force
-         * @description Puts what `beginSecondFactor` answered in force by a first code of the app, and answers recovery codes, this once, with a token that has the second factor. Every other token and every session of the
+         * @description Puts the second factor that `beginSecondFactor` began in force by a first code of the app. Answers recovery codes, this once, and a token that has the second factor. Every other token and every session of the
          *     operator ends. 400 on `enrolment` when it was not begun with this token, or more than 10 minutes ago; 400 on `code` when that is wrong. No operator key may call this.
+         *     Since 1.8 the operator sends `current_password` too: 403 with the reason `reauthentication_required` without it, 400 on the field when it is wrong, 429 after ten wrong
+         *     ones of the account in 15 minutes.
          */
         post: requests["confirmSecondFactor"];
         delete?: never;
@@ -1947,6 +1949,7 @@ export interface components {
         SecondFactorConfirmation: {
             enrolment: components["schemas"]["EnrolmentToken"];
             code: components["schemas"]["SecondFactorCode"];
+            current_password?: components["schemas"]["CurrentPassword"];
         };
         /** SecondFactorConfirmed */
         SecondFactorConfirmed: {
@@ -2275,6 +2278,12 @@ export interface components {
          * @example 2026-11-18T12:00:00.000Z
          */
         Timestamp: string;
+        /**
+         * CurrentPassword
+         * Format: password
+         * @description The present password of the user who sends the request.
+         */
+        CurrentPassword: string;
         /**
          * LoggiKey
          * Format: uuid
@@ -2636,12 +2645,6 @@ export interface components {
          * @example correct horse battery
          */
         Password: string;
-        /**
-         * CurrentPassword
-         * Format: password
-         * @description The present password of the user who sends the request.
-         */
-        CurrentPassword: string;
         /**
          * ApiKeyScope
          * @description What a key may do; `read` is what changes nothing, `all` everything but making keys and changing credentials. Scopes may be added.

@@ -26,9 +26,11 @@ export const signInHandlers = (deps: OperatorDeps) => {
       return { status: 200, body: { secret, otpauth_uri: uri, enrolment: sealed, expires_at } };
     },
 
-    confirmSecondFactor: async ({ body: { enrolment, code, ...others }, ctx }) => {
+    confirmSecondFactor: async ({ body, ctx }) => {
+      const { enrolment, code, current_password: currentPassword, ...others } = body;
       others satisfies NoKey;
-      const confirm = prepareConfirmation(factors, holderOf(ctx.actor), { enrolment, code });
+      const given = { enrolment, code, currentPassword };
+      const confirm = await prepareConfirmation(factors, holderOf(ctx.actor), given);
       ctx.afterCommit(identity.refresh);
       return async (trx) => {
         const { recoveryCodes, epoch } = await confirm(trx);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import type { Schemas } from '../../src/operator/deps.js';
 import { ask, must } from '../support/http.js';
 import { begunFactor, enrolledOperator, newOperator } from '../support/second-factor.js';
 import { type Caller, operatorLogin } from '../support/service.js';
@@ -14,8 +15,10 @@ async function signedIn() {
   return { login, caller: await service.signIn(login) };
 }
 
+type Confirmation = Schemas['SecondFactorConfirmation'];
+
 /** Status, and the field or the code that a refusal names. */
-async function confirm({ operator }: Caller, body: { enrolment: string; code: string }) {
+async function confirm({ operator }: Caller, body: Confirmation) {
   const { response, error } = await operator.POST('/operator/v1/second-factor/confirmation', { body });
   return [response.status, error && (error.error.details[0]?.field ?? error.error.code)];
 }
@@ -50,7 +53,27 @@ test('is in force by a right code, which ends what was signed in without it, and
   expect((await proven.operator.POST('/operator/v1/operator-keys', { body: key })).response.status).toBe(201);
   const query = { operation: 'confirmSecondFactor', actor_id: caller.id };
   const log = must(await proven.operator.GET('/operator/v1/audit-log', { params: { query } }));
-  expect(log.data).toEqual([expect.objectContaining({ fields: ['enrolment', 'code'], targets: {} })]);
+  expect(log.data).toEqual([
+    expect.objectContaining({ fields: ['enrolment', 'code', 'current_password'], targets: {} }),
+  ]);
+});
+
+test('demands the password of the operator, so that a stolen token brings no second factor of its own', async () => {
+  const { caller } = await signedIn();
+  const { body } = await begunFactor(caller, now);
+  const { current_password: _, ...withoutPassword } = body;
+  expect(await confirm(caller, withoutPassword)).toEqual([403, 'FORBIDDEN']);
+  expect(await confirm(caller, { ...body, current_password: 'another password' })).toEqual([400, 'current_password']);
+  expect(await factors(caller)).toEqual([]);
+  expect(await confirm(caller, body)).toEqual([200, undefined]);
+});
+
+test('refuses a password after ten wrong ones of the account', async () => {
+  const { caller } = await signedIn();
+  const { body } = await begunFactor(caller, now);
+  const wrong = { ...body, current_password: 'another password' };
+  for (let times = 0; times < 10; times += 1) expect(await confirm(caller, wrong)).toEqual([400, 'current_password']);
+  expect(await confirm(caller, body)).toEqual([429, 'RATE_LIMITED']);
 });
 
 describe('what was begun is not put in force', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { at } from '../operator/fixtures.js';
+import { PASSWORD } from '../support/password.js';
 import { authenticator as authenticatorOf, newOperator } from '../support/second-factor.js';
 import { operatorLogin } from '../support/service.js';
 import { ownService } from '../support/services.js';
@@ -143,17 +144,23 @@ describe('a second factor', () => {
     const text = await begin(visit);
     const codeOf = authenticator(text);
     expect(text).toMatch(/<img class="qr" src="data:image\/svg\+xml;base64,/);
-    const { text: confirmed } = await visit.submit(confirm, { code: codeOf() });
+    const { text: confirmed } = await visit.submit(confirm, { code: codeOf(), current_password: PASSWORD });
     const recovery = [...confirmed.matchAll(/<code>([A-Z2-7]{4}(?:-[A-Z2-7]{4}){3})</g)].map(([, code = '']) => code);
     expect(recovery).toHaveLength(10);
     return { visit, ...login, codeOf, recoveryCode: recovery[0] ?? '' };
   }
 
-  test('is not in force until a right code is given', async () => {
+  test('is not in force until a right code and the password are given', async () => {
     const { visit, ...login } = await signedIn();
     const text = await begin(visit);
-    const wrong = await visit.submit(confirm, { code: '000000' });
-    expect([wrong.status, secretOn(wrong.text)]).toEqual([400, secretOn(text)]);
+    const given = { code: authenticator(text)(), current_password: PASSWORD };
+    const wrongCode = await visit.submit(confirm, { ...given, code: '000000' });
+    const wrongPassword = await visit.submit(confirm, { ...given, current_password: 'another password' });
+    const noPassword = await visit.submit(confirm, { ...given, current_password: '' });
+    for (const wrong of [wrongCode, wrongPassword, noPassword])
+      expect([wrong.status, secretOn(wrong.text)]).toEqual([400, secretOn(text)]);
+    expect(wrongCode.text).toContain('O código não vale');
+    expect(wrongPassword.text).toContain('A senha está errada.');
     expect((await visitor().signIn(login)).path).toBe('/console');
   });
 
@@ -164,10 +171,15 @@ describe('a second factor', () => {
     const [foreign, first, second] = [await begin(other), await begin(visit), await begin(visit)];
     expect(new Set([foreign, first, second].map(secretOn)).size).toBe(3);
     const enrolment = other.held(confirm)['enrolment'] ?? '';
-    const refused = await visit.submit(confirm, { enrolment, code: authenticator(foreign)() });
+    const refused = await visit.submit(confirm, {
+      enrolment,
+      code: authenticator(foreign)(),
+      current_password: PASSWORD,
+    });
     expect([refused.status, secretOn(refused.text) === secretOn(foreign)]).toEqual([400, false]);
     expect((await visitor().signIn(login)).path).toBe('/console');
-    expect((await visit.submit(confirm, { code: authenticator(refused.text)() })).status).toBe(200);
+    const given = { code: authenticator(refused.text)(), current_password: PASSWORD };
+    expect((await visit.submit(confirm, given)).status).toBe(200);
   });
 
   test('is asked for after the password, under a new secret; a code is good once, and older ones are not', async () => {
@@ -214,7 +226,8 @@ describe('a second factor', () => {
     const visit = visitor(strict);
     expect((await visit.signIn(operatorLogin)).path).toBe('/console/second-factor');
     expect((await visit.get('/console/packages')).path).toBe('/console/second-factor');
-    await visit.submit(confirm, { code: authenticator(await begin(visit))() });
+    const given = { code: authenticator(await begin(visit))(), current_password: operatorLogin.password };
+    await visit.submit(confirm, given);
     expect((await visit.get('/console')).path).toBe('/console');
   });
 });

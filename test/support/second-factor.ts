@@ -28,7 +28,7 @@ export function authenticator(secret: string, from: number): (steps?: number) =>
 export async function begunFactor({ operator }: Caller, now = Date.now()) {
   const { secret, enrolment } = must(await operator.POST('/operator/v1/second-factor'));
   const codeOf = authenticator(secret, now);
-  return { body: { enrolment, code: codeOf() }, codeOf };
+  return { body: { enrolment, code: codeOf(), current_password: PASSWORD }, codeOf };
 }
 
 /** A new operator whose second factor is in force, with the codes of its app and a caller who gave one. */

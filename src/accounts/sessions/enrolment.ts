@@ -8,6 +8,7 @@ import type { Db } from '../../db/connect.js';
 import { transaction } from '../../db/transaction.js';
 import { nextEpoch, present } from '../account.js';
 import {
+  demandProof,
   hashOfRecoveryCode,
   hasSecondFactor,
   ownerOf,
@@ -88,19 +89,29 @@ function opened({ keys, clock }: Pick<SecondFactorDeps, 'keys' | 'clock'>, holde
   }
 }
 
+export interface Confirmation {
+  enrolment: string;
+  code: string;
+  /** Proves that the operator is there: a stolen token must not bring a second factor of its own. */
+  currentPassword?: string | undefined;
+}
+
 /**
- * Judges a first code; the function that it returns puts the enrolment in force, and ends every session and token of
- * the account. Both throw VALIDATION_ERROR, and CONFLICT when there is a second factor or the password has changed.
+ * Judges a first code and the password; the function that it resolves to puts the enrolment in force, and ends every
+ * session and token of the account. Both throw VALIDATION_ERROR, and CONFLICT when there is a second factor or the
+ * password has changed. Throws as `demandProof` does.
  */
-export function prepareConfirmation(
-  { keys, clock }: SecondFactorDeps,
+export async function prepareConfirmation(
+  deps: SecondFactorDeps,
   holder: EnrolmentHolder,
-  { enrolment, code }: { enrolment: string; code: string },
+  { enrolment, code, currentPassword }: Confirmation,
 ) {
-  const begun = opened({ keys, clock }, holder, enrolment);
+  const { keys, clock } = deps;
+  const begun = opened(deps, holder, enrolment);
   if (!begun) throw invalidField('enrolment', 'expired', 'was not begun by this sign-in in the last 10 minutes');
   const step = stepOf({ clock }, begun.secret, code.replace(/\s/g, ''));
   if (step === undefined) throw invalidField('code', 'incorrect', 'is not the code of the present');
+  await demandProof(deps, holder.accountId, { currentPassword });
   const recoveryCodes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
   const factor = {
     secret_sealed: seal(keys, Buffer.from(begun.secret.buffer), ownerOf(holder.accountId)),

@@ -3,13 +3,25 @@ import type { Identity } from '../identity.js';
 import { accountBudgets, loginBudgets, spendAttempt } from '../login-budget.js';
 import type { LoginRefusal } from '../sign-in.js';
 import type { AccessToken } from '../tokens.js';
-import { beginEnrolment, type EnrolmentHolder, prepareConfirmation, readEnrolment } from './enrolment.js';
+import {
+  beginEnrolment,
+  type Confirmation,
+  type EnrolmentHolder,
+  prepareConfirmation,
+  readEnrolment,
+} from './enrolment.js';
 import { hasSecondFactor, type SecondFactorDeps, spendCode } from './second-factor.js';
 import { endSession, nameOf, openSession, readSession, type Session } from './session.js';
 
 export type Sessions = ReturnType<typeof createSessions>;
 
 type Opened = { ok: true; session: Session } | LoginRefusal;
+
+export interface ConfirmedFactor {
+  recoveryCodes: readonly string[];
+  /** Replaces every session that the account had. */
+  session: Opened;
+}
 
 /**
  * Uses a code up at a sign-in whose password was right; undefined when the code is right. Wrong ones use up the budget
@@ -97,8 +109,8 @@ export function createSessions(deps: SecondFactorDeps & { identity: Pick<Identit
     readEnrolment: (session: Session, sealed: string) => readEnrolment(deps, holderOf(session), sealed),
 
     /** The recovery codes and a new session. Throws as `prepareConfirmation` does. */
-    confirmEnrolment: async (session: Session, given: { enrolment: string; code: string }) => {
-      const { recoveryCodes, epoch } = await prepareConfirmation(deps, holderOf(session), given)(db);
+    confirmEnrolment: async (session: Session, given: Confirmation): Promise<ConfirmedFactor> => {
+      const { recoveryCodes, epoch } = await (await prepareConfirmation(deps, holderOf(session), given))(db);
       await identity.refresh();
       return { recoveryCodes, session: await opened({ accountId: session.accountId, epoch, isAdmitted: true }) };
     },

@@ -3,6 +3,7 @@ import { generate } from 'lean-qr';
 import { toSvgDataURL } from 'lean-qr/extras/svg';
 import type { ComponentChildren, VNode } from 'preact';
 import type { Enrolment } from '../../accounts/sessions/enrolment.js';
+import type { ConfirmedFactor } from '../../accounts/sessions/sessions.js';
 import type { LoginRefusal } from '../../accounts/sign-in.js';
 import { ServiceError } from '../../base/errors.js';
 import { Alert, Field, PostForm } from '../design/forms.js';
@@ -142,29 +143,43 @@ function showEnrolment({ say, res }: Visit, { secret, uri, sealed }: Enrolment, 
           {say(texts.byHand)} <code class="secret">{secret.replace(/(.{4})(?=.)/g, '$1 ')}</code>
         </p>
         <Field name="code" label={texts.digits} isRequired {...digits} />
+        <Field
+          name="current_password"
+          type="password"
+          label={texts.password}
+          isRequired
+          autocomplete="current-password"
+        />
       </PostForm>
     </Page>
   );
 }
 
-/** Shows the same enrolment after a wrong code, and a new one in place of one that has ended. */
-async function showAgain(visit: Visit, sealed: string): Promise<VNode> {
+/** Shows the same enrolment after a wrong code or password, and a new one in place of one that has ended. */
+async function showAgain(visit: Visit, sealed: string, failure: Text): Promise<VNode> {
   const { sessions } = visit.deps;
   const begun = sessions.readEnrolment(visit.session, sealed);
-  if (begun) return showEnrolment(visit, begun, texts.wrongCode);
+  if (begun) return showEnrolment(visit, begun, failure);
   return showEnrolment(visit, await sessions.beginEnrolment(visit.session), texts.enrolmentEnded);
 }
 
 export async function confirmSecondFactor(visit: Visit): Promise<VNode | string> {
-  const { form, deps, say } = visit;
+  const { form, deps } = visit;
   const typed = { enrolment: form.text('enrolment'), code: form.text('code') };
-  const confirmed = await deps.sessions.confirmEnrolment(visit.session, typed).catch((error: unknown) => {
-    if (error instanceof ServiceError && error.code === 'VALIDATION_ERROR') return undefined;
-    throw error;
-  });
-  if (!confirmed) return showAgain(visit, typed.enrolment);
-  if (!confirmed.session.ok) return '/console/sign-in';
-  const { session } = confirmed.session;
+  const given = { ...typed, currentPassword: form.text('current_password') };
+  try {
+    return showConfirmed(visit, await deps.sessions.confirmEnrolment(visit.session, given));
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'VALIDATION_ERROR') throw error;
+    const isPassword = error.details.some(({ field }) => field === 'currentPassword');
+    return showAgain(visit, typed.enrolment, isPassword ? texts.wrongPassword : texts.wrongCode);
+  }
+}
+
+function showConfirmed(visit: Visit, { recoveryCodes, session: opened }: ConfirmedFactor): VNode | string {
+  if (!opened.ok) return '/console/sign-in';
+  const { session } = opened;
+  const { say } = visit;
   keep(visit, session.secret);
   // The forms of the page belong to the new session.
   return (
@@ -172,7 +187,7 @@ export async function confirmSecondFactor(visit: Visit): Promise<VNode | string>
       <Page title={texts.recoveryTitle}>
         <p>{say(texts.recovery)}</p>
         <ul class="codes">
-          {confirmed.recoveryCodes.map((code) => (
+          {recoveryCodes.map((code) => (
             <li>
               <code>{code}</code>
             </li>

@@ -9,9 +9,12 @@ interface Given {
   fromStdin?: boolean;
 }
 
-/** Proves that the operator is there: by a code, else by the password, as configured or typed. */
-export async function proofOf({ config, terminal }: Session, { code, fromStdin = false }: Given) {
-  if (code !== undefined) return { code };
+/** Proves that the operator is there: by a code, else by the password. */
+export const proofOf = async (session: Session, { code, fromStdin = false }: Given) =>
+  code === undefined ? { current_password: await passwordOf(session, fromStdin) } : { code };
+
+/** The operator's own password, as configured or typed. */
+export async function passwordOf({ config, terminal }: Session, fromStdin: boolean): Promise<string> {
   const configured = fromStdin ? undefined : config.credentials.password;
-  return { current_password: configured ?? (await readSecret(terminal, 'Your password', fromStdin)) };
+  return configured ?? (await readSecret(terminal, 'Your password', fromStdin));
 }

@@ -2,8 +2,13 @@ import { command, option, passwordStdin, required, type Session } from '../../co
 import { askSecret, readSecret } from '../../terminal.js';
 import type { BodyOf } from '../client.js';
 import { DEFAULT_EMAIL } from '../credentials.js';
+import { passwordOf } from './proof.js';
 
-async function confirm({ call, print, signIn }: Session, body: BodyOf<'confirmSecondFactor'>): Promise<void> {
+type FirstCode = Pick<BodyOf<'confirmSecondFactor'>, 'enrolment' | 'code'>;
+
+async function confirm(session: Session, first: FirstCode, fromStdin = false): Promise<void> {
+  const { call, print, signIn } = session;
+  const body = { ...first, current_password: await passwordOf(session, fromStdin) };
   const confirmed = await call('confirmSecondFactor', { body });
   await signIn.replaceToken(confirmed);
   print.record({ recovery_codes: confirmed.recovery_codes });
@@ -39,7 +44,7 @@ An operator who has a second factor is asked for its code; where there is no ter
   beginSecondFactor: command({
     usage: 'second-factor begin',
     summary:
-      'Set up a second factor of your own: shows what an authenticator app reads, and asks for its first code. Without a terminal, "malote second-factor confirm" follows within 10 minutes.',
+      'Set up a second factor of your own: shows what an authenticator app reads, and asks for its first code and your password. Without a terminal, "malote second-factor confirm" follows within 10 minutes.',
     run: async (session) => {
       const { call, print, terminal } = session;
       const begun = await call('beginSecondFactor', {});
@@ -52,13 +57,14 @@ An operator who has a second factor is asked for its code; where there is no ter
   confirmSecondFactor: command({
     usage: 'second-factor confirm',
     summary:
-      'Put the second factor that was begun in force, by a first code of the app; shows recovery codes, this once.',
+      'Put the second factor that was begun in force, by a first code of the app and your password; shows recovery codes, this once.',
     example: '--enrolment AQJrMQ… --code 492039',
     options: {
       enrolment: required(option('--enrolment <text>', 'what "malote second-factor begin" showed')),
       code: required(option('--code <digits>', '6 digits that the app shows')),
+      passwordStdin,
     },
-    run: confirm,
+    run: (session, { passwordStdin: fromStdin, ...first }) => confirm(session, first, fromStdin),
   }),
 };
 
