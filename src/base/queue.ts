@@ -2,7 +2,7 @@ import { unavailable } from './errors.js';
 
 /** Waiting lines inside one process: a rotation of owners, a queue that runs batches of it, a gate for single works. */
 
-/** Waiters by owner. Owners take turns; an owner's waiters keep their order; an owner who was served goes last. */
+/** Waiters by owner. Owners take turns, an owner's waiters keep their order, and an owner goes last once it is served. */
 export function createRotation<W extends { owner: string }>() {
   /** In the order of their turns. */
   const byOwner = new Map<string, W[]>();
@@ -23,6 +23,13 @@ export function createRotation<W extends { owner: string }>() {
         return waiter;
       }
       return undefined;
+    },
+    /** Moves an owner behind those who came while it was served. */
+    moveLast: (owner: string): void => {
+      const waiters = byOwner.get(owner);
+      if (!waiters) return;
+      byOwner.delete(owner);
+      byOwner.set(owner, waiters);
     },
     /** Takes out all that fit. */
     withdraw: (fits: (waiter: W) => boolean): W[] => {
@@ -93,6 +100,7 @@ export function createQueue<W extends Waiter>(options: QueueOptions<W>) {
     running += 1;
     await run(batch);
     running -= 1;
+    for (const { owner } of batch) waiting.moveLast(owner);
     start();
   }
 

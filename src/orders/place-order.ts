@@ -34,7 +34,7 @@ export interface PlacingWatcher {
   onCreated(interfaceName: string): void;
 }
 
-const most = { works: 32, size: 100 };
+const most = { works: 32, size: 100, joiningSize: 16 };
 /** Packages of a small order: an account may have more of these waiting than run. */
 const MOST_OF_SMALL = 4;
 

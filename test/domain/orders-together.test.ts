@@ -59,9 +59,22 @@ describe('orders that come while others are written', () => {
   });
 
   test('are no more than 100 packages', async () => {
-    const planned = await plan(45);
-    await Promise.all(repeated(6, planned).map((each) => place(each)));
-    expect(await batchesOf(planned)).toEqual([1, 2, 2, 1]);
+    const planned = await plan(15);
+    await Promise.all(repeated(14, planned).map((each) => place(each)));
+    expect(await batchesOf(planned)).toEqual([1, 6, 6, 1]);
+  });
+
+  test('wait for one large order at most: it joins no batch, and goes after who came while one was written', async () => {
+    const [large, small, smallToo] = [await plan(17), await plan(), await plan()];
+    const work = [large, large, small, smallToo].map((each) => place(each));
+    expect(await outcomes(work)).toEqual(repeated(4, 'placed'));
+    expect(await batchesOf(large, small, smallToo)).toEqual([1, 2, 1]);
+  });
+
+  test('join a large order that began a batch', async () => {
+    const [first, large, small] = [await plan(), await plan(17), await plan()];
+    await Promise.all([first, large, small].map((each) => place(each)));
+    expect(await batchesOf(first, large, small)).toEqual([1, 2]);
   });
 
   test('are taken of each account in turn: who has one waits for one batch, however many another has', async () => {
