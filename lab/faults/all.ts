@@ -3,6 +3,7 @@ import type { FaultName } from './names.js';
 import { costlyDocuments, costlyPatterns } from './requests/costly-documents.js';
 import { costlyRequests } from './requests/costly-requests.js';
 import { largeRequests } from './requests/large-requests.js';
+import { longTurns } from './requests/long-turns.js';
 import { oneAccount } from './requests/one-account.js';
 import { slowClients } from './requests/slow-clients.js';
 import { slowReaders } from './requests/slow-readers.js';
@@ -61,6 +62,7 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
   canaries,
   'large-requests': largeRequests,
   'varied-types': variedTypes,
+  'long-turns': longTurns,
   'one-account': oneAccount,
   'unfinished-bodies': unfinishedBodies,
   'slow-clients': slowClients,

@@ -27,6 +27,7 @@ export const faultNames = [
   'canaries',
   'large-requests',
   'varied-types',
+  'long-turns',
   'one-account',
   'unfinished-bodies',
   'slow-clients',

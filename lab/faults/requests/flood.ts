@@ -39,13 +39,13 @@ const parcel = (to: string, at: number) => ({
   dimensions: { width: 20, height: 10, length: 30, weight: 1200 },
 });
 
-/** An order of which no address was ever read before. */
-const orderOf = (packages: number, number: number) => ({
+/** An order whose addresses were never read before. */
+export const orderOf = (packages: number, number: number) => ({
   pickups: [{ address: { address: address(number, 0) } }],
   packages: Array.from({ length: packages }, (_, at) => parcel(address(number, at + 1), at)),
 });
 
-const toCities = (number: number) => ({
+export const toCities = (number: number) => ({
   pickups: [{ address: { address: address(number, 0) } }],
   packages: Array.from({ length: 100 }, (_, at) =>
     parcel(`Rua Sete de Setembro ${number}, ${at + 1} - Centro, ${cities[(number + at) % cities.length]}`, at),
