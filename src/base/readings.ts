@@ -12,13 +12,16 @@ const SPACE = /\p{Zs}/gu;
 /** The minus sign is no dash for Unicode, but people type it as one. */
 const DASH = /[\p{Pd}\u2212]/gu;
 const INVISIBLE = /\p{Cf}/gu;
+/** The signs of ASCII in the width of a Chinese letter. A footnote's ² is another sign than 2. */
+const FULL_WIDTH = /[\uFF01-\uFF5E]/g;
+const toAscii = (sign: string): string => String.fromCharCode(sign.charCodeAt(0) - 0xfee0);
 
 /** The text without invisible signs; its blanks, dashes and digits in full width as those of ASCII. */
 function plain(text: string): string {
   if (text.length > LONGEST) return text;
   const ascii = ASCII.test(text)
     ? text
-    : text.normalize('NFKC').replace(SPACE, ' ').replace(DASH, '-').replace(INVISIBLE, '');
+    : text.replace(FULL_WIDTH, toAscii).replace(SPACE, ' ').replace(DASH, '-').replace(INVISIBLE, '');
   return ascii.trim();
 }
 
@@ -39,6 +42,11 @@ export const readings = {
   bare,
   /** Crockford's base 32 has no O, I and L: they are read as the digits that they look like. */
   tracking_code: (text: string) => bare(text).replaceAll('O', '0').replaceAll(/[IL]/g, '1'),
+  /** Seven digits are a CEP whose first zero a spreadsheet dropped; letters are read as in an address. */
+  postal_code: (text: string) =>
+    bare(text)
+      .replaceAll('O', '0')
+      .replace(/^\d{7}$/, '0$&'),
   uuid: (text: string) => bare(text).replace(UUID, '$1-$2-$3-$4-$5').toLowerCase(),
   time: (text: string) => text.replace(LOST_PLUS, '$1+$2').replace(BEYOND_MICROSECONDS, '$1'),
 };

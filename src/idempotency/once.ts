@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import { conflict, invalidField, isRepeatable, ServiceError, statusOf } from '../base/errors.js';
+import { conflict, type ErrorReason, invalidField, isRepeatable, ServiceError, statusOf } from '../base/errors.js';
 import type { Db } from '../db/connect.js';
 import { transaction } from '../db/transaction.js';
 import {
@@ -135,10 +135,13 @@ async function attempt<A>(trx: Db, write: Write<A>): Promise<StoredAnswer> {
 
 export const answerOf = (answer: unknown): StoredAnswer => ({ kind: 'answer', text: JSON.stringify(answer) });
 
-/** A refusal is an answer too; a failure of ours is not, nor is a price to which the client may still agree. */
+/** Refusals that ask for the same request with something added: the total that is agreed to, or a proof. */
+const ASKING: ReadonlySet<ErrorReason> = new Set(['price_changed', 'reauthentication_required']);
+
+/** A refusal is an answer too, unless it asks for more; a failure of ours is not. */
 export function refusalOf(error: unknown): StoredAnswer {
   if (!(error instanceof ServiceError) || isRepeatable(error) || statusOf(error.code) >= 500) throw error;
-  if (error.reason === 'price_changed') throw error;
+  if (ASKING.has(error.reason)) throw error;
   const { code, reason, message, details, headers } = error;
   return { kind: 'fault', code, reason, message, details, headers };
 }

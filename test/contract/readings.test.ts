@@ -53,6 +53,7 @@ describe('a telephone number', () => {
     '1'.repeat(16),
     '+55 11 91234-567x',
     '++5511912345678',
+    '11 91234-567²',
   ])('%j is refused by name, by A and B', async (phone) => {
     const field = 'packages.0.recipient.phone';
     expect(await refusalOf(orderFor({ name: 'Bruno', phone }))).toEqual([400, 'VALIDATION_ERROR', field]);

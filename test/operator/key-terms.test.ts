@@ -98,6 +98,16 @@ describe('a key of scope all', () => {
     expect((await make(caller, { scope: 'movements' })).outcome).toEqual([201, undefined]);
   });
 
+  test('is made under the Idempotency-Key of the request that lacked the password', async () => {
+    const { operator } = await service.signIn(await newOperator(service));
+    const header = { 'Idempotency-Key': 'make-once' };
+    const make = async (proof: { current_password?: string }) => {
+      const body = { name: 'Backoffice', scope: 'all' as const, ...proof };
+      return (await operator.POST('/operator/v1/operator-keys', { params: { header }, body })).response.status;
+    };
+    expect([await make({}), await make({ current_password: PASSWORD })]).toEqual([403, 201]);
+  });
+
   test('takes a code in its place, once', async () => {
     const { caller, codeOf } = await enrolledOperator(service, now);
     const all = (proof: NewKey) => make(caller, { scope: 'all', ...proof });

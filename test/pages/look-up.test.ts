@@ -39,6 +39,14 @@ test('opens the public view, however code and CEP are written', async () => {
   }
 });
 
+test.each(['5422000', 'O5422-000', ' 05422–000 '])(
+  'finds a package by its CEP in another spelling: %s',
+  async (cep) => {
+    const { code } = await newPackage();
+    expect((await lookUp({ code, cep })).status).toBe(303);
+  },
+);
+
 test.each(['5422-000', '05422–000', 'O5422-000', '０５４２２０００'])(
   'finds a package whose address had its CEP in another spelling: %s',
   async (written) => {

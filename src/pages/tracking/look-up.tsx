@@ -46,7 +46,7 @@ const MOST_CHARACTERS = 40;
 /** Path of the public view; undefined alike for a wrong CEP, an unknown code, and what is neither. */
 async function pathOf({ db, bulkhead, trackingLinks }: LookUpDeps, req: Request, cep: string) {
   const trackingCode = readings.tracking_code(String(req.query['code']).slice(0, MOST_CHARACTERS));
-  const postalCode = readings.bare(cep.slice(0, MOST_CHARACTERS));
+  const postalCode = readings.postal_code(cep.slice(0, MOST_CHARACTERS));
   if (!/^[0-9A-Z]{12}$/.test(trackingCode) || !/^\d{8}$/.test(postalCode)) return undefined;
   let url: string | undefined;
   const attempt = await bulkhead.run('lookUpPackage', undefined, () =>
