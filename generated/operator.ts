@@ -807,8 +807,8 @@ export interface paths {
         put?: never;
         /**
          * Enable a webhook endpoint
-         * @description What waits for it is sent from now on. Since 1.8 each package of the account that moved while it was disabled is notified once, by its newest movement, in order with what comes; the history in the
-         *     body has the earlier ones. `catch_up: false` leaves that out. `catch_up_count` of the endpoint says how much is left. Changes nothing when it is active.
+         * @description The service sends the endpoint's waiting updates from now on. Since 1.8 it also sends one update for each package of the account that moved while the endpoint was disabled: its newest movement, in order
+         *     with later ones; the history in the body has the earlier ones. `catch_up: false` leaves that out. `catch_up_count` of the endpoint says how many packages are left. Changes nothing when the endpoint is active.
          */
         post: requests["enableWebhookEndpoint"];
         delete?: never;
@@ -1863,7 +1863,7 @@ export interface components {
             username: components["schemas"]["BasicUsername"];
             password: components["schemas"]["BasicPassword"];
             lanes?: components["schemas"]["Lanes"];
-            /** @description Whether the newest movement of each package of the account that is not in a final status is notified, besides those to come; false when left out. Since 1.8. */
+            /** @description True: the service also sends the newest movement of each package of the account that is not in a final status. False when left out. Since 1.8. */
             catch_up?: boolean;
         };
         /**
@@ -1871,7 +1871,7 @@ export interface components {
          * @description Since 1.8.
          */
         WebhookEndpointEnable: {
-            /** @description Whether the newest movement of each package that moved while the endpoint was disabled is notified, in order with what comes; true when left out. */
+            /** @description True: the service sends the newest movement of each package that moved while the endpoint was disabled, in order with later ones. True when left out. */
             catch_up?: boolean;
         };
         /** WebhookEndpointUpdate */

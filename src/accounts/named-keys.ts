@@ -89,7 +89,7 @@ export const toApiKey = (key: NamedKey) => ({
 /** Lets the keys of an account outlive the change of its password that the transaction makes (migration 0026). */
 export const keepNamedKeys = (trx: Db) => sql`select set_config('malote.keep_api_keys', 'on', true)`.execute(trx);
 
-/** The live key of that id, with its account; undefined when there is none. `networks` are those of the client. */
+/** Finds the live key of this id, with its account. `networks` are hashes of the client's addresses. */
 export function keyForExchange(db: Db, id: string, networks: readonly Buffer[]) {
   return db
     .selectFrom('api_keys')

@@ -20,7 +20,7 @@ const specification = {
   PORT: anyPort({ default: 3000 }),
   INTERNAL_PORT: anyPort({ default: 3001 }),
   INTERNAL_HOST: setting.text(1, 255)({ default: '127.0.0.1' }),
-  /** Of the network's addresses, the one to listen on. */
+  /** The address to listen on. */
   HOST: setting.text(1, 255)(optional),
   /** Without a trailing slash. */
   PUBLIC_URL: http(optional),

@@ -1,12 +1,12 @@
 import { EventEmitter, once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ServiceError } from '../../src/base/errors.js';
 import { createBodyBudget, type HeldBody } from '../../src/http/limits/body-budget.js';
 import { waitFor } from '../support/receiver.js';
-import { ID, notesApp, serverOf } from './http-notes-app.js';
+import { changeByHand, notesApp, serverOf } from './http-notes-app.js';
 
 /** Limits of the bodies that have not come to their end. */
 
@@ -34,18 +34,10 @@ type Client = Awaited<ReturnType<typeof send>>;
 
 /** Sends a change of a note: a text of `length` bytes, of which `sent` bytes go out. */
 async function send(token: string, length: number, sent = length - 1, headers = '') {
-  const socket = connect({ port: Object(server.address()).port, allowHalfOpen: true });
-  opened.push(socket);
-  await once(socket, 'connect');
-  let answer = '';
-  socket.on('data', (chunk: Buffer) => {
-    answer += chunk.toString();
-  });
-  socket.on('error', () => undefined);
-  const head = `PUT /notes/${ID} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nAuthorization: Bearer ${token}\r\n`;
-  socket.write(`${head}${headers}Content-Length: ${length}\r\n\r\n`);
-  socket.write(Buffer.alloc(sent, 0x20));
-  return { socket, answer: () => answer };
+  const filling = Buffer.alloc(sent, 0x20);
+  const client = await changeByHand(server, token, `${headers}Content-Length: ${length}\r\n`, [filling]);
+  opened.push(client.socket);
+  return client;
 }
 
 const statusOf = ({ answer }: Client): number => Number(/^HTTP\/1\.1 (\d+)/.exec(answer())?.[1] ?? 0);

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
+import { connect as openSocket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { afterAll } from '@jest/globals';
 import type { Express } from 'express';
@@ -119,4 +120,25 @@ export function notesApp(options: NotesAppOptions = {}): { app: Express; lines: 
       .filter(Boolean)
       .map((line) => JSON.parse(line));
   return { app, lines };
+}
+
+/** A connection that sends the head of a change of a note by hand, and what follows it. */
+export async function changeByHand(
+  server: Server,
+  token: string,
+  headers: string,
+  parts: readonly (string | Buffer)[],
+) {
+  const { port } = Object(server.address());
+  const socket = openSocket({ port, allowHalfOpen: true });
+  await once(socket, 'connect');
+  let answer = '';
+  socket.on('data', (chunk: Buffer) => {
+    answer += chunk.toString();
+  });
+  socket.on('error', () => undefined);
+  const head = `PUT /notes/${ID} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nAuthorization: Bearer ${token}\r\n`;
+  socket.write(`${head}${headers}\r\n`);
+  for (const part of parts) socket.write(part);
+  return { socket, answer: () => answer };
 }

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { waitFor } from '../support/receiver.js';
-import { ID, notesApp, serverOf } from './http-notes-app.js';
+import { changeByHand, notesApp, serverOf } from './http-notes-app.js';
 
 /** Requests that are refused before their body is read: who sends it, and what becomes of the connection. */
 
@@ -22,20 +22,10 @@ afterEach(() => {
   for (const socket of opened.splice(0)) socket.destroy();
 });
 
-/** Sends the head of a change of a note, and what follows it. */
 async function send(token: string, headers: string, ...parts: (string | Buffer)[]) {
-  const socket = connect({ port: Object(server.address()).port, allowHalfOpen: true });
-  opened.push(socket);
-  await once(socket, 'connect');
-  let answer = '';
-  socket.on('data', (chunk: Buffer) => {
-    answer += chunk.toString();
-  });
-  socket.on('error', () => undefined);
-  const head = `PUT /notes/${ID} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nAuthorization: Bearer ${token}\r\n`;
-  socket.write(`${head}${headers}\r\n`);
-  for (const part of parts) socket.write(part);
-  return { socket, answer: () => answer };
+  const client = await changeByHand(server, token, headers, parts);
+  opened.push(client.socket);
+  return client;
 }
 
 type Client = Awaited<ReturnType<typeof send>>;

@@ -94,7 +94,7 @@ describe('requests without credentials', () => {
   });
 });
 
-test('of all networks a thousand wait; the next one is refused as the service being busy', async () => {
+test('a thousand requests of all networks wait; the service refuses the next one as busy', async () => {
   const inFlight = createInFlight({ connections: CONNECTIONS });
   const places = many(SHARE + 1_000, (at) => inFlight.enterPublic(`network ${at}`));
   const refusal = await inFlight.enterPublic('one more').catch((error: unknown) => error);

@@ -45,6 +45,13 @@ const told = () =>
   );
 const codesTold = () => told().map((each) => [each.package, each.code]);
 
+/** The same once the worker has sent all. */
+async function toldOfAll() {
+  scene.worker.start();
+  await settled(scene.db);
+  return codesTold();
+}
+
 const some = (...places: number[]) => places.map((place) => String(scene.keys[place]));
 
 describe('an endpoint that is enabled', () => {
@@ -106,9 +113,7 @@ describe('an endpoint that is enabled', () => {
     await enable();
     await catchUp(scene.db, silent);
     await move(scene.db, some(0), 11);
-    scene.worker.start();
-    await settled(scene.db);
-    expect(codesTold()).toEqual([
+    expect(await toldOfAll()).toEqual([
       [0, 14],
       [0, 11],
     ]);
@@ -140,9 +145,7 @@ describe('an endpoint that is enabled', () => {
     await enable();
     for (const _ of [1, 2, 3]) expect(await catchUp(scene.db, silent)).toBeFalsy();
     commit();
-    scene.worker.start();
-    await settled(scene.db);
-    expect(codesTold()).toEqual([[0, 14]]);
+    expect(await toldOfAll()).toEqual([[0, 14]]);
   });
 
   test('is told of a package that changes again meanwhile, though not by a movement', async () => {
@@ -154,9 +157,7 @@ describe('an endpoint that is enabled', () => {
       .set({ city: 'Santos' })
       .where('loggi_key', '=', some(0)[0] ?? '')
       .execute();
-    scene.worker.start();
-    await settled(scene.db);
-    expect(codesTold()).toEqual([[0, 14]]);
+    expect(await toldOfAll()).toEqual([[0, 14]]);
   });
 
   test('and disabled once more on the way is told the rest when it is enabled again', async () => {
@@ -167,9 +168,7 @@ describe('an endpoint that is enabled', () => {
     await move(scene.db, some(1), 14);
     expect(await catchUp(scene.db, silent)).toBeUndefined();
     await enable();
-    scene.worker.start();
-    await settled(scene.db);
-    expect(codesTold().sort()).toEqual([
+    expect((await toldOfAll()).sort()).toEqual([
       [0, 14],
       [1, 14],
     ]);
@@ -184,9 +183,7 @@ describe('an endpoint that is enabled', () => {
     await byEarlierRelease(`disabled_at = now(), disabled_reason = 'operator'`);
     await move(scene.db, some(1), 14);
     await byEarlierRelease('disabled_at = null, disabled_reason = null');
-    scene.worker.start();
-    await settled(scene.db);
-    expect(codesTold().map(String)).toEqual(expect.arrayContaining(['0,14', '1,14']));
+    expect((await toldOfAll()).map(String)).toEqual(expect.arrayContaining(['0,14', '1,14']));
   });
 
   test('is told by a server of another history, which counts transactions anew', async () => {
@@ -197,9 +194,7 @@ describe('an endpoint that is enabled', () => {
       scene.db,
     );
     await enable();
-    scene.worker.start();
-    await settled(scene.db);
-    expect(codesTold()).toContainEqual([0, 14]);
+    expect(await toldOfAll()).toContainEqual([0, 14]);
   });
 });
 
@@ -270,9 +265,7 @@ describe('a new endpoint', () => {
     await drainedWithout();
     const destination = { url: `${scene.receiver.url}/new` };
     await register(scene.db, scene.accountId, destination, { catchUp: true });
-    scene.worker.start();
-    await settled(scene.db);
-    expect(codesTold()).toEqual(
+    expect(await toldOfAll()).toEqual(
       expect.arrayContaining([
         [2, 1],
         [0, 14],

@@ -1,8 +1,8 @@
 import { sqlOf } from './migration.js';
 
 /**
- * Lets a role that may not change the schema have partitions made: the function works with the rights of its owner, and
- * does nothing but to add an empty partition to one of the owner's tables. Everybody may execute a new function, so it
+ * Lets a role that may not change the schema make partitions: the function works with the rights of its owner, and only
+ * adds an empty partition to one of the owner's tables. Everybody may execute a new function, so it
  * looks whether the role may write rows there: a partition without an end would keep all later ones from being made.
  */
 export const up = sqlOf(`
