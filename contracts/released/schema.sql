@@ -469,6 +469,24 @@ create table webhook_attempts (
   constraint webhook_attempts_outcome_check CHECK ((outcome = ANY (ARRAY['acknowledged'::text, 'refused'::text, 'no_answer'::text, 'not_sent'::text])))
 ) partition by RANGE (attempted_at);
 
+create table webhook_catch_ups (
+  id bigint not null generated always as identity,
+  endpoint_id uuid not null,
+  kind text not null,
+  since timestamp with time zone not null,
+  until timestamp with time zone,
+  known pg_snapshot,
+  timeline integer not null,
+  from_changed xid8 not null,
+  after_changed xid8 not null,
+  after_key uuid not null default '00000000-0000-0000-0000-000000000000'::uuid,
+  awaited text[],
+  turn_at timestamp with time zone not null default clock_timestamp(),
+  ended_at timestamp with time zone,
+  constraint webhook_catch_ups_pkey PRIMARY KEY (id),
+  constraint webhook_catch_ups_kind_check CHECK ((kind = ANY (ARRAY['moved'::text, 'open'::text, 'unsent'::text])))
+);
+
 create table webhook_deliveries (
   webhook_id uuid not null,
   endpoint_id uuid not null,
@@ -635,6 +653,27 @@ AS $function$
     end $function$
 ;
 
+CREATE OR REPLACE FUNCTION make_partition(parent regclass, partition text, lower text, upper text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  declare
+    place text := (
+      select relnamespace::regnamespace::text from pg_class
+      where oid = parent and relkind = 'p' and relowner = current_user::regrole
+        and has_table_privilege(session_user, parent, 'insert'));
+  begin
+    if place is null or not starts_with(partition, (select relname from pg_class where oid = parent) || '_') then
+      raise 'no partition % of % can be made', partition, parent using errcode = 'insufficient_privilege';
+    end if;
+    execute format('create table %s.%I (like %s including all excluding identity)', place, partition, parent);
+    execute format(
+      'alter table %s attach partition %s.%I for values from (%L) to (%L)', parent, place, partition, lower, upper);
+  end $function$
+;
+
 CREATE OR REPLACE FUNCTION note_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -660,6 +699,33 @@ CREATE OR REPLACE FUNCTION orders_are_partitioned()
  LANGUAGE sql
  IMMUTABLE
 AS $function$select true$function$
+;
+
+CREATE OR REPLACE FUNCTION owe_movements()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    declare
+      now_on integer := ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::integer;
+    begin
+      update webhook_catch_ups set awaited = null
+      where endpoint_id = new.id and kind = 'moved' and until is null and ended_at is null;
+      if found then
+        return null;
+      end if;
+      if old.disabled_at is null then
+        insert into webhook_catch_ups (endpoint_id, kind, since, known, timeline, from_changed, after_changed)
+        select new.id, 'moved', clock_timestamp(), seen, now_on, pg_snapshot_xmin(seen), pg_snapshot_xmin(seen)
+        from pg_current_snapshot() seen;
+      else
+        insert into webhook_catch_ups (endpoint_id, kind, since, timeline, from_changed, after_changed)
+        select new.id, 'moved', old.disabled_at, now_on, oldest, oldest
+        from (select coalesce((
+          select oldest from change_marks where marked_at <= old.disabled_at order by marked_at desc limit 1
+        ), '0'::xid8) as oldest) mark;
+      end if;
+      return null;
+    end $function$
 ;
 
 CREATE OR REPLACE FUNCTION refuse_change_of_audit_log()
@@ -810,6 +876,8 @@ alter table second_factors add constraint second_factors_account_id_fkey FOREIGN
 
 alter table sign_in_networks add constraint sign_in_networks_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 
+alter table webhook_catch_ups add constraint webhook_catch_ups_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id) ON DELETE CASCADE;
+
 alter table webhook_endpoints add constraint webhook_endpoints_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 
 alter table webhook_lanes add constraint webhook_lanes_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id);
@@ -864,15 +932,15 @@ CREATE INDEX operator_sessions_created ON operator_sessions USING btree (created
 
 CREATE INDEX operator_sessions_of_account ON operator_sessions USING btree (account_id);
 
-CREATE INDEX orders_by_status ON orders USING btree (status, created_at DESC, id DESC);
+CREATE INDEX orders_by_status_and_time ON orders USING btree (status, created_at, id);
+
+CREATE INDEX orders_by_time ON orders USING btree (created_at, id);
 
 CREATE INDEX orders_changed ON orders USING btree (account_id, changed, id);
 
-CREATE INDEX orders_newest ON orders USING btree (created_at DESC, id DESC);
+CREATE INDEX orders_of_account_by_status_and_time ON orders USING btree (account_id, status, created_at, id);
 
-CREATE INDEX orders_of_account ON orders USING btree (account_id, created_at DESC, id DESC);
-
-CREATE INDEX orders_of_account_by_status ON orders USING btree (account_id, status, created_at DESC, id DESC);
+CREATE INDEX orders_of_account_by_time ON orders USING btree (account_id, created_at, id);
 
 CREATE INDEX package_answers_newest ON package_answers USING btree (created_at DESC, id DESC);
 
@@ -884,11 +952,11 @@ CREATE INDEX package_answers_open ON package_answers USING btree (created_at, id
 
 CREATE INDEX package_returns_of_package ON package_returns USING btree (loggi_key, order_id DESC);
 
+CREATE INDEX packages_by_time ON packages USING btree (created_at, loggi_key);
+
 CREATE INDEX packages_changed ON packages USING btree (account_id, changed, loggi_key);
 
-CREATE INDEX packages_newest ON packages USING btree (created_at DESC, loggi_key DESC);
-
-CREATE INDEX packages_of_account ON packages USING btree (account_id, created_at DESC, loggi_key DESC);
+CREATE INDEX packages_of_account_by_time ON packages USING btree (account_id, created_at, loggi_key);
 
 CREATE INDEX products_newest ON products USING btree (account_id, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 
@@ -899,6 +967,10 @@ CREATE INDEX sign_in_networks_signed_in ON sign_in_networks USING btree (signed_
 CREATE INDEX webhook_attempts_of_delivery ON webhook_attempts USING btree (webhook_id, id);
 
 CREATE INDEX webhook_attempts_of_endpoint ON webhook_attempts USING btree (endpoint_id, id);
+
+CREATE INDEX webhook_catch_ups_of_endpoint ON webhook_catch_ups USING btree (endpoint_id, id);
+
+CREATE INDEX webhook_catch_ups_under_way ON webhook_catch_ups USING btree (turn_at, id) WHERE (ended_at IS NULL);
 
 CREATE INDEX webhook_dead_letters ON webhook_deliveries USING btree (endpoint_id, dead_at DESC, webhook_id DESC) WHERE ((dead_at IS NOT NULL) AND (kind = 'tracking'::text));
 
@@ -955,3 +1027,5 @@ CREATE TRIGGER note_return AFTER INSERT ON package_returns FOR EACH ROW EXECUTE 
 CREATE TRIGGER note_change BEFORE UPDATE ON packages FOR EACH ROW EXECUTE FUNCTION note_change();
 
 CREATE TRIGGER erase_key_pairs BEFORE UPDATE OF deleted_at ON webhook_endpoints FOR EACH ROW WHEN ((new.deleted_at IS NOT NULL)) EXECUTE FUNCTION erase_key_pairs();
+
+CREATE TRIGGER owe_movements AFTER UPDATE OF disabled_at ON webhook_endpoints FOR EACH ROW WHEN (((old.disabled_at IS NULL) <> (new.disabled_at IS NULL))) EXECUTE FUNCTION owe_movements();
