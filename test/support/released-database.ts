@@ -1,7 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { sql } from 'kysely';
 import type { Db } from '../../src/db/connect.js';
-import * as makePartition from '../../src/db/migrations/0037-make-partition.js';
 import { migrations } from '../../src/db/migrations/index.js';
 import { makeSchema } from '../../src/db/migrations/new-database.js';
 import { ensureRecords, serveFrom, UPGRADED_FROM } from '../../src/db/migrations/records.js';
@@ -21,10 +19,7 @@ export async function asReleased(db: Db): Promise<void> {
   const schema = await readFile('contracts/released/schema.sql', 'utf8');
   const held = Object.entries(migrations).filter(([name]) => releasedMigrations.includes(name));
   await db.transaction().execute(async (trx) => {
-    // The last release has no such function, by which this one makes partitions.
-    await makePartition.up(trx);
     await makeSchema(trx, Object.fromEntries(held), schema);
-    await sql`drop function make_partition`.execute(trx);
     // A database that was in use serves the release that used it.
     await serveFrom(trx, UPGRADED_FROM, lastRelease);
   });
