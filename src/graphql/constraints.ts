@@ -9,6 +9,7 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql';
+import { type Fault, faultOf } from '../base/contracts/field-errors.js';
 import type { FieldError } from '../base/errors.js';
 import { isFields, isText } from '../base/values.js';
 
@@ -88,8 +89,6 @@ const join = (path: string, step: string): string => (path === '' ? step : `${pa
 /** Returns what is wrong with a value of the right type, to be read after its field's name. */
 type Rule = (value: unknown) => Fault | undefined;
 
-type Fault = Omit<FieldError, 'field'>;
-
 type Declared = Pick<GraphQLArgument, 'astNode'>;
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -104,7 +103,8 @@ export function rulesOf(schema: GraphQLSchema, { astNode }: Declared): Rule[] {
   });
 }
 
-const count = (number: number, unit: string): string => `${number} ${unit}${number === 1 ? '' : 's'}`;
+/** The fault of a bound in the words that the other contracts have for it. */
+const beyond = (keyword: string, limit: number): Fault => faultOf({ keyword, params: { limit } });
 
 /** Characters are code points, as in the other contracts. */
 function textRule({ min, max, pattern, says }: Arguments): Rule {
@@ -116,10 +116,10 @@ function textRule({ min, max, pattern, says }: Arguments): Rule {
     // No text has more code points than code units, or fewer than half as many: most need not be counted.
     const isClear = text.length > 2 * most || (text.length >= 2 * least && text.length <= most);
     const length = isClear ? text.length : [...text].length;
-    if (length > most) return { code: 'too_long', message: `must have at most ${count(most, 'character')}` };
+    if (length > most) return beyond('maxLength', most);
     if (form && !form.test(text)) return { code: 'pattern', message: `must be ${says ?? 'in the documented form'}` };
     if (length >= least) return undefined;
-    return { code: 'too_short', message: `must have at least ${count(least, 'character')}` };
+    return beyond('minLength', least);
   };
 }
 
@@ -127,9 +127,9 @@ function rangeRule({ min, max, exclusive }: Arguments): Rule {
   const [least, most] = [Number(min), Number(max)];
   return (value) => {
     const number = Number(value);
-    if (exclusive === true && number <= least) return { code: 'too_small', message: `must be greater than ${least}` };
-    if (number < least) return { code: 'too_small', message: `must be at least ${least}` };
-    return number <= most ? undefined : { code: 'too_large', message: `must be at most ${most}` };
+    if (exclusive === true && number <= least) return beyond('exclusiveMinimum', least);
+    if (number < least) return beyond('minimum', least);
+    return number <= most ? undefined : beyond('maximum', most);
   };
 }
 
@@ -137,7 +137,7 @@ function sizeRule({ min, max }: Arguments): Rule {
   const [least, most] = [Number(min), Number(max)];
   return (value) => {
     const length = Array.isArray(value) ? value.length : 0;
-    if (length < least) return { code: 'too_few', message: `must have at least ${count(least, 'item')}` };
-    return length <= most ? undefined : { code: 'too_many', message: `must have at most ${count(most, 'item')}` };
+    if (length < least) return beyond('minItems', least);
+    return length <= most ? undefined : beyond('maxItems', most);
   };
 }

@@ -1,7 +1,7 @@
 import type { RequestHandler, Response } from 'express';
-import { createResponseAjv } from 'express-openapi-validator/dist/framework/ajv/index.js';
 import { type Document, resolve } from '../../src/base/contracts/document.js';
 import { formats } from '../../src/base/contracts/field-errors.js';
+import { createResponseAjv } from '../../src/base/contracts/validator-parts.js';
 import { computedOnce, isFields } from '../../src/base/values.js';
 import type { Operation } from '../../src/http/operation.js';
 import { observeAnswers } from './jest/observed-answers.js';

@@ -1,7 +1,7 @@
 import type { FieldError } from '../errors.js';
 import { type Fields, isFields, listOf } from '../values.js';
 import { resolve } from './document.js';
-import { faultOf, MAX_ERRORS } from './field-errors.js';
+import { type AjvError, faultOf, MAX_ERRORS } from './field-errors.js';
 
 /** The bounds that a contract sets to one value. They are applied first, as validators look at all of a value. */
 export interface Bounds {
@@ -97,9 +97,9 @@ class Trimmer {
     return isFields(value) ? this.object(value, bounds) : value;
   }
 
-  private report(message: string, ...name: string[]): void {
+  private report(error: AjvError, ...name: string[]): void {
     if (this.fieldErrors.length >= MAX_ERRORS) return;
-    this.fieldErrors.push({ field: [...this.path, ...name].join('.') || 'body', ...faultOf(message) });
+    this.fieldErrors.push({ field: [...this.path, ...name].join('.') || 'body', ...faultOf(error) });
   }
 
   private text(value: string, { maxLength }: Bounds): string {
@@ -107,22 +107,22 @@ class Trimmer {
     // A character takes two units at most.
     const start = Array.from(value.slice(0, 2 * maxLength + 2));
     if (start.length <= maxLength) return value;
-    this.report(`must NOT have more than ${maxLength} characters`);
+    this.report({ keyword: 'maxLength', params: { limit: maxLength } });
     return start.slice(0, maxLength).join('');
   }
 
   private array(value: readonly unknown[], bounds: Bounds): readonly unknown[] {
-    if (value.length > bounds.maxItems) this.report(`must NOT have more than ${bounds.maxItems} items`);
+    if (value.length > bounds.maxItems) this.report({ keyword: 'maxItems', params: { limit: bounds.maxItems } });
     return value.slice(0, bounds.maxItems).map((item, index) => this.inside(index, item, bounds.items()));
   }
 
   private object(value: Fields, bounds: Bounds): Fields {
     const { names, maxProperties } = bounds;
     const fields = Object.keys(value);
-    if (fields.length > maxProperties) this.report(`must NOT have more than ${maxProperties} properties`);
+    if (fields.length > maxProperties) this.report({ keyword: 'maxProperties', params: { limit: maxProperties } });
     const within: [string, unknown][] = [];
     for (const name of fields) {
-      if (names?.has(name) === false) this.report('must NOT have additional properties', name);
+      if (names?.has(name) === false) this.report({ keyword: 'additionalProperties', params: {} }, name);
       else if (within.length < maxProperties)
         within.push([name, this.inside(name, value[name], bounds.property(name))]);
     }

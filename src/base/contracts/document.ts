@@ -1,5 +1,5 @@
-import type { OpenAPIV3 } from 'express-openapi-validator/dist/framework/types.js';
 import { computedOnce, isFields } from '../values.js';
+import type { OpenAPIV3 } from './validator-parts.js';
 
 export type Document = OpenAPIV3.DocumentV3;
 function isDocument(value: unknown): value is Document {
@@ -34,8 +34,10 @@ function strengthen(node: unknown, name = ''): unknown {
   return copy;
 }
 
+export type PatternTexts = ReadonlyMap<string, string>;
+
 /** The document's words for its patterns (`x-pattern-says`), by the pattern. */
-export const patternTexts = computedOnce((document: object): ReadonlyMap<string, string> => new Map(textsIn(document)));
+export const patternTexts = computedOnce((document: object): PatternTexts => new Map(textsIn(document)));
 
 function textsIn(node: unknown): [pattern: string, text: string][] {
   if (typeof node !== 'object' || node === null) return [];

@@ -1,8 +1,8 @@
 import type { ErrorObject } from 'ajv';
 import type { DetailCode, FieldError } from '../errors.js';
 import { isId } from '../ids.js';
-import { isText } from '../values.js';
-import { patternTexts } from './document.js';
+import { isText, listOf } from '../values.js';
+import { type PatternTexts, patternTexts } from './document.js';
 
 /** As many as are ever listed, and one more to show that the list is longer. */
 export const MAX_ERRORS = 101;
@@ -27,59 +27,54 @@ const typeNames: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-const count = (number: string, unit: string): string =>
-  `${number} ${number === '1' && unit.endsWith('s') ? unit.slice(0, -1) : unit}`;
+const units = { character: 'characters', item: 'items', property: 'properties' };
+type Unit = keyof typeof units;
 
-const PATTERN = /^must match pattern "(.+)"$/s;
+/** Such as `1 item`, `2 items`. */
+const counted = (number: unknown, unit: Unit): string => `${number} ${number === 1 ? unit : units[unit]}`;
 
-type Fault = Pick<FieldError, 'code' | 'message'>;
+export type Fault = Pick<FieldError, 'code' | 'message'>;
+type Params = Readonly<Record<string, unknown>>;
 
-/** ajv's wording → our code and wording; `$1`, `$2` are the groups of the pattern. */
-const wordings: readonly [pattern: RegExp, code: DetailCode, write: (...groups: string[]) => string][] = [
-  [/^must have required property/, 'required', () => 'is required'],
-  [/^must NOT have additional properties$/, 'unknown_field', () => 'is not a field of this object'],
-  [
-    /^must be ((?:string|integer|number|boolean|array|object|null)(?:,\w+)*)$/,
-    'type',
-    (types) =>
-      `must be ${types
-        .split(',')
-        .map((type) => typeNames[type] ?? type)
-        .join(' or ')}`,
-  ],
-  [/^must be equal to one of the allowed values: (.*)$/s, 'unknown_value', (values) => `must be one of: ${values}`],
-  [/^must match format "(.+)"$/, 'pattern', (format) => `must be ${formatWordings[format] ?? `a valid ${format}`}`],
-  [PATTERN, 'pattern', () => 'must be in the documented form'],
-  [/^must be >= (.+)$/, 'too_small', (bound) => `must be at least ${bound}`],
-  [/^must be <= (.+)$/, 'too_large', (bound) => `must be at most ${bound}`],
-  [/^must be > (.+)$/, 'too_small', (bound) => `must be greater than ${bound}`],
-  [/^must be < (.+)$/, 'too_large', (bound) => `must be less than ${bound}`],
-  [/^must NOT have fewer than (\d+) (characters)$/, 'too_short', atLeast],
-  [/^must NOT have fewer than (\d+) (\w+)$/, 'too_few', atLeast],
-  [/^must NOT have more than (\d+) (characters)$/, 'too_long', atMost],
-  [/^must NOT have more than (\d+) (\w+)$/, 'too_many', atMost],
-  [/^must match exactly one schema in oneOf$/, 'contradiction', () => 'must have exactly one of the documented forms'],
-  [/^must match a schema in anyOf$/, 'contradiction', () => 'must have one of the documented forms'],
-  [/^must NOT be valid$/, 'contradiction', () => 'must not have this form'],
-];
+/** What an error of ajv says of a value: its keyword, and the keyword's parameters. */
+export type AjvError = Pick<ErrorObject, 'keyword' | 'params' | 'message'>;
 
-function atLeast(number: string, unit: string): string {
-  return `must have at least ${count(number, unit)}`;
-}
+const fault = (code: DetailCode, message: string): Fault => ({ code, message });
+const fewest = (code: DetailCode, unit: Unit) => (params: Params) =>
+  fault(code, `must have at least ${counted(params['limit'], unit)}`);
+const most = (code: DetailCode, unit: Unit) => (params: Params) =>
+  fault(code, `must have at most ${counted(params['limit'], unit)}`);
 
-function atMost(number: string, unit: string): string {
-  return `must have at most ${count(number, unit)}`;
-}
+/** Our code and wording of an error, by ajv's keyword. */
+const wordings: Readonly<Record<string, (params: Params) => Fault>> = {
+  required: () => fault('required', 'is required'),
+  additionalProperties: () => fault('unknown_field', 'is not a field of this object'),
+  type: ({ type }) => {
+    const types = [type].flat().map(String);
+    return fault('type', `must be ${types.map((each) => typeNames[each] ?? each).join(' or ')}`);
+  },
+  enum: ({ allowedValues }) => fault('unknown_value', `must be one of: ${listOf(allowedValues).join(', ')}`),
+  format: ({ format }) => fault('pattern', `must be ${formatWordings[String(format)] ?? `a valid ${format}`}`),
+  minimum: ({ limit }) => fault('too_small', `must be at least ${limit}`),
+  maximum: ({ limit }) => fault('too_large', `must be at most ${limit}`),
+  exclusiveMinimum: ({ limit }) => fault('too_small', `must be greater than ${limit}`),
+  exclusiveMaximum: ({ limit }) => fault('too_large', `must be less than ${limit}`),
+  minLength: fewest('too_short', 'character'),
+  maxLength: most('too_long', 'character'),
+  minItems: fewest('too_few', 'item'),
+  maxItems: most('too_many', 'item'),
+  minProperties: fewest('too_few', 'property'),
+  maxProperties: most('too_many', 'property'),
+  oneOf: () => fault('contradiction', 'must have exactly one of the documented forms'),
+  anyOf: () => fault('contradiction', 'must have one of the documented forms'),
+  not: () => fault('contradiction', 'must not have this form'),
+};
 
-/** The fault that a validator's message says, to be read after a field's name; `patterns` says what patterns demand. */
-export function faultOf(message: string, patterns: ReadonlyMap<string, string> = new Map()): Fault {
-  const text = patterns.get(PATTERN.exec(message)?.[1] ?? '');
-  if (text !== undefined) return { code: 'pattern', message: `must be ${text}` };
-  for (const [pattern, code, write] of wordings) {
-    const match = pattern.exec(message);
-    if (match) return { code, message: write(...match.slice(1)) };
-  }
-  return { code: 'unknown_value', message };
+/** The fault that an error tells, to be read after a field's name; `patterns` says what patterns demand. */
+export function faultOf({ keyword, params, message = 'is not valid' }: AjvError, patterns?: PatternTexts): Fault {
+  if (keyword === 'pattern')
+    return fault('pattern', `must be ${patterns?.get(String(params['pattern'])) ?? 'in the documented form'}`);
+  return wordings[keyword]?.(params) ?? fault('unknown_value', message);
 }
 
 /** A value may have thousands of unknown fields. */
@@ -87,9 +82,9 @@ const MOST_FAULTS = 10;
 
 /** Errors of a value in the service's words, each after its field's dotted path. */
 export function wrongFields(errors: readonly ErrorObject[] | null | undefined, document: object): string[] {
-  const faults = (errors ?? []).slice(0, MOST_FAULTS).map(({ instancePath, message = '', params }) => {
-    const field = instancePath.slice(1).replaceAll('/', '.');
-    return [field, faultOf(message, patternTexts(document)).message, missingOrUnknown(params)]
+  const faults = (errors ?? []).slice(0, MOST_FAULTS).map((error) => {
+    const field = error.instancePath.slice(1).replaceAll('/', '.');
+    return [field, faultOf(error, patternTexts(document)).message, missingOrUnknown(error.params)]
       .filter(Boolean)
       .join(' ');
   });

@@ -1,11 +1,9 @@
 import { _, type Ajv, type CodeKeywordDefinition, type ErrorObject, type ValidateFunction } from 'ajv';
-import names from 'ajv/dist/compile/names.js';
-import { createRequestAjv } from 'express-openapi-validator/dist/framework/ajv/index.js';
-import { ajvErrorsToValidatorError, augmentAjvErrors } from 'express-openapi-validator/dist/middlewares/util.js';
 import { bodyBounds } from '../../base/contracts/bounds.js';
 import { type Document, patternTexts, resolve } from '../../base/contracts/document.js';
 import { faultOf, formats, MAX_ERRORS } from '../../base/contracts/field-errors.js';
 import { valueReading } from '../../base/contracts/read-value.js';
+import { compiledNames, createRequestAjv } from '../../base/contracts/validator-parts.js';
 import type { DetailCode, FieldError } from '../../base/errors.js';
 import { computedOnce, type Fields, isFields } from '../../base/values.js';
 import type { Operation } from '../operation.js';
@@ -22,10 +20,6 @@ export function errorsBy(ajv: Ajv, schema: object) {
   };
 }
 
-/** The errors in the validator's words. */
-export const described = (errors: readonly ErrorObject[]): readonly unknown[] =>
-  errors.length === 0 ? [] : ajvErrorsToValidatorError(400, augmentAjvErrors([...errors])).errors;
-
 /** Stops ajv at the next item of an array when there are enough errors, so that a refusal costs its first hundred. */
 const ENOUGH = 'x-enough';
 
@@ -34,8 +28,8 @@ const enough: CodeKeywordDefinition = {
   code: ({ gen, it: { compositeRule, validateName } }) => {
     // The errors of one branch of a choice are taken back when another branch fits.
     if (compositeRule) return;
-    gen.if(_`${names.default.errors} >= ${MAX_ERRORS}`, () => {
-      gen.assign(_`${validateName}.errors`, names.default.vErrors);
+    gen.if(_`${compiledNames.default.errors} >= ${MAX_ERRORS}`, () => {
+      gen.assign(_`${validateName}.errors`, compiledNames.default.vErrors);
       gen.return(false);
     });
   },
@@ -72,12 +66,12 @@ export function bodyValidator(document: Document) {
       if (!form) return { fieldErrors: [...fieldErrors, { field: 'body', ...noForm }], isPartial: false };
       const errors = checkOf(form)({ body: value });
       const isPartial = errors.length >= MAX_ERRORS;
-      return { fieldErrors: addFieldErrors(fieldErrors, described(errors), document, operation), isPartial };
+      return { fieldErrors: addFieldErrors(fieldErrors, errors, document, operation), isPartial };
     };
   };
 }
 
-const noForm = faultOf('must match exactly one schema in oneOf');
+const noForm = faultOf({ keyword: 'oneOf', params: {} });
 
 /** Makes the choice of a body's schema: of `oneOf` the only one that has all fields that were sent. */
 function formChoice(document: Document, schema: object): (body: unknown) => object | undefined {
@@ -91,11 +85,12 @@ function formChoice(document: Document, schema: object): (body: unknown) => obje
   };
 }
 
-/** The field of a path such as `/body/items/0/quantity`, `/query/page`, `/params/id` or `/headers/if-match`. */
-function fieldOf(path: string, { headerNames }: Operation): string {
-  const steps = path.split('/').map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+/** The field of an error in such as `/body/items/0/quantity`, `/query/page`, `/params/id` or `/headers/if-match`. */
+function fieldOf({ instancePath, params }: ErrorObject, { headerNames }: Operation): string {
+  const steps = instancePath.split('/').map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
   const [, place = '', ...rest] = steps;
-  const name = rest.join('.');
+  const within: unknown = params['missingProperty'] ?? params['additionalProperty'];
+  const name = [...rest, ...(within === undefined ? [] : [within])].join('.');
   return place === 'headers' ? (headerNames.get(name) ?? name) : name || place;
 }
 
@@ -110,17 +105,15 @@ function rankOf({ code }: FieldError): number {
   return at < 0 ? mostUseful.length : at;
 }
 
-/** Adds the validator's errors to those `reported` before: one for each field, the most useful. */
+/** Adds ajv's errors to those `reported` before: one for each field, the most useful. */
 export function addFieldErrors(
   reported: readonly FieldError[],
-  errors: readonly unknown[],
+  errors: readonly ErrorObject[],
   document: Document,
   operation: Operation,
 ): FieldError[] {
-  const others = errors.filter(isFields).map(({ path, message }) => ({
-    field: fieldOf(String(path), operation),
-    ...faultOf(String(message), patternTexts(document)),
-  }));
+  const patterns = patternTexts(document);
+  const others = errors.map((error) => ({ field: fieldOf(error, operation), ...faultOf(error, patterns) }));
   const byField = new Map<string, FieldError>();
   for (const error of [...reported, ...others]) {
     const other = byField.get(error.field);

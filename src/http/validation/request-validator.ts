@@ -1,13 +1,13 @@
 import type { Request, RequestHandler } from 'express';
-import { createRequestAjv } from 'express-openapi-validator/dist/framework/ajv/index.js';
 import { type Document, resolve } from '../../base/contracts/document.js';
 import { faultOf } from '../../base/contracts/field-errors.js';
 import { readingOf } from '../../base/contracts/read-value.js';
+import { createRequestAjv } from '../../base/contracts/validator-parts.js';
 import { type FieldError, invalid, malformed } from '../../base/errors.js';
 import { readings } from '../../base/readings.js';
 import { computedOnce, fieldsOf } from '../../base/values.js';
 import type { Operation, Parameter } from '../operation.js';
-import { addFieldErrors, ajvOptions, bodyValidator, described, errorsBy } from './body-validator.js';
+import { addFieldErrors, ajvOptions, bodyValidator, errorsBy } from './body-validator.js';
 
 const noErrors = { fieldErrors: [], isPartial: false };
 
@@ -33,7 +33,7 @@ export const contractValidator = computedOnce((document: Document): ((operation:
       readTexts(req, values);
       const formFaults = [...fieldErrors, ...formErrors(req, values, operation)];
       const parameters = parametersOf(req, values, operation);
-      const ofParameters = addFieldErrors(formFaults, described(checkParameters(parameters)), document, operation);
+      const ofParameters = addFieldErrors(formFaults, checkParameters(parameters), document, operation);
       setQuery(req, parameters.query);
       req.params = parameters.params;
       const isJson = operation.body.schema !== undefined && req.body !== undefined;
@@ -141,6 +141,6 @@ function formErrors(req: Request, values: QueryReading['values'], { parameters }
   return parameters.flatMap((parameter) => {
     const [form, text] = [forms[parameter.type], textOf(req, values, parameter)];
     if (!form || typeof text !== 'string' || (form.test(text) && text.length <= MAX_DIGITS)) return [];
-    return { field: parameter.name, ...faultOf(`must be ${parameter.type}`) };
+    return { field: parameter.name, ...faultOf({ keyword: 'type', params: { type: parameter.type } }) };
   });
 }

@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { expect, test } from '@jest/globals';
+
+const require = createRequire(import.meta.url);
+
+/** The version of a package whose internal files src/base/contracts/validator-parts.ts imports. */
+function versionOf(name: string): string {
+  const [path = ''] = require.resolve(name).split(`/node_modules/${name}/`);
+  return JSON.parse(readFileSync(`${path}/node_modules/${name}/package.json`, 'utf8')).version;
+}
+
+// Look at the imports of validator-parts.ts, and at ajv's `required` and `type` errors, before a version is written here.
+test.each([
+  ['express-openapi-validator', '5.6.2'],
+  ['ajv', '8.20.0'],
+])('%s has the version whose internal parts were tried', (name, version) => {
+  expect(versionOf(name)).toBe(version);
+});
