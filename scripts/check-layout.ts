@@ -1,7 +1,7 @@
 /**
  * Checks of the layout that the linter does not have: lengths of files and of lines of comments, slivers that
- * serve one other file only, names of constants and errors, names exported twice, how comments begin. Prints each
- * breach; ends with 1 when there is one.
+ * serve one other file only, names of constants and errors, names exported twice, how comments begin, and inserts whose
+ * rows may lack a column. Prints each breach; ends with 1 when there is one.
  */
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -45,7 +45,17 @@ function breachesOf(source: ts.SourceFile): string[] {
     ...(lines > most ? [`${file}: ${lines} lines, at most ${most} are allowed`] : []),
     ...source.statements.flatMap((statement) => misnamed(statement).map((breach) => `${file}: ${breach}`)),
     ...commentBreaches(source),
+    ...incompleteInserts(source),
   ];
+}
+
+/** Inserts whose values are neither made by `row` nor of columns that are listed. */
+function incompleteInserts({ fileName: file, text }: ts.SourceFile): string[] {
+  if (!file.startsWith('src/')) return [];
+  const inserts = [...text.matchAll(/\.insertInto\('(\w+)'\)(\s*\.columns\()?/g)];
+  return inserts.flatMap(([, table = '', columns]) =>
+    columns || text.includes(`row<'${table}'>(`) ? [] : [`${file}: make the rows of ${table} by row<'${table}'>`],
+  );
 }
 
 function commentBreaches(source: ts.SourceFile): string[] {

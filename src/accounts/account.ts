@@ -8,6 +8,7 @@ import type { Db } from '../db/connect.js';
 import { uniqueViolation } from '../db/errors.js';
 import { ownedBy } from '../db/owned-by.js';
 import { readPage } from '../db/read-page.js';
+import { row } from '../db/row.js';
 import type { Database } from '../db/tables/database.js';
 import { transaction } from '../db/transaction.js';
 import { addPaymentMethod } from './payment-methods.js';
@@ -104,12 +105,13 @@ export interface NewAccount {
 export function createAccount(db: Db, input: NewAccount): Promise<Account> {
   const { role = 'customer', phoneConfirmed = false, taxId = null, supportContact, passwordHash, ...person } = input;
   const optional = { phone_confirmed: phoneConfirmed, tax_id: taxId, support_contact: supportContact ?? null };
-  const columns = { ...person, ...optional, role, password_hash: passwordHash };
+  const unset = { fiscal_rule: null, previous_key_version: null };
+  const columns = { ...person, ...optional, ...unset, role, password_hash: passwordHash };
   return transaction(db, async (trx) => {
     const account = await trx
       .insertInto('accounts')
       // There is no older token that processes would have to learn about.
-      .values({ id: newId(), ...columns, epoch_changed_at: new Date(0) })
+      .values(row<'accounts'>({ id: newId(), ...columns, epoch_changed_at: new Date(0) }))
       .onConflict((other) => other.expression(sql`lower(email)`).where('deleted_at', 'is', null).doNothing())
       .returning(accountColumns)
       .executeTakeFirstOrThrow(emailTaken);

@@ -4,6 +4,7 @@ import { newId } from '../base/ids.js';
 import type { Listed, Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
 import { readPage } from '../db/read-page.js';
+import { row } from '../db/row.js';
 import type { AuditLog } from '../db/tables/accounts.js';
 
 export type AuditEntry = Selectable<AuditLog>;
@@ -21,17 +22,19 @@ export interface AuditFilters {
 export async function recordAudit(db: Db, entry: NewAuditEntry): Promise<void> {
   await db
     .insertInto('audit_log')
-    .values({
-      id: newId(),
-      actor_id: entry.actorId ?? null,
-      key_id: entry.keyId ?? null,
-      operation: entry.operation,
-      targets: JSON.stringify(entry.targets),
-      location: entry.location ?? null,
-      fields: entry.fields,
-      status: entry.status ?? null,
-      request_id: entry.requestId ?? null,
-    })
+    .values(
+      row<'audit_log'>({
+        id: newId(),
+        actor_id: entry.actorId ?? null,
+        key_id: entry.keyId ?? null,
+        operation: entry.operation,
+        targets: JSON.stringify(entry.targets),
+        location: entry.location ?? null,
+        fields: entry.fields,
+        status: entry.status ?? null,
+        request_id: entry.requestId ?? null,
+      }),
+    )
     .execute();
 }
 

@@ -4,6 +4,7 @@ import { isId, newId } from '../base/ids.js';
 import type { Listed, Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
 import { readPage } from '../db/read-page.js';
+import { row } from '../db/row.js';
 import type { Database } from '../db/tables/database.js';
 
 const columns = [
@@ -31,7 +32,7 @@ export async function recordDeletion(trx: Db, accountId: string): Promise<void> 
 export const requestRecipientErasure = (db: Db, before: Date): Promise<Erasure> =>
   db
     .insertInto('erasures')
-    .values({ id: newId(), kind: 'recipients', before })
+    .values(row<'erasures'>({ id: newId(), kind: 'recipients', account_id: null, before }))
     .returning(columns)
     .executeTakeFirstOrThrow();
 

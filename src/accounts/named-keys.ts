@@ -7,6 +7,7 @@ import type { Db } from '../db/connect.js';
 import { deleteInChunks } from '../db/delete-in-chunks.js';
 import { ownedBy } from '../db/owned-by.js';
 import { readPage } from '../db/read-page.js';
+import { row } from '../db/row.js';
 import type { Database } from '../db/tables/database.js';
 import { present } from './account.js';
 import { signedInFrom } from './networks.js';
@@ -46,8 +47,9 @@ export async function createNamedKey(trx: Db, input: NewNamedKey): Promise<{ key
     throw conflict('too_many_api_keys', `An account has ${MOST_LIVE} API keys at most: revoke one first.`);
   }
   const secret = newSecret(PREFIX);
-  const row = { id: newId(), account_id: accountId, hash: hashOfSecret(secret), name, scope, expires_at: expiresAt };
-  const key = await trx.insertInto('api_keys').values(row).returning(columns).executeTakeFirstOrThrow();
+  const named = { id: newId(), account_id: accountId, name, scope, hash: hashOfSecret(secret), expires_at: expiresAt };
+  const insert = trx.insertInto('api_keys').values(row<'api_keys'>(named));
+  const key = await insert.returning(columns).executeTakeFirstOrThrow();
   return { key, secret };
 }
 

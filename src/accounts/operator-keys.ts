@@ -4,6 +4,7 @@ import { newId } from '../base/ids.js';
 import type { Listed, Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
 import { readPage } from '../db/read-page.js';
+import { row } from '../db/row.js';
 import type { Database } from '../db/tables/database.js';
 import { transaction } from '../db/transaction.js';
 import { present } from './account.js';
@@ -46,7 +47,9 @@ export async function createOperatorKey(db: Db, input: NewOperatorKey): Promise<
     await holdOperator(trx, createdBy);
     const key = await trx
       .insertInto('operator_keys')
-      .values({ id: newId(), hash: hashOfSecret(secret), ...named, ...maker, expires_at: expiresAt })
+      .values(
+        row<'operator_keys'>({ id: newId(), hash: hashOfSecret(secret), ...named, ...maker, expires_at: expiresAt }),
+      )
       .returning(columns)
       .executeTakeFirstOrThrow();
     return { key, secret };

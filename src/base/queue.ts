@@ -2,7 +2,7 @@ import { unavailable } from './errors.js';
 
 /** Waiting lines inside one process: a rotation of owners, a queue that runs batches of it, a gate for single works. */
 
-/** Waiters by owner. Owners take turns, an owner's waiters keep their order, and an owner goes last once it is served. */
+/** Waiters by owner. Owners take turns; an owner's waiters keep their order; an owner who was served goes last. */
 export function createRotation<W extends { owner: string }>() {
   /** In the order of their turns. */
   const byOwner = new Map<string, W[]>();

@@ -3,6 +3,7 @@ import type { KeyRing } from '../base/keys.js';
 import type { Obstacle } from '../base/readiness.js';
 import { headOf, open, opens, sealedBy } from '../base/seal.js';
 import type { Db } from './connect.js';
+import { row } from './row.js';
 import type { Database } from './tables/database.js';
 
 /** A table with columns that only the service's key ring opens. */
@@ -65,7 +66,7 @@ export async function sealObstacle(
   if (forget && removed.length > 0) await db.deleteFrom('sealing_keys').where('id', 'in', removed).execute();
   await db
     .insertInto('sealing_keys')
-    .values(own.map((id) => ({ id })))
+    .values(own.map((id) => row<'sealing_keys'>({ id })))
     .onConflict((same) => same.column('id').doNothing())
     .execute();
   return undefined;

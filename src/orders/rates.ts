@@ -4,6 +4,7 @@ import type { Centavos } from '../base/money.js';
 import type { Place } from '../base/place.js';
 import type { Db } from '../db/connect.js';
 import { createdNear, near, recently } from '../db/near.js';
+import { row } from '../db/row.js';
 import type { RateCards, Service } from '../db/tables/prices.js';
 import { transaction } from '../db/transaction.js';
 import { aloneMetres } from '../routing/embedded-distances.js';
@@ -29,12 +30,14 @@ export async function addRateCard(db: Db, rates: Rates): Promise<RateCard> {
     await sql`lock table rate_cards in share row exclusive mode`.execute(trx);
     return trx
       .insertInto('rate_cards')
-      .values(({ selectFrom }) => ({
-        ...rates,
-        version: selectFrom('rate_cards').select(sql<number>`coalesce(max(version), 0) + 1`.as('version')),
-        zones: rates.zones && JSON.stringify(rates.zones),
-        ad_valorem: rates.ad_valorem && JSON.stringify(rates.ad_valorem),
-      }))
+      .values(({ selectFrom }) =>
+        row<'rate_cards'>({
+          ...rates,
+          version: selectFrom('rate_cards').select(sql<number>`coalesce(max(version), 0) + 1`.as('version')),
+          zones: rates.zones && JSON.stringify(rates.zones),
+          ad_valorem: rates.ad_valorem && JSON.stringify(rates.ad_valorem),
+        }),
+      )
       .returningAll()
       .executeTakeFirstOrThrow();
   });

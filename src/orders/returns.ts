@@ -6,6 +6,7 @@ import { conflict, notFound } from '../base/errors.js';
 import type { Origin } from '../base/tracing.js';
 import type { Db } from '../db/connect.js';
 import { near } from '../db/near.js';
+import { row } from '../db/row.js';
 import { transaction } from '../db/transaction.js';
 import { DELIVERED } from '../packages/movement.js';
 import type { Package } from '../packages/package.js';
@@ -50,7 +51,10 @@ export async function returnPackage(
       await lockOrder(trx, actor, original.id);
       const { loggiKey: returnOf } = await returnablePackage(trx, actor, loggiKey);
       const order = await deps.placing.placeIn(trx, { ...planned, sharesKeys: true }, origin);
-      await trx.insertInto('package_returns').values({ order_id: order.id, loggi_key: returnOf }).execute();
+      await trx
+        .insertInto('package_returns')
+        .values(row<'package_returns'>({ order_id: order.id, loggi_key: returnOf }))
+        .execute();
       // A visible change of the order; the time at which it was finished stays.
       await updateOrder(trx, original.id, { version: sql<number>`version + 1` });
       return { ...order, returnOf };

@@ -1,5 +1,6 @@
 import { conflict, invalidField } from '../base/errors.js';
 import type { Db } from '../db/connect.js';
+import { row } from '../db/row.js';
 import type { PackageStatuses } from '../db/tables/database.js';
 
 /** An entry of the catalogue of package statuses (contracts/guides/statuses.md). */
@@ -32,7 +33,7 @@ export async function addStatus(db: Db, status: NewStatus): Promise<CatalogueSta
   const details = [{ field: 'code', code: 'taken', message: 'is taken' }] as const;
   return db
     .insertInto('package_statuses')
-    .values({ ...status, final: ends })
+    .values(row<'package_statuses'>({ ...status, final: ends }))
     .onConflict((other) => other.column('code').doNothing())
     .returningAll()
     .executeTakeFirstOrThrow(() => conflict('status_code_taken', 'The catalogue has this code already.', { details }));

@@ -12,6 +12,8 @@ import type { Address } from './stop.js';
 
 export type { CorrectedField } from '../db/tables/changes.js';
 
+import { row } from '../db/row.js';
+
 /** A shipper's answer to a status that waits for it: a task for the operator. Null where it says nothing. */
 export type PackageAnswer = Selectable<PackageAnswers>;
 
@@ -38,7 +40,9 @@ export function addPackageAnswer(trx: Db, answer: NewAnswer): Promise<PackageAns
   const { loggiKey, orderId, accountId, address: to, ...others } = answer;
   const of = { id: newId(), loggi_key: loggiKey, order_id: orderId, account_id: accountId };
   const address = { address: to?.address ?? null, complement: to?.complement ?? null };
-  const insert = trx.insertInto('package_answers').values({ ...of, ...address, ...others });
+  const completion = { completed_by: null, completion_note: null };
+  const values = row<'package_answers'>({ ...of, ...address, ...others, ...completion });
+  const insert = trx.insertInto('package_answers').values(values);
   return insert.returningAll().executeTakeFirstOrThrow();
 }
 

@@ -10,6 +10,7 @@ import type { Db } from '../db/connect.js';
 import { uniqueViolation } from '../db/errors.js';
 import { ownedBy } from '../db/owned-by.js';
 import { readPage } from '../db/read-page.js';
+import { row } from '../db/row.js';
 import type { Products } from '../db/tables/database.js';
 
 export interface ProductInput {
@@ -47,7 +48,7 @@ const skuTaken = () =>
 export async function createProduct(db: Db, accountId: string, input: ProductInput): Promise<Product> {
   return db
     .insertInto('products')
-    .values({ id: newId(), account_id: accountId, ...columnsOf(input) })
+    .values(row<'products'>({ id: newId(), account_id: accountId, ...columnsOf(input) }))
     .onConflict((other) => other.columns(['account_id', 'sku']).where('deleted_at', 'is', null).doNothing())
     .returningAll()
     .executeTakeFirstOrThrow(skuTaken);

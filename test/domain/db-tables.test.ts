@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import ts from 'typescript';
+import { row } from '../../src/db/row.js';
 import { type Column, columnsOf } from '../support/catalogue.js';
 import { createDatabase } from '../support/database.js';
 import { compile, kindsOf } from '../support/jest/typescript.js';
@@ -117,3 +118,27 @@ describe.each([...declared.keys()])('%s', (table) => {
 function isArray(table: string, name: string): boolean {
   return columns.some((column) => column.table === table && column.name === name && column.type.endsWith('[]'));
 }
+
+// Checked by the compiler: an expected error that stops being one fails `npm run typecheck`.
+const product = { id: '', account_id: '', sku: '', name: '', description: '', price_centavos: 1 };
+const size = { width: 1, height: 1, length: 1, weight: 1 };
+const complete = row<'products'>({ ...product, ...size });
+// @ts-expect-error a column that must not be null is missing
+row<'products'>({ ...product, width: 1, height: 1, length: 1 });
+const change = {
+  id: '',
+  loggi_key: '',
+  order_id: '',
+  account_id: '',
+  changed_by: '',
+  from_address: '',
+  to_address: '',
+};
+// @ts-expect-error columns that may be null are missing: Kysely alone would store null
+row<'address_changes'>(change);
+// @ts-expect-error the table has no such column
+row<'sealing_keys'>({ id: '', other: '' });
+
+test('a new row names every column that the database does not set', () => {
+  expect(complete).toEqual({ ...product, ...size });
+});

@@ -5,6 +5,7 @@ import { conflict, invalidField } from '../../base/errors.js';
 import { open, SealError, seal } from '../../base/seal.js';
 import { isFields, parseJson } from '../../base/values.js';
 import type { Db } from '../../db/connect.js';
+import { row } from '../../db/row.js';
 import { transaction } from '../../db/transaction.js';
 import { nextEpoch, present } from '../account.js';
 import {
@@ -124,7 +125,7 @@ export async function prepareConfirmation(
       const epoch = await endTokens(trx, holder);
       await trx
         .insertInto('second_factors')
-        .values({ account_id: holder.accountId, ...factor })
+        .values(row<'second_factors'>({ account_id: holder.accountId, ...factor }))
         .onConflict((other) =>
           other.column('account_id').doUpdateSet(factor).where('second_factors.confirmed_at', 'is', null),
         )

@@ -4,6 +4,7 @@ import type { Role } from '../../base/actor.js';
 import type { Db } from '../../db/connect.js';
 import { deleteInChunks } from '../../db/delete-in-chunks.js';
 import { eraseRows } from '../../db/erase.js';
+import { row } from '../../db/row.js';
 import { hashOfSecret } from '../secrets.js';
 
 /**
@@ -39,7 +40,9 @@ export async function openSession(
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
   await db
     .insertInto('operator_sessions')
-    .values({ hash: hashOfSecret(secret), account_id: accountId, epoch, admitted: isAdmitted })
+    .values(
+      row<'operator_sessions'>({ hash: hashOfSecret(secret), account_id: accountId, epoch, admitted: isAdmitted }),
+    )
     .execute();
   return secret;
 }

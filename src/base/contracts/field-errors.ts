@@ -36,7 +36,7 @@ const counted = (number: unknown, unit: Unit): string => `${number} ${number ===
 export type Fault = Pick<FieldError, 'code' | 'message'>;
 type Params = Readonly<Record<string, unknown>>;
 
-/** What an error of ajv says of a value: its keyword, and the keyword's parameters. */
+/** An error of ajv: its keyword, and the keyword's parameters. */
 export type AjvError = Pick<ErrorObject, 'keyword' | 'params' | 'message'>;
 
 const fault = (code: DetailCode, message: string): Fault => ({ code, message });

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { root } from '../../base/root.js';
 import type { Db } from '../connect.js';
 import { makeFirstPartitions } from '../partitions/partitions.js';
+import { row } from '../row.js';
 import type { OrderStatus, PackageStatuses } from '../tables/database.js';
 import type { Zones } from '../tables/prices.js';
 import { type Migrations, OLDEST_FOR_NEW, serveFrom, UP, UPGRADED_FROM } from './records.js';
@@ -106,23 +107,24 @@ async function insertFirstRows(trx: Db): Promise<void> {
   await trx
     .insertInto('package_statuses')
     .values(
-      statuses.map(([code, name, description, stage, more]) => ({
-        ...{ code, name, description, stage, requirement: null, final: false },
-        ...more,
-      })),
+      statuses.map(([code, name, description, stage, more]) =>
+        row<'package_statuses'>({ code, name, description, stage, requirement: null, final: false, ...more }),
+      ),
     )
     .execute();
   const amounts = { base_centavos: 990, per_km_centavos: 12, per_kg_centavos: 90, per_extra_stop_centavos: 350 };
   const adValorem = { basisPoints: 30, leastCentavos: 100 };
   await trx
     .insertInto('rate_cards')
-    .values({
-      ...amounts,
-      version: 1,
-      volumetric_cm3_per_kg: 6000,
-      urban_km: 60,
-      zones: JSON.stringify(zones),
-      ad_valorem: JSON.stringify(adValorem),
-    })
+    .values(
+      row<'rate_cards'>({
+        ...amounts,
+        version: 1,
+        volumetric_cm3_per_kg: 6000,
+        urban_km: 60,
+        zones: JSON.stringify(zones),
+        ad_valorem: JSON.stringify(adValorem),
+      }),
+    )
     .execute();
 }

@@ -5,6 +5,7 @@ import type { Listed, Page } from '../../base/page.js';
 import type { Db } from '../../db/connect.js';
 import { ownedBy } from '../../db/owned-by.js';
 import { readPage } from '../../db/read-page.js';
+import { row } from '../../db/row.js';
 import type { AddressChanges } from '../../db/tables/changes.js';
 import { type Address, toAddress } from '../../packages/stop.js';
 import type { Pricing } from '../order.js';
@@ -30,21 +31,23 @@ export async function noteAddressChange(trx: Db, actor: Actor, change: NewAddres
   const { loggiKey, orderId, accountId, from, to, repricing } = change;
   await trx
     .insertInto('address_changes')
-    .values({
-      id: newId(),
-      loggi_key: loggiKey,
-      order_id: orderId,
-      account_id: accountId,
-      changed_by: actor.accountId,
-      from_address: from.address,
-      from_complement: from.complement ?? null,
-      to_address: to.address,
-      to_complement: to.complement ?? null,
-      previous_lines: repricing ? JSON.stringify(repricing.previous.lines) : null,
-      previous_total_centavos: repricing?.previous.totalCentavos ?? null,
-      previous_rate_card_version: repricing?.previous.rateCardVersion ?? null,
-      new_total_centavos: repricing?.newTotalCentavos ?? null,
-    })
+    .values(
+      row<'address_changes'>({
+        id: newId(),
+        loggi_key: loggiKey,
+        order_id: orderId,
+        account_id: accountId,
+        changed_by: actor.accountId,
+        from_address: from.address,
+        from_complement: from.complement ?? null,
+        to_address: to.address,
+        to_complement: to.complement ?? null,
+        previous_lines: repricing ? JSON.stringify(repricing.previous.lines) : null,
+        previous_total_centavos: repricing?.previous.totalCentavos ?? null,
+        previous_rate_card_version: repricing?.previous.rateCardVersion ?? null,
+        new_total_centavos: repricing?.newTotalCentavos ?? null,
+      }),
+    )
     .execute();
 }
 

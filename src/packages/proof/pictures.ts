@@ -7,6 +7,7 @@ import type { KeyRing } from '../../base/keys.js';
 import type { Db } from '../../db/connect.js';
 import { near } from '../../db/near.js';
 import { ownedBy } from '../../db/owned-by.js';
+import { row } from '../../db/row.js';
 import type { MediaType, PictureKind } from '../../db/tables/database.js';
 import { transaction } from '../../db/transaction.js';
 import { DELIVERED } from '../movement.js';
@@ -71,15 +72,17 @@ async function insertPicture(
 ): Promise<void> {
   await trx
     .insertInto('delivery_pictures')
-    .values({
-      loggi_key: loggiKey,
-      kind,
-      order_id: orderId,
-      media_type: type,
-      size: bytes.length,
-      sealed: sealFor(keys, loggiKey, kind, bytes),
-      sent_hash: hash,
-    })
+    .values(
+      row<'delivery_pictures'>({
+        loggi_key: loggiKey,
+        kind,
+        order_id: orderId,
+        media_type: type,
+        size: bytes.length,
+        sealed: sealFor(keys, loggiKey, kind, bytes),
+        sent_hash: hash,
+      }),
+    )
     .execute();
 }
 

@@ -7,6 +7,7 @@ import type { KeyRing } from '../../base/keys.js';
 import type { Db } from '../../db/connect.js';
 import { near } from '../../db/near.js';
 import { ownedBy } from '../../db/owned-by.js';
+import { row } from '../../db/row.js';
 import type { MediaType, PictureKind } from '../../db/tables/database.js';
 import { DELIVERED, type MovementOutcome, type NewMovement, type PackageState, type Proof } from '../movement.js';
 import { openFor, sealFor } from './sealed.js';
@@ -34,7 +35,7 @@ export async function insertProofs(
     const order_id = orders.get(loggiKey);
     if (!handover?.proof || order_id === undefined || outcomes[at]?.result !== 'recorded') return [];
     const facts = sealFor(handover.keys, loggiKey, 'facts', proofText(handover.proof));
-    return [{ loggi_key: loggiKey, order_id, movement_id: id, facts }];
+    return [row<'delivery_proofs'>({ loggi_key: loggiKey, order_id, movement_id: id, facts })];
   });
   if (rows.length > 0) await trx.insertInto('delivery_proofs').values(rows).execute();
 }
