@@ -11,9 +11,6 @@ export type Big = ColumnType<string, number | bigint, number | bigint>;
 export type JsonRow<Table> = { [Column in keyof Selectable<Table>]: InJson<Selectable<Table>[Column]> };
 type InJson<Value> = Value extends Date ? string : Value;
 
-/** Columns of a table with their types in SQL, for statements that read rows from JSON. */
-export type SqlTypes<Column> = Readonly<Partial<Record<keyof Column & string, string>>>;
-
 /** `a, b`, or `p.a, p.b` of the table `p`. */
 export const namesOf = (columns: readonly string[], table?: string): string =>
   columns.map((name) => (table === undefined ? name : `${table}.${name}`)).join(', ');

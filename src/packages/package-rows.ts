@@ -1,9 +1,15 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type JsonRow, namesOf, type SqlTypes } from '../db/columns.js';
+import { type JsonRow, namesOf } from '../db/columns.js';
 import type { Near } from '../db/near.js';
+import type { SqlTypes } from '../db/row.js';
 import type { OrderStatus, Packages } from '../db/tables/database.js';
 import { FACT_COLUMNS, type MovementFacts } from './movement.js';
 import { type PlacedRow, placedRow, stopColumns } from './stop.js';
+
+/** The columns of its order and of its first movement. */
+type Elsewhere =
+  | ('account_id' | 'order_id' | 'tracking_link')
+  | ('seq' | 'status_code' | 'status_since' | 'current_movement_id');
 
 export const contentColumns = {
   loggi_key: 'uuid',
@@ -27,7 +33,7 @@ export const contentColumns = {
   line_haul_centavos: 'bigint',
   direct_metres: 'integer',
   ...stopColumns,
-} as const satisfies SqlTypes<Packages>;
+} as const satisfies SqlTypes<'packages', Elsewhere>;
 
 export type ContentRow = Omit<JsonRow<Pick<Packages, keyof typeof contentColumns>>, 'line_haul_centavos'> & {
   line_haul_centavos: number | null;

@@ -1,10 +1,10 @@
 import { CompiledQuery } from 'kysely';
 import type { KeyRing } from '../../base/keys.js';
 import type { TraceParent } from '../../base/tracing.js';
-import { definitionOf, namesOf, type SqlTypes } from '../../db/columns.js';
+import { definitionOf, namesOf } from '../../db/columns.js';
 import type { Db } from '../../db/connect.js';
 import { uniqueViolation } from '../../db/errors.js';
-import type { Orders } from '../../db/tables/database.js';
+import type { SqlTypes } from '../../db/row.js';
 import { atomic, RunAgainError } from '../../db/transaction.js';
 import { addedPackage, addingPackages, type FirstStatus, newPackageRows } from '../../packages/add-packages.js';
 import type { CodeSource, PackageCodes } from '../../packages/codes.js';
@@ -58,7 +58,7 @@ const orderColumns = {
   pickup_count: 'smallint',
   package_count: 'smallint',
   service: 'text',
-} as const satisfies SqlTypes<Orders>;
+} as const satisfies SqlTypes<'orders'>;
 
 const orderColumnNames = namesOf(Object.keys(orderColumns));
 const pickupColumnNames = namesOf(['order_id', 'position', ...Object.keys(stopColumns)]);
