@@ -10,7 +10,7 @@ import { alongStreet } from './street-numbers.js';
 export interface Evidence extends Estimate {
   /** The finest precision that a place by it may have. */
   precision: Precision;
-  /** Of a street: house numbers tell where in it, its points do, or only what lies about its parts. */
+  /** House numbers, points of the street, or only what lies about its parts tell where in the street the address is. */
   basis?: 'number' | 'street' | 'part';
 }
 
