@@ -199,15 +199,16 @@ function splitStreet(segment: Segment): NamedStreet & { tail: Segment } {
   };
 }
 
-/** `Avenida T 63 100`, if 63 is a part of the name. */
+/** `Avenida T 63 100`, if 63 is a part of the name; `Rua T 38 B`. */
 function codedStreet(segment: Segment, end: number): NamedStreet['coded'] {
   if (end > 3) return undefined;
   const [letters = '', digits] = [segment[end - 1], segment[end]];
   const isAfterKind = end === 1 || (end === 2 ? isStreetWord(segment[0] ?? '') : standsBeforeCode(segment[1]));
   if (!isHouseNumber(digits) || !isAfterKind || !isCodeLetters(letters)) return undefined;
+  const letter = segment.length === end + 2 && /^[a-z]$/.test(segment[end + 1] ?? '') ? segment[end + 1] : '';
   const number = numberAtStart(segment.slice(end + 1));
   return {
-    words: [...segment.slice(0, end - 1), letters + digits],
+    words: [...segment.slice(0, end - 1), `${letters}${digits}${letter}`],
     ...(number !== undefined && { number }),
   };
 }

@@ -62,9 +62,18 @@ function quadraEvidence(evidence: readonly Evidence[], reading: Read, region: Ne
 
 /** In the country only what is finer than a town says where; else the address is anywhere in the municipality. */
 function ruralEvidence(evidence: readonly Evidence[], municipality: Municipality, cities: CityTable): Evidence[] {
-  const fine = evidence.filter(({ precision, metres }) => precision !== 'city' && metres <= sureInCountry[precision]);
+  const fine = evidence.filter(
+    ({ precision, metres }) =>
+      precision !== 'city' &&
+      metres <= sureInCountry[precision] &&
+      // The districts of Brasília are whole towns with the country about them.
+      (precision !== 'district' || municipality.state !== 'DF'),
+  );
   if (fine.length > 0) return fine;
-  return [{ precision: 'city', at: cities.townOf(municipality).at, metres: ruralMetresOf(municipality) }];
+  // The country about a region of a large municipality is nearer to the region than to the town.
+  const region = evidence.find(({ precision }) => precision === 'district');
+  const at = region?.at ?? cities.townOf(municipality).at;
+  return [{ precision: 'city', at, metres: ruralMetresOf(municipality) }];
 }
 
 /** The CEP, where it tells of the place. */

@@ -75,13 +75,18 @@ const LEADING_ZEROS = /^([a-z]{1,3})0*(\d+[a-z]?)$/;
 
 /** `vinte e tres de maio` → `23 de maio`, `rua 04` → `rua 4`. */
 function inDigits(words: readonly string[]): string[] {
+  const isWhole = isWholeCode(words);
   const digits: string[] = [];
   for (const word of words) {
     const digit =
-      numbers.get(word) ?? (word.startsWith('0') ? word.replace(/^0+(?=\d)/, '') : word);
+      (isWhole ? undefined : numbers.get(word)) ?? (word.startsWith('0') ? word.replace(/^0+(?=\d)/, '') : word);
     const before = digits.at(-1) === 'e' ? (digits.at(-2) ?? '') : '';
     if (TENS.has(before) && /^\d$/.test(digit)) digits.splice(-2, 2, String(Number(before) + Number(digit)));
     else digits.push(digit);
   }
   return digits;
 }
+
+/** In `Rua VI 14` and `Rua UM 10` the letters are letters. */
+const isWholeCode = ([first = '', second, third]: readonly string[]): boolean =>
+  third === undefined && mayLeadCode(first) && isHouseNumber(second);
