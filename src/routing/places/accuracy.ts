@@ -6,8 +6,8 @@ import { type Municipality, municipalityNamed } from './municipalities.js';
 import { postalCodeCounts } from './postal-codes.js';
 
 /**
- * The finest fact that is known of an address. `town`: the tables know its municipality alone. `number`: they know house
- * numbers about its own. `part`: they know only what lies about the parts of its street.
+ * The finest fact that is known of an address. `town`: the tables know its municipality alone. `number`: they know
+ * house numbers about its own. `part`: they know only what lies about the parts of its street.
  */
 export type Known = Precision | 'town' | 'rural' | 'number' | 'part';
 
