@@ -24,7 +24,7 @@ const AIMED_HIGHER = new Set<string>(['part', 'street', 'district'] satisfies Kn
 const HIGHER = 0.92;
 /** A class of fewer addresses has the factor of all sizes. */
 const LEAST = 500;
-/** Factors that others measure: doors by points that are not doors, the country by GeoNames. */
+/** Other judges measure these factors: points that are not doors judge doors, and GeoNames judges the country. */
 const FIXED = new Set<string>(['rooftop', 'number', 'rural'] satisfies Known[]);
 
 interface Scored {

@@ -18,6 +18,7 @@ import {
 } from './draft.js';
 import { doubtNamesakes } from './namesakes.js';
 import { BRASILIA, interpolatedQuadras } from './quadras.js';
+import { asRegion, insideRegions } from './regions.js';
 import { usualSpellings } from './vocabulary.js';
 
 /** Usual metres from the middle of such points to an address; `town` is a CEP of a whole town. */
@@ -133,9 +134,14 @@ function neighbourhoodRowsOf({ municipality: { code, seat }, neighbourhoods, par
     ...cells.keys(),
     ...[...neighbourhoods.values()].flatMap((each) => [...each.cells.keys()]),
   ]).size;
-  const rows = [...neighbourhoods.values()].map((neighbourhood) => {
-    const own = ownEstimate(neighbourhood, partsOf.get(neighbourhood)?.length ?? 0);
-    const estimate = own ?? byCells(neighbourhood, cells);
+  const found = [...neighbourhoods.values()].map((neighbourhood) => {
+    const streets = partsOf.get(neighbourhood)?.length ?? 0;
+    const own = ownEstimate(neighbourhood, streets);
+    return { neighbourhood, streets, own, estimate: own ?? byCells(neighbourhood, cells) };
+  });
+  const inside = insideRegions(found);
+  const rows = found.map(({ neighbourhood, own, estimate: alone, streets }) => {
+    const estimate = alone && asRegion({ estimate: alone, streets }, inside.get(neighbourhood.key) ?? []);
     return {
       neighbourhood,
       estimate,

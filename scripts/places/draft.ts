@@ -154,7 +154,7 @@ const middleOf = computedOnce(clusterOf);
 /** Metres beyond which a point belongs to none of the neighbourhoods that its street is listed in. */
 const FAR = 3_000;
 
-const neighbourhoodKey = (name: string): string => looseKey(nameKey(name).split(' '));
+export const neighbourhoodKey = (name: string): string => looseKey(nameKey(name).split(' '));
 
 function keysOf(street: string): { kind: string; key: string } {
   const { kind, name } = streetKey(nameKey(street).split(' '));

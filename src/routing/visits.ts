@@ -54,7 +54,7 @@ export function toVisits({ pickups, deliveries }: RouteStops) {
 const keyOf = ({ address, complement = '' }: RouteStop): string =>
   houseOf(readOnce(address)) ?? `${wordsOf(address).join(' ')}\n${wordsOf(complement).join(' ')}`;
 
-/** Of a stop that only its municipality is known of, legs are those between any two addresses of the municipality. */
+/** The legs of a stop that is known by its municipality alone are those between any two addresses of it. */
 const placeForLegs = ({ address, place }: RouteStop): Place =>
   place.precision === 'city' && houseOf(readOnce(address)) === undefined ? withAccuracyOfTown(place) : place;
 

@@ -4,21 +4,25 @@ import { placeOf } from '../../src/routing/places/place-of.js';
 import { toVisits } from '../../src/routing/visits.js';
 
 /** Streets of the tables whose names are letters and a number. */
-const streets: readonly [kind: string, letters: string, digits: string, city: string][] = [
-  ['Avenida', 'T', '63', 'Goiânia - GO'],
-  ['Avenida', 'T', '9', 'Goiânia - GO'],
-  ['Rua', 'C', '137', 'Goiânia - GO'],
-  ['Rua', 'JC', '10', 'Goiânia - GO'],
-  ['Rua', 'SC', '12', 'Goiânia - GO'],
-  ['Travessa', 'WE', '40', 'Ananindeua - PA'],
-  ['Travessa', 'WE', '9', 'Ananindeua - PA'],
-  ['Rua', 'SD', '1', 'Camaçari - BA'],
-  ['Rua', 'DC', '10', 'Feira de Santana - BA'],
-  ['Rua', 'TG', '4', 'Vitória da Conquista - BA'],
-  ['Rua', 'A', '1', 'Maceió - AL'],
-  ['Alameda', 'D', '10', 'Maceió - AL'],
-  ['Rua', 'CP', '5', 'Goiânia - GO'],
-];
+const streets = [
+  'Avenida T 63 in Goiânia - GO',
+  'Avenida T 9 in Goiânia - GO',
+  'Rua C 137 in Goiânia - GO',
+  'Rua JC 10 in Goiânia - GO',
+  'Rua SC 12 in Goiânia - GO',
+  'Travessa WE 40 in Ananindeua - PA',
+  'Travessa WE 9 in Ananindeua - PA',
+  'Rua SD 1 in Camaçari - BA',
+  'Rua DC 10 in Feira de Santana - BA',
+  'Rua TG 4 in Vitória da Conquista - BA',
+  'Rua A 1 in Maceió - AL',
+  'Alameda D 10 in Maceió - AL',
+  'Rua CP 5 in Goiânia - GO',
+].map((line) => {
+  const [street = '', city = ''] = line.split(' in ');
+  const [kind = '', letters = '', digits = ''] = street.split(' ');
+  return [kind, letters, digits, city] as const;
+});
 
 type Form = (kind: string, letters: string, digits: string, city: string) => string;
 
@@ -118,4 +122,14 @@ describe('codes, lots and kilometres tell two places apart', () => {
   ])('%s is %s', (one, other) => {
     expect(areOne(one, other)).toBe(true);
   });
+});
+
+test.each([
+  ['Rua T 38 B, 100, Goiânia - GO', 't38b'],
+  ['Rua RB 47 A, nº 100, Goiânia - GO', 'rb47a'],
+  ['Rua VI 14, 100, Goiânia - GO', 'vi14'],
+  ['Rua VI-7, 100, Goiânia - GO', 'vi7'],
+  ['Rua UM 10, 100, Goiânia - GO', 'um10'],
+])('the letters of a code stay letters, and one behind it belongs to it: %s', (address, name) => {
+  expect(readStreet(address)).toMatchObject({ key: { kind: 'rua', name }, number: '100' });
 });

@@ -159,3 +159,27 @@ test.each([
 ])('the street that was read is in the spelling of the tables: %s', (address, streetRead) => {
   expect(placed(address).streetRead).toBe(streetRead);
 });
+
+describe('the regions of Brasília are towns with the country about them', () => {
+  const planaltina = { latitude: -15.62, longitude: -47.65 };
+
+  test.each(['Planaltina', 'Gama', 'São Sebastião', 'Sobradinho II'])(
+    'an unknown street of a region may lie in any of its neighbourhoods: %s',
+    (region) => {
+      expect(accuracyOf(`Setor Hospitalar, 1, ${region}, Brasília - DF`)).toBeGreaterThan(3_000);
+    },
+  );
+
+  test.each([
+    'Núcleo Rural Rio Preto, 1 - Planaltina, Brasília - DF',
+    'Colônia Agrícola, BR 251, km 7 - Paranoá, Brasília - DF',
+    'DF 150, km 12 - Fercal, Brasília - DF',
+  ])('an address in the country about a region is not in its town: %s', (address) => {
+    expect(accuracyOf(address)).toBeGreaterThan(20_000);
+  });
+
+  test('an address in the country lies nearer to the named region than to the capital', () => {
+    const place = placed('Núcleo Rural Rio Preto, 1 - Planaltina, Brasília - DF');
+    expect(metresBetween(place, planaltina)).toBeLessThan(10_000);
+  });
+});

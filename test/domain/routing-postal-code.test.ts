@@ -7,6 +7,8 @@ const codeAndCity = (address: string): string => {
 };
 
 const OF_NONE = 'The CEP belongs to no municipality. Check its digits.';
+const contradiction = (owner: string, says: string): string =>
+  `The CEP is of ${owner}, but the address says ${says}: correct the one that is wrong.`;
 const MALFORMED = 'The CEP was not understood: it must have 8 digits.';
 
 test.each([
@@ -41,8 +43,7 @@ describe('a CEP that no table lists is accepted by city and UF, as Correios give
     ['Rua A, 1, Nova Odessa - SP, 13010-001', 'Campinas - SP', 'Nova Odessa - SP'],
     ['Rua A, 1, Santa Rita do Sapucaí - MG, 37530-000', 'Brazópolis - MG', 'Santa Rita do Sapucaí - MG'],
   ])('but without its UF, in another state, or listed elsewhere it is refused: %s', (address, owner, says) => {
-    const message = `The CEP is of ${owner}, but the address says ${says}: correct the one that is wrong.`;
-    expect(codeAndCity(address)).toBe(message);
+    expect(codeAndCity(address)).toBe(contradiction(owner, says));
   });
 });
 
@@ -146,8 +147,7 @@ describe('in an address', () => {
     ['Rua A, 1, Sao Pualo, 13010-000', 'Campinas - SP', 'São Paulo - SP'],
     ['Santos, Rua A, 1, Beco azul, 20040-002', 'Rio de Janeiro - RJ', 'Santos - SP'],
   ])('a contradiction is an error: %s', (address, owner, says) => {
-    const message = `The CEP is of ${owner}, but the address says ${says}: correct the one that is wrong.`;
-    expect(codeAndCity(address)).toBe(message);
+    expect(codeAndCity(address)).toBe(contradiction(owner, says));
   });
 
   test('a CEP that has not 8 digits is an error', () => {

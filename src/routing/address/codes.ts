@@ -1,4 +1,4 @@
-import { isHouseNumber, isNumberSign, isRoadWord, isStreetWord } from './segments.js';
+import { isDigit, isHouseNumber, isNumberSign, isRoadWord, isStreetWord } from './segments.js';
 import { stateByCode } from './states.js';
 import type { Word } from './words.js';
 
@@ -23,8 +23,6 @@ const COMPLEMENT_LETTERS = new Set([
   'box',
 ]);
 
-const startsWithDigit = (word: string | undefined): boolean => isHouseNumber(word);
-
 const LETTERS = /^[a-z]{1,3}$/;
 const DIGITS = /^\d{1,4}[a-z]?$/;
 const CODE = /^([a-z]{1,3})(\d{1,4}[a-z]?)$/;
@@ -33,7 +31,10 @@ const GLUED = /^(ap|apt|apto|bl|cs|sl|lj|lt|lts|qd|qda|q|l|cj|km|gl|n)(\d{1,5}[a
 /** `t63`, the name of a street. */
 export const isCode = (word: string | undefined): word is string => word !== undefined && CODE.test(word);
 
-export const isCodeLetters = (word: string): boolean => LETTERS.test(word) && !COMPLEMENT_LETTERS.has(word);
+/** One to three letters. */
+export const mayLeadCode = (word: string): boolean => LETTERS.test(word);
+
+export const isCodeLetters = (word: string): boolean => mayLeadCode(word) && !COMPLEMENT_LETTERS.has(word);
 
 /** `t63` → `t-63`, as signs write it. */
 export const hyphened = (word: string): string => (endsInNumber(word) ? word.replace(CODE, '$1-$2') : word);
@@ -59,13 +60,11 @@ export function withCodes(words: readonly Word[]): readonly Word[] {
 }
 
 /** A number after a hyphen, or letters and digits in one. */
-const mayBeCoded = ({ text, hyphen }: Word): boolean => (startsWithDigit(text) ? hyphen : endsInNumber(text));
+const mayBeCoded = ({ text, hyphen }: Word): boolean => (isHouseNumber(text) ? hyphen : endsInNumber(text));
 
 /** A digit is the last letter, or the last but one. */
-const endsInNumber = (word: string): boolean =>
+export const endsInNumber = (word: string): boolean =>
   isDigit(word.charCodeAt(word.length - 1)) || isDigit(word.charCodeAt(word.length - 2));
-
-const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 
 /** Letters that a number may follow in a code; `BR-101` is a road, and `nº-10` a house. */
 function isCodeBefore(words: readonly Word[], at: number): boolean {
@@ -122,11 +121,11 @@ export function lotsIn(words: readonly string[], from = 0): readonly string[] {
   for (let at = from; at < words.length - 1; at++) {
     const value = words[at + 1] ?? '';
     // Most words are followed by none of these.
-    if (!startsWithDigit(value) && value.length > 1) continue;
+    if (value.length > 1 && !isHouseNumber(value)) continue;
     const word = words[at] ?? '';
     const part = lotWords.get(word);
     if (part === undefined || lots?.has(part)) continue;
-    if (startsWithDigit(value) || (word.length > 1 && part !== 'km'))
+    if (isHouseNumber(value) || (word.length > 1 && part !== 'km'))
       lots = (lots ?? new Map()).set(part, numberedPart(value, words[at + 2]));
   }
   return lots ? lotOrder.flatMap((part) => (lots.has(part) ? `${part} ${lots.get(part)}` : [])) : [];

@@ -43,7 +43,7 @@ const isJoined = (words: readonly Word[], at: number): boolean =>
 
 /**
  * The last digits of an address, where they stand in the place of its CEP: eight in any spelling, seven, nine, or some
- * with a letter among them. House numbers, flats and telephones are none.
+ * with a letter among them. House numbers, flats and telephones are no CEPs.
  */
 export function lastGroup(words: readonly Word[]): DigitGroup | undefined {
   let end = words.length;

@@ -3,20 +3,22 @@ import { municipalitiesNamed } from '../places/municipalities.js';
 import { fullKind } from '../places/street-key.js';
 import { isQuadra, splitQuadra } from './brasilia.js';
 import { isCode, isCodeLetters, isRoadLetters, lotsIn, standsBeforeCode } from './codes.js';
-import { isQuarter, withWholeQuarter } from './quarters.js';
 import type { NamedStreet } from './reading.js';
-import { isRuralName } from './rural.js';
 import {
   isBuildingWord,
   isComplement,
   isHouseNumber,
   isNumberSign,
   isNumberWord,
+  isQuarter,
   isRoadWord,
+  isRuralName,
   isStreetWord,
   leadsLongerName,
   opensComplement,
+  QUADRA,
   type Segment,
+  withWholeQuarter,
 } from './segments.js';
 import { expand, isConnector } from './spelling.js';
 import { stateByCode, stateByName } from './states.js';
@@ -101,8 +103,6 @@ function quarterIn(segment: Segment): SegmentRead {
 }
 
 const isHouse = (word: string | undefined): boolean => ['casa', 'cs', 'lote', 'lt'].includes(word ?? '');
-
-const QUADRA = new Set(['quadra', 'qd', 'qda', 'q']);
 
 /** `Quadra 21, Conjunto E` is the street, in the words that tell so, only where the address names no other. */
 function withQuadraOfStreet(segments: readonly Segment[]): readonly Segment[] {
@@ -199,14 +199,18 @@ function splitStreet(segment: Segment): NamedStreet & { tail: Segment } {
   };
 }
 
-/** `Avenida T 63 100`, if 63 is a part of the name. */
+/** `Avenida T 63 100`, if 63 is a part of the name; `Rua T 38 B`. */
 function codedStreet(segment: Segment, end: number): NamedStreet['coded'] {
   if (end > 3) return undefined;
   const [letters = '', digits] = [segment[end - 1], segment[end]];
   const isAfterKind = end === 1 || (end === 2 ? isStreetWord(segment[0] ?? '') : standsBeforeCode(segment[1]));
   if (!isHouseNumber(digits) || !isAfterKind || !isCodeLetters(letters)) return undefined;
+  const letter = segment.length === end + 2 && /^[a-z]$/.test(segment[end + 1] ?? '') ? segment[end + 1] : '';
   const number = numberAtStart(segment.slice(end + 1));
-  return { words: [...segment.slice(0, end - 1), letters + digits], ...(number !== undefined && { number }) };
+  return {
+    words: [...segment.slice(0, end - 1), `${letters}${digits}${letter}`],
+    ...(number !== undefined && { number }),
+  };
 }
 
 /** The street's name ends before `at`, at its number or a complement. */

@@ -51,7 +51,7 @@ interface PostalCodesTaken {
   codes: string[];
   /** Where a CEP stood a segment ends. */
   rest: Word[];
-  /** Digits that stand for a CEP are none. */
+  /** Digits stand where a CEP would, but are no CEP. */
   isMalformed: boolean;
 }
 
@@ -83,7 +83,7 @@ export function takePostalCodes(words: readonly Word[]): PostalCodesTaken {
   return { codes: postalCodesIn(candidates), rest, isMalformed };
 }
 
-/** Digits in another spelling, after the word CEP or last of all; without digits where they are none. */
+/** Reads digits in another spelling, after the word CEP or last of all; the digits are undefined if they are no CEP. */
 function otherCodeAt(
   words: readonly Word[],
   at: number,

@@ -28,7 +28,7 @@ export interface Read {
   neighbourhood?: Segment;
   street?: NamedStreet & {
     key: StreetKey;
-    /** Of a part of a quadra of Brasília, the quadra. */
+    /** The quadra of Brasília that the street is a part of. */
     quadra?: StreetKey;
   };
   postalCode?: string;

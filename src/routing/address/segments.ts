@@ -36,7 +36,7 @@ const NEIGHBOURHOOD_LABELS = new Set(['bairro', 'bro', 'distrito']);
 const RANGE = new Set(['ate', 'de', 'a', 'ao']);
 const NUMBER_SIGN = new Set(['n', 'no', 'num', 'numero']);
 
-const isDigit = (code: number): boolean => code >= 48 && code <= 57;
+export const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 
 function hasDigit(word: string): boolean {
   for (let at = 0; at < word.length; at++) if (isDigit(word.charCodeAt(at))) return true;
@@ -143,4 +143,51 @@ function withoutCountry(segment: string[]): string[] {
     return [...segment.slice(0, end - 2), last];
   const isNamed = end > 2 && COUNTRY.has(last) && stateByCode(before) !== undefined;
   return end < segment.length || isNamed ? segment.slice(0, isNamed ? end - 1 : end) : segment;
+}
+
+/** Parts of an address that begin so lie in the country, unless the town has a neighbourhood of the whole name. */
+const RURAL = new Set(
+  (
+    'fazenda faz sitio comunidade assentamento assent reassentamento acampamento ramal vicinal povoado pov localidade ' +
+    'linha ln colonia gleba agrovila aldeia seringal quilombo igarape travessao picada'
+  ).split(' '),
+);
+const AREAS = new Set(['zona', 'area', 'meio', 'setor', 'nucleo', 'z']);
+const ESTRADA = new Set(['estrada', 'estr', 'est']);
+
+/** `Zona Rural`, `Estrada Geral do Rio Bonito`, `Sítio São José`, `Rodovia BR-101, km 12`. */
+export function isRuralName(segment: Segment): boolean {
+  const first = segment[0] ?? '';
+  if (segment.length === 1) return first === 'rural' || first === 'interior';
+  return RURAL.has(first) || (segment[1] === 'geral' && ESTRADA.has(first)) || segment.some(isRuralArea);
+}
+
+/** `zona rural` anywhere, or `km 12`. */
+const isRuralArea = (word: string, at: number, segment: Segment): boolean =>
+  (word === 'rural' && AREAS.has(segment[at - 1] ?? '')) || (word === 'km' && isHouseNumber(segment[at + 1]));
+
+export const QUADRA = new Set(['quadra', 'qd', 'qda', 'q']);
+const isDirection = (word: string | undefined): boolean => word === 'norte' || word === 'sul';
+
+/** `quadra 104 norte`, a quarter of Palmas: its streets have names of their own only within it. */
+export const isQuarter = (segment: Segment): boolean =>
+  segment[0] === 'quadra' && isHouseNumber(segment[1]) && isDirection(segment[2]);
+
+/** `104 Norte, Alameda 5` is one street: `quadra 104 norte alameda 5`. */
+export function withWholeQuarter(segments: readonly Segment[]): readonly Segment[] {
+  if (!segments.some((segment) => isDirection(segment[1]) || isDirection(segment[2]))) return segments;
+  const whole: Segment[] = [];
+  for (const segment of segments) {
+    const before = whole.at(-1);
+    const isInside = before?.length === 3 && isQuarter(before) && isStreetWord(segment[0] ?? '');
+    if (isInside) whole.splice(-1, 1, [...before, ...segment]);
+    else whole.push(withQuadra(segment, whole.length === 0));
+  }
+  return whole;
+}
+
+function withQuadra(segment: Segment, isFirst: boolean): Segment {
+  const from = QUADRA.has(segment[0] ?? '') ? 1 : isFirst ? 0 : -1;
+  const named = ['quadra', ...segment.slice(from)];
+  return from >= 0 && isQuarter(named) ? named : segment;
 }

@@ -6,8 +6,8 @@ import { type Municipality, municipalityNamed } from './municipalities.js';
 import { postalCodeCounts } from './postal-codes.js';
 
 /**
- * The finest that is known of an address. Of a `town` nothing else is known. Of a street, house numbers about its own
- * are known (`number`), or only what lies about its parts (`part`).
+ * The finest fact that is known of an address. `town`: the tables know its municipality alone. `number`: they know
+ * house numbers about its own. `part`: they know only what lies about the parts of its street.
  */
 export type Known = Precision | 'town' | 'rural' | 'number' | 'part';
 

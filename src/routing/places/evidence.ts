@@ -10,7 +10,7 @@ import { alongStreet } from './street-numbers.js';
 export interface Evidence extends Estimate {
   /** The finest precision that a place by it may have. */
   precision: Precision;
-  /** Of a street: house numbers tell where in it, its points do, or only what lies about its parts. */
+  /** House numbers, points of the street, or only what lies about its parts tell where in the street the address is. */
   basis?: 'number' | 'street' | 'part';
 }
 
@@ -62,9 +62,18 @@ function quadraEvidence(evidence: readonly Evidence[], reading: Read, region: Ne
 
 /** In the country only what is finer than a town says where; else the address is anywhere in the municipality. */
 function ruralEvidence(evidence: readonly Evidence[], municipality: Municipality, cities: CityTable): Evidence[] {
-  const fine = evidence.filter(({ precision, metres }) => precision !== 'city' && metres <= sureInCountry[precision]);
+  const fine = evidence.filter(
+    ({ precision, metres }) =>
+      precision !== 'city' &&
+      metres <= sureInCountry[precision] &&
+      // The districts of Brasília are whole towns with the country about them.
+      (precision !== 'district' || municipality.state !== 'DF'),
+  );
   if (fine.length > 0) return fine;
-  return [{ precision: 'city', at: cities.townOf(municipality).at, metres: ruralMetresOf(municipality) }];
+  // The country about a region of a large municipality is nearer to the region than to the town.
+  const region = evidence.find(({ precision }) => precision === 'district');
+  const at = region?.at ?? cities.townOf(municipality).at;
+  return [{ precision: 'city', at, metres: ruralMetresOf(municipality) }];
 }
 
 /** The CEP, where it tells of the place. */

@@ -1,3 +1,5 @@
+import { endsInNumber, mayLeadCode } from '../address/codes.js';
+import { isHouseNumber } from '../address/segments.js';
 import { looseKey } from '../address/spelling.js';
 import abbreviations from '../data/abbreviations.json' with { type: 'json' };
 
@@ -39,7 +41,7 @@ export function streetKey(words: readonly string[]): StreetKey {
   // `Via de Pedestre Opálias`
   const own =
     count === 0 ? words : words.filter((word, at) => at >= count && word !== 'pedestre' && word !== 'pedestres');
-  return { kind: count === 0 ? '' : fullKind(words[count - 1] ?? ''), name: looseKey(withCodes(inDigits(own))) };
+  return { kind: count === 0 ? '' : fullKind(words[count - 1] ?? ''), name: looseKey(withJoinedCodes(inDigits(own))) };
 }
 
 /** Count of the words for the kind of a street. */
@@ -53,36 +55,38 @@ const isKindTwice = (words: readonly string[]): boolean =>
   words.length > 2 && (words[0] === 'r' || words[0] === 'rua') && KINDS.has(words[1] ?? '');
 
 /** `t 63`, `t-63` and `sd 01 a` are one word: `t63`, `sd1a`; `12 a` is `12a`. */
-function withCodes(words: readonly string[]): readonly string[] {
+function withJoinedCodes(words: readonly string[]): readonly string[] {
   if (!words.some(hasDigit)) return words;
   const coded: string[] = [];
   words.forEach((word, at) => {
     const before = coded.at(-1) ?? '';
     const isEnd = words[at + 1] === undefined || (words[at + 1]?.length ?? 0) > 2;
-    const isNumber = LETTERS.test(before) && /^\d+[a-z]?$/.test(word);
+    const isNumber = mayLeadCode(before) && /^\d+[a-z]?$/.test(word);
     const isLetter = isEnd && /^[a-z]$/.test(word) && /\d$/.test(before);
-    coded.push(isNumber || isLetter ? coded.pop() + word : word.replace(CODE, '$1$2'));
+    coded.push(isNumber || isLetter ? coded.pop() + word : word.replace(LEADING_ZEROS, '$1$2'));
   });
   return coded;
 }
 
 /** Numbers in names are at a word's beginning or end. */
-const hasDigit = (word: string): boolean =>
-  isDigit(word.charCodeAt(0)) || isDigit(word.charCodeAt(word.length - 1)) || isDigit(word.charCodeAt(word.length - 2));
+const hasDigit = (word: string): boolean => isHouseNumber(word) || endsInNumber(word);
 
-const isDigit = (code: number): boolean => code >= 48 && code <= 57;
-
-const LETTERS = /^[a-z]{1,3}$/;
-const CODE = /^([a-z]{1,3})0*(\d+[a-z]?)$/;
+const LEADING_ZEROS = /^([a-z]{1,3})0*(\d+[a-z]?)$/;
 
 /** `vinte e tres de maio` → `23 de maio`, `rua 04` → `rua 4`. */
 function inDigits(words: readonly string[]): string[] {
+  const isWhole = isWholeCode(words);
   const digits: string[] = [];
   for (const word of words) {
-    const digit = numbers.get(word) ?? (word.startsWith('0') ? word.replace(/^0+(?=\d)/, '') : word);
+    const digit =
+      (isWhole ? undefined : numbers.get(word)) ?? (word.startsWith('0') ? word.replace(/^0+(?=\d)/, '') : word);
     const before = digits.at(-1) === 'e' ? (digits.at(-2) ?? '') : '';
     if (TENS.has(before) && /^\d$/.test(digit)) digits.splice(-2, 2, String(Number(before) + Number(digit)));
     else digits.push(digit);
   }
   return digits;
 }
+
+/** In `Rua VI 14` and `Rua UM 10` the letters are letters. */
+const isWholeCode = ([first = '', second, third]: readonly string[]): boolean =>
+  third === undefined && mayLeadCode(first) && isHouseNumber(second);
