@@ -2,9 +2,11 @@
 
 install: node_modules/.install
 
-# One stamp for the installation, so that a second run starts at once.
-node_modules/.install: package.json package-lock.json
-	npm ci
+# One stamp for the installation, so that a second run starts at once. The lock file pins Node too, for Linux, and npm puts it
+# first on the PATH of scripts: what npm warns of the machine's own Node concerns nothing that runs.
+node_modules/.install: package.json package-lock.json scripts/runtime/package.json
+	npm ci --loglevel=error
+	@echo "Malote runs on Node $$(npm exec --call 'node --version'); Node of this machine: $$(node --version)"
 	@touch $@
 
 build: dist/.built

@@ -36,7 +36,7 @@ await build({
   splitting: true,
   platform: 'node',
   format: 'esm',
-  target: 'node20',
+  target: 'node24',
   mainFields: ['module', 'main'],
   external,
   // For packages: graphql-js checks more of each value otherwise. The service's own setting is read where it runs.

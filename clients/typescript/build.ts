@@ -98,8 +98,11 @@ function compile(sources: string, folder: string): void {
   );
 }
 
+/** The clients run where the service does not: they need `fetch` and Web Crypto alone. */
+const OLDEST_NODE = '>=20.19';
+
 async function manifest(rest: Document): Promise<object> {
-  const { license, engines } = JSON.parse(await readFile(new URL('package.json', project), 'utf8'));
+  const { license } = JSON.parse(await readFile(new URL('package.json', project), 'utf8'));
   const entry = (name: string) => ({ types: `./${name}.d.ts`, default: `./${name}.js` });
   return {
     name: 'malote-client',
@@ -117,6 +120,6 @@ async function manifest(rest: Document): Promise<object> {
     },
     bin: { 'malote-client': 'cli.js' },
     files: ['*.js', '*.d.ts', 'THIRD_PARTY_NOTICES'],
-    engines: { node: engines.node },
+    engines: { node: OLDEST_NODE },
   };
 }

@@ -18,7 +18,7 @@ export async function demandBuild(): Promise<void> {
 /** Imports a script with the service's code as production runs it: tsx gives each closure its name when it is made. */
 export async function importBundled(script: string) {
   const outfile = resolve('dist/bench', `${basename(script, '.ts')}.mjs`);
-  const form = { platform: 'node', format: 'esm', target: 'node20', packages: 'external' } as const;
+  const form = { platform: 'node', format: 'esm', target: 'node24', packages: 'external' } as const;
   await build({ entryPoints: [script], outfile, bundle: true, sourcemap: true, ...form });
   return import(outfile);
 }

@@ -6,6 +6,7 @@ import { type Config, loadConfig, readEnvironment, settingNames } from '../base/
 import { createLog, type Logger } from '../base/log.js';
 import { ConfigError } from '../base/settings.js';
 import { unknownSettings } from '../base/unknown-settings.js';
+import { nodeRefusal } from '../base/version.js';
 import type { Overrides } from './context.js';
 import type { App } from './index.js';
 
@@ -26,6 +27,8 @@ const ALL_BEGIN_YOUNG = '--no-allocation-site-pretenuring';
 export async function runService(parts: Parts, announce: (app: Announced, config: Config) => string): Promise<void> {
   setFlagsFromString(ALL_BEGIN_YOUNG);
   try {
+    const refusal = nodeRefusal(process.versions.node);
+    if (refusal) throw new ConfigError(refusal);
     const env = readEnvironment();
     const config = loadConfig(env);
     if (parts.api === false && !config.databaseUrl) {

@@ -1,5 +1,4 @@
 import { createRotation } from './queue.js';
-import { withResolvers } from './values.js';
 
 /** Milliseconds of one computation before the next owner's turn, and of all in one turn of the event loop. */
 const SLICE_MS = 0.25;
@@ -33,7 +32,7 @@ export function createSlices({
   }
 
   return <T>(owner: string, steps: Iterator<unknown, T>) => {
-    const { promise, resolve, reject } = withResolvers<T>();
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
     const goOn = () => {
       const end = now() + SLICE_MS;
       try {

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { createLog } from '../../src/base/log.js';
-import { withResolvers } from '../../src/base/values.js';
 import { connect } from '../../src/db/connect.js';
 import { migrations } from '../../src/db/migrations/index.js';
 import { migrate, migrationStatus, untilMigrated } from '../../src/db/migrations/migrate.js';
@@ -35,7 +34,7 @@ describe('migrating', () => {
     await empty();
     const { log, ran } = migrationRecorder();
     const holder = connect({ url: database.url, poolSize: 1, applicationName: 'holder', log, ...patience });
-    const { promise: isHeld, resolve: holds } = withResolvers<void>();
+    const { promise: isHeld, resolve: holds } = Promise.withResolvers<void>();
     const held = holder.transaction().execute(async (trx) => {
       await sql`create table accounts (id integer)`.execute(trx);
       holds();

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, rootCertificates } from 'node:tls';
 import { Redis } from 'ioredis';
 import type { Config } from '../../base/config.js';
-import { commit, version } from '../../base/version.js';
+import { commit, nodeRefusal, version } from '../../base/version.js';
 import { addressRefusal, addressRules, dialledHost, urlRefusal } from '../../outbox/addresses.js';
 import { reasonOf } from '../errors.js';
 import { type Checks, runbook, type Seen } from './finding.js';
@@ -13,14 +13,7 @@ import { type Checks, runbook, type Seen } from './finding.js';
 const PATIENCE_MS = 3_000;
 
 export const machineChecks: Checks<void> = {
-  node: async () => {
-    const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-    return {
-      seen: process.version,
-      bad: (major < 20 || (major === 20 && minor < 19)) && 'Malote needs Node.js 20.19 or newer.',
-      warn: major < 22 && 'Node.js 20 is no longer supported: 24 is recommended.',
-    };
-  },
+  node: async () => ({ seen: process.version, bad: nodeRefusal(process.versions.node) }),
 
   'name-servers': async () => {
     const resolver = new dns.Resolver({ timeout: 1_000, tries: 2 });

@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { withResolvers } from '../../../src/base/values.js';
 import { failureOf } from '../database.js';
 import { countOf, drained, pass, pending } from '../queue.js';
 import { type Reply, waitFor } from '../receiver.js';
@@ -60,7 +59,7 @@ async function underWay(
   move: () => Promise<void>,
   kill: Kill,
 ): Promise<void> {
-  const { promise, resolve } = withResolvers<Reply>();
+  const { promise, resolve } = Promise.withResolvers<Reply>();
   receiver.answer(() => promise);
   const { signal } = await stage.start('worker', [receiver.port]);
   await move();
@@ -121,7 +120,7 @@ export async function suspendWorker(
   leaseEnds: () => Promise<unknown>,
 ): Promise<Finding> {
   const receiver = await stage.openReceiver();
-  const [first, second] = [withResolvers<Reply>(), withResolvers<Reply>()];
+  const [first, second] = [Promise.withResolvers<Reply>(), Promise.withResolvers<Reply>()];
   receiver.answer(() => first.promise);
   const all = await newEndpoints(stage, receiver, { endpoints });
   const traffic = newTraffic(stage.db);
