@@ -1,15 +1,18 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { generate as generateGraphql } from '@graphql-codegen/cli';
 import { type FieldDefinitionNode, type InputValueDefinitionNode, parse, visit } from 'graphql';
-import { compile } from 'json-schema-to-typescript';
 import { errorWords, withTables, wordsOf } from './scripts/codegen/errors.js';
 import { contracts, type Files, generated, header, isObject, literal, read } from './scripts/codegen/files.js';
+import { kept } from './scripts/codegen/kept.js';
 import { bundled, ContractError, openapi, resolved } from './scripts/codegen/openapi.js';
 import { webhooks } from './scripts/codegen/webhooks.js';
 
-/** Turns `contracts/` into `generated/`; with `--check` it only names the files there that are stale, and fails if any is. */
+/**
+ * Turns `contracts/` into `generated/`, by the parts of contracts that have changed. With `--check` it makes everything
+ * anew, only names the files there that are stale, and fails if any is. A generator is loaded when it has work to do:
+ * that takes more time than the work.
+ */
 
 const graphqlConfig = {
   contextType: 'unknown',
@@ -36,8 +39,11 @@ async function graphql(source: string): Promise<Files> {
   const sdl = await read(source);
   const plugins = ['typescript', 'typescript-resolvers'];
   const outputs = { 'graphql.ts': { plugins, config: graphqlConfig } };
-  const made = await generateGraphql({ schema: sdl, silent: true, generates: outputs }, false);
-  const types = made.map(({ content }: { content: string }) => content).join('');
+  const types = await kept('graphql', sdl, async () => {
+    const { generate } = await import('@graphql-codegen/cli');
+    const made = await generate({ schema: sdl, silent: true, generates: outputs }, false);
+    return made.map(({ content }: { content: string }) => content).join('');
+  });
   return new Map([
     ['graphql.ts', `${header(source)}${types}${ROOT_RESOLVERS}`],
     ['schema.ts', `${header(source)}\nexport const sdl = ${literal(sdl)};\n`],
@@ -48,7 +54,10 @@ async function graphql(source: string): Promise<Files> {
 async function webhook(source: string): Promise<Files> {
   const schema = JSON.parse(await read(source));
   const options = { bannerComment: '', additionalProperties: false, ignoreMinAndMaxItems: true, unknownAny: true };
-  const types = await compile(structuredClone(schema), 'TrackingPayload', options);
+  const types = await kept('webhook', schema, async () => {
+    const { compile } = await import('json-schema-to-typescript');
+    return compile(structuredClone(schema), 'TrackingPayload', options);
+  });
   const value = `export const trackingSchema = ${JSON.stringify(schema, null, 2)};\n`;
   return new Map([['tracking-webhook.ts', `${header(source)}\n${types}\n${value}`]]);
 }

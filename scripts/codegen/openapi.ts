@@ -1,7 +1,8 @@
 import { relative } from 'node:path';
 import { bundle, createConfig, getLineColLocation, type NormalizedProblem } from '@redocly/openapi-core';
-import openapiTS, { astToString, type OpenAPI3, type OperationObject } from 'openapi-typescript';
+import type { OpenAPI3, OperationObject } from 'openapi-typescript';
 import { type Files, header, isObject } from './files.js';
+import { kept } from './kept.js';
 
 /** Generates code from the OpenAPI contracts. */
 
@@ -80,10 +81,16 @@ function closeEnums(node: unknown): void {
   for (const child of Object.values(node)) closeEnums(child);
 }
 
+/** The document's types, by openapi-typescript. */
+async function typesOf(document: OpenAPI3): Promise<string> {
+  const { default: openapiTS, astToString } = await import('openapi-typescript');
+  return astToString(await openapiTS(document, { silent: true, defaultNonNullable: false }));
+}
+
 async function operationTypes(source: string, document: OpenAPI3, served: readonly Served[]): Promise<string> {
   const ours = structuredClone(document);
   closeEnums(ours);
-  const types = astToString(await openapiTS(ours, { silent: true, defaultNonNullable: false }))
+  const types = (await kept(source.replace(/\.yaml$/, ''), ours, () => typesOf(ours)))
     .replace('export interface operations {', 'export interface requests {')
     .replaceAll('operations["', 'requests["');
   const fills = served.flatMap(({ operation }) => {
