@@ -1,4 +1,4 @@
-.PHONY: install build run test demo faults models bench cluster check-deploy cells-trial backup-trial
+.PHONY: install build run test demo faults models bench cluster cells-trial
 
 install: node_modules/.install
 
@@ -22,12 +22,12 @@ run: build
 
 test: install
 	npm test
-	npm run test:machine
+	npm test -- test/machine
 
 # The main job from start to end, against MALOTE_URL or a service that it starts itself.
 # SEED=1 then fills a day of a small carrier; KEEP=1 leaves the service running until Ctrl-C, and says where to look.
 demo: build
-	npm run --silent demo -- $(if $(SEED),--seed) $(if $(KEEP),--keep)
+	npx tsx scripts/demo.ts $(if $(SEED),--seed) $(if $(KEEP),--keep)
 
 # What the service must survive, tried one by one: prints "fault, promise, figure, verdict", fails when a promise is broken.
 # TOPOLOGY=1: what the whole topology must survive; it installs packages of Debian and PyPI, and takes a quarter of an hour.
@@ -47,13 +47,6 @@ bench: build
 cluster: build
 	npx tsx lab/cluster/run.ts
 
-# Compose file, Kubernetes manifests and systemd units against their schemas: what no container runs here.
-check-deploy: install
-	npx tsx lab/cluster/check.ts
-
-# Two cells behind one HAProxy, and a backup and restore to a point in time under load: with Debian's haproxy, postgresql-15 and pgbackrest.
+# Two cells behind one HAProxy, with Debian's haproxy.
 cells-trial: install
 	npx tsx lab/cells/try.ts
-
-backup-trial: install
-	npx tsx lab/backup/try.ts

@@ -36,7 +36,7 @@ const demandNone = (what: string, count: number): void => {
 
 const missing = await missingPackages();
 if (missing.length > 0) {
-  console.error(`make backup-trial: install what it needs first: apt-get install ${missing.join(' ')}`);
+  console.error(`lab/backup/try.ts: install what it needs first: apt-get install ${missing.join(' ')}`);
   process.exit(1);
 }
 const server = await openArchivedServer(ARCHIVE_SECONDS);

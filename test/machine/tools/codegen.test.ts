@@ -91,6 +91,7 @@ test('a run follows a change of each contract, though it keeps what the generato
     writeFileSync(join(kept, file), JSON.stringify({ key, text: 'export {};' }));
   }
   expect(codegen('--check')).toEqual({ status: 0, lines: [] });
+  rmSync(kept, { recursive: true });
 });
 
 test('a run makes every file as it is checked in, to the byte', () => {
