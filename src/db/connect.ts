@@ -77,7 +77,7 @@ export function connect(options: ConnectOptions): Db {
       watcher?.onAcquireError();
       throw error;
     });
-  const source = { connect: acquire, end: () => pool.end() };
+  const source = { connect: acquire, end: () => pool.end(), options: pool.options };
   return new Kysely<Database>({ dialect: new Dialect({ pool: source }) });
 }
 
