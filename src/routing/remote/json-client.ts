@@ -19,9 +19,10 @@ export class UnusableAnswerError extends Error {
 
 /** Gets or posts. Rejects on any status but 2xx, on no answer within the time, and on an answer that is not JSON. */
 export async function askJson(url: URL, options: OptionsOfTextResponseBody = {}): Promise<unknown> {
-  const request = client(url, options);
+  const ending = new AbortController();
+  const request = client(url, { ...options, signal: ending.signal });
   request.on('downloadProgress', ({ transferred }) => {
-    if (transferred > MAX_ANSWER_BYTES) request.cancel();
+    if (transferred > MAX_ANSWER_BYTES) ending.abort();
   });
   const { body, ok, statusCode } = await request;
   if (!ok) throw new UnusableAnswerError(`the status is ${statusCode}`);
