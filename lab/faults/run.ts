@@ -1,6 +1,6 @@
 /**
- * Tries what the service must survive: npx tsx lab/faults/run.ts [name]… [--seed n] [--build directory]
- * Prints a table "fault, promise, figure, verdict"; ends with 1 when a promise was broken. docs/faults.md has the names.
+ * Tries what the service must survive: npx tsx lab/faults/run.ts [name]… [--seed n] [--build directory]. Prints a table
+ * "fault, promise, figure, verdict"; ends with 1 when a promise was broken. docs/faults.md has the names.
  */
 import { parseArgs } from 'node:util';
 import { createDatabase, type Origin } from '../../test/support/database.js';
