@@ -1,4 +1,4 @@
-.PHONY: install build run test demo faults models bench cluster check-deploy cells-trial backup-trial
+.PHONY: install build run test demo faults models bench cluster check-deploy backup-trial
 
 install: node_modules/.install
 
@@ -49,9 +49,6 @@ cluster: build
 check-deploy: install
 	npx tsx lab/cluster/check.ts
 
-# Two cells behind one HAProxy, and a backup and restore to a point in time under load: with Debian's haproxy, postgresql-15 and pgbackrest.
-cells-trial: install
-	npx tsx lab/cells/try.ts
-
+# A backup and restore to a point in time under load: with Debian's postgresql-15 and pgbackrest.
 backup-trial: install
 	npx tsx lab/backup/try.ts

@@ -29,7 +29,7 @@ const specification = {
   /** A streaming standby of that database, for lists. */
   DATABASE_REPLICA_URL: setting.url('postgres', 'postgresql')(optional),
   DATABASE_STANDBYS: setting.whole(0, 100)({ default: 0 }),
-  CELL: setting.whole(0, 255)({ default: 0 }),
+  CELL: setting.noCell({ default: 0 }),
   WAIT_FOR_DATABASE_SECONDS: setting.whole(0, 86_400)({ default: 60 }),
   /** One machine may keep generated keys for a database of its own. */
   SINGLE_MACHINE: setting.flag({ default: false }),

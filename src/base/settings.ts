@@ -20,6 +20,14 @@ export const oneProcess = makeExactValidator<1>((text) => {
   );
 });
 
+/** The number of one of several databases, among which releases until 1.8 divided accounts (docs/scale.md). */
+export const noCell = makeExactValidator<0>((text) => {
+  if (text === '0') return 0;
+  throw new Error(
+    'must be 0 or unset: accounts are not divided among databases any more; before you remove it, read docs/upgrading.md',
+  );
+});
+
 export const flag = makeExactValidator<boolean>((value) => {
   if (value === '1' || value === 'true') return true;
   if (value === '0' || value === 'false') return false;
