@@ -37,7 +37,7 @@ faults: build
 models: install
 	npx tsx lab/models/run.ts $(if $(SMALL),--small)
 
-# Every benchmark, one table, written to docs/benchmarks.md: about half an hour on a machine that does nothing else. QUICK=1: 5 minutes.
+# Every benchmark, one table, written to lab/bench/figures.md: about half an hour on a machine that does nothing else. QUICK=1: 5 minutes.
 bench: build
 	npx tsx lab/bench/all.ts $(if $(QUICK),--quick)
 
