@@ -15,7 +15,6 @@ const optional = { default: undefined };
 /** Every setting; docs/settings.md explains them. */
 const specification = {
   NODE_ENV: setting.word(modes)({ default: 'development' }),
-  PROCESSES: setting.oneProcess({ default: 1 }),
   /** 0 takes any free port. */
   PORT: anyPort({ default: 3000 }),
   INTERNAL_PORT: anyPort({ default: 3001 }),
