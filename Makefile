@@ -1,4 +1,4 @@
-.PHONY: install build run test demo faults models bench cluster cells-trial
+.PHONY: install build run test demo faults models bench cluster
 
 install: node_modules/.install
 
@@ -39,7 +39,7 @@ faults: build
 models: install
 	npx tsx lab/models/run.ts $(if $(SMALL),--small)
 
-# Every benchmark, one table, written to docs/benchmarks.md: about half an hour on a machine that does nothing else. QUICK=1: 5 minutes.
+# Every benchmark, one table, written to lab/bench/figures.md: about half an hour on a machine that does nothing else. QUICK=1: 5 minutes.
 bench: build
 	npx tsx lab/bench/all.ts $(if $(QUICK),--quick)
 
@@ -47,6 +47,3 @@ bench: build
 cluster: build
 	npx tsx lab/cluster/run.ts
 
-# Two cells behind one HAProxy, with Debian's haproxy.
-cells-trial: install
-	npx tsx lab/cells/try.ts

@@ -3,7 +3,7 @@
  * [--only rest,webhooks] [--no-write]
  *
  * Prints a table of figures for each, with the range of its rounds, and writes it with the machine into
- * docs/benchmarks.md, in the place of what stood there of the same bench. `--quick` takes about 5 minutes and writes
+ * lab/bench/figures.md, in the place of what stood there of the same bench. `--quick` takes about 5 minutes and writes
  * nothing. A bench that misses a goal does not stop the others; the exit code is 1 then.
  */
 import { execFileSync, spawn } from 'node:child_process';
@@ -49,7 +49,7 @@ const benches: Readonly<Record<string, Bench>> = {
   route: { about: 'The embedded route solver', quick: ['--quick'] },
 };
 
-const DOCUMENT = 'docs/benchmarks.md';
+const DOCUMENT = 'lab/bench/figures.md';
 const BEGIN = '<!-- figures of make bench -->';
 const END = '<!-- end of the figures -->';
 

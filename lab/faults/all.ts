@@ -20,7 +20,6 @@ import { otherAnswers } from './sending/other-answers.js';
 import { keysDoNotOpen, noNetwork, silentNameServers } from './sending/own-failures.js';
 import { randomFailures } from './sending/random-failures.js';
 import { schedule } from './sending/schedule.js';
-import { simulation } from './sending/simulation.js';
 import { slowReceivers } from './sending/slow-receivers.js';
 import { killedWorker, suspendedWorker, takeover, unrecordedAnswer } from './sending/stopped-workers.js';
 import { untrustedReceivers } from './sending/untrusted-receivers.js';
@@ -77,5 +76,4 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
   'release-too-old': releaseTooOld,
   'expired-keys': expiredKeys,
   'revoked-tokens': revokedTokens,
-  simulation,
 };

@@ -146,13 +146,6 @@ export const mutants: readonly Mutant[] = [
     '[basic, password]',
     '[basic, password].slice(2)',
   ),
-  one(
-    'simulation',
-    'a request may outlive its lease',
-    'src/webhook/attempt.ts',
-    'if (performance.now() + deps.settings.deadlineMs > leasedUntil) {',
-    'if (leasedUntil < 0) {',
-  ),
   ...databaseMutants,
   one(
     'one-account',

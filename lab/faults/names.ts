@@ -42,7 +42,6 @@ export const faultNames = [
   'release-too-old',
   'expired-keys',
   'revoked-tokens',
-  'simulation',
 ] as const;
 
 export type FaultName = (typeof faultNames)[number];

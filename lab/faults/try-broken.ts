@@ -77,7 +77,6 @@ const withoutProcesses: readonly AnyName[] = [
   'inner-addresses',
   'lost-connections',
   'costly-patterns',
-  'simulation',
   'expired-keys',
   'release-too-old',
 ];

@@ -106,7 +106,7 @@ export const rust = (script: string, dependencies: readonly string[]): Language 
 
 const CARGO = 'CARGO_TARGET_DIR="$CACHE/rust" CARGO_TERM_COLOR=never';
 
-export const cargo = (name: string, dependencies: readonly string[]): string =>
+const cargo = (name: string, dependencies: readonly string[]): string =>
   [
     '[package]',
     `name = "${name}"`,
@@ -119,7 +119,7 @@ export const cargo = (name: string, dependencies: readonly string[]): string =>
 
 const MAVEN = 'mvn --quiet --batch-mode "-Dmaven.repo.local=$CACHE/maven"';
 
-/** Java and Kotlin, with artifacts of Maven. `build` compiles what follows it. */
+/** Java, with artifacts of Maven. `build` compiles what follows it. */
 export const jvm = (
   script: Readonly<Record<string, string>>,
   artifacts: readonly string[],
@@ -151,22 +151,6 @@ function pom(artifacts: readonly string[]): string {
     '<modelVersion>4.0.0</modelVersion><groupId>malote</groupId><artifactId>trial</artifactId><version>1</version>';
   return `<project>${own}<dependencies>${dependencies.join('')}</dependencies></project>`;
 }
-
-/** PHP, with Debian's Guzzle (php-guzzlehttp-guzzle), without composer. */
-export const php = (script: string): Language => ({
-  copied: { 'drive.php': script, 'autoload.php': 'autoload.php' },
-  install: '[ -f /usr/share/php/GuzzleHttp/autoload.php ] || exit 77',
-  compile: `${demand('php')}\nphp autoload.php "$CONTRACT"`,
-  drive: 'php drive.php',
-});
-
-/** Ruby, with Debian's Typhoeus (ruby-typhoeus). */
-export const ruby = (script: string): Language => ({
-  copied: { 'drive.rb': script },
-  install: `ruby -e 'require "typhoeus"; require "marcel"' || exit 77`,
-  compile: `${demand('ruby')}\nruby -W0 -I "$CONTRACT/lib" -e "require 'malote_$CONTRACT'"`,
-  drive: 'ruby -W0 -I A/lib -I D/lib drive.rb',
-});
 
 const JAR = '"$CACHE/maven/org/openapitools/openapi-generator-cli/$VERSION/openapi-generator-cli-$VERSION.jar"';
 

@@ -73,11 +73,7 @@ export const models: readonly Model[] = [
         constants: lanes(1, 2, 3),
         mutant: 'results are written without looking whose lease it is',
       },
-      {
-        broken: 'requests outlive leases',
-        constants: lanes(1, 2, 3),
-        mutant: 'a request may outlive its lease',
-      },
+      { broken: 'requests outlive leases', constants: lanes(1, 2, 3) },
       { broken: 'frozen by anybody', constants: lanes(1, 2, 3) },
       { broken: 'refused deliveries are removed', constants: lanes(1, 2, 2) },
       { broken: 'no sweep of idle lanes', constants: lanes(2, 1, 1) },

@@ -2,7 +2,6 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { CompiledQuery } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Actor, ApiKeyScope, Role } from '../base/actor.js';
-import { markedWithCell } from '../base/cell.js';
 import { notFound, unauthenticated } from '../base/errors.js';
 import type { Key, KeyRing } from '../base/keys.js';
 import { isText } from '../base/values.js';
@@ -15,19 +14,38 @@ import { checkLogin, type OnLoginRefused } from './sign-in.js';
 /** Accounts whose right keys are not derived anew for each request. */
 const MOST_DERIVED = 10_000;
 
+/**
+ * Until 1.8 the keys of a database with a CELL above 0 ended in three digits and `_`, in place of their own last
+ * characters. Such keys stay valid: their other 39 characters are compared. No other key ends in `_`.
+ */
+const MARK = /\d{3}_$/;
+const MARK_LENGTH = 4;
+
+interface RightDigests {
+  whole: Buffer;
+  /** Without the characters that a mark replaces. */
+  start: Buffer;
+}
+
 /** API keys of GraphQL and who sends them. The derived one is never stored: it follows from account and ring. */
 export function createApiKeys(deps: { db: Db; ring: KeyRing; onLoginRefused?: OnLoginRefused | undefined }) {
   const { db, ring } = deps;
   const digest = (key: string): Buffer => createHmac('sha256', ring[0].secret).update(key).digest();
-  const rightDigests = new LRUCache<string, Buffer[]>({ max: MOST_DERIVED });
+  const rightDigests = new LRUCache<string, RightDigests[]>({ max: MOST_DERIVED });
+
+  const rightDigestsOf = (key: string): RightDigests => ({
+    whole: digest(key),
+    start: digest(key.slice(0, -MARK_LENGTH)),
+  });
 
   /** True for the owner's key under any secret of the ring; takes the same time for any text. */
   const isApiKey = (owner: ApiKeyOwner, text: string): boolean => {
     const name = `${owner.accountId}:${owner.version}`;
-    const right = rightDigests.get(name) ?? ring.map((key) => digest(derive(key, owner)));
+    const right = rightDigests.get(name) ?? ring.map((key) => rightDigestsOf(derive(key, owner)));
     rightDigests.set(name, right);
-    const sent = digest(text);
-    return right.map((each) => timingSafeEqual(each, sent)).includes(true);
+    const isMarked = MARK.test(text);
+    const sent = digest(text.replace(MARK, ''));
+    return right.map(({ whole, start }) => timingSafeEqual(isMarked ? start : whole, sent)).includes(true);
   };
 
   return {
@@ -108,7 +126,7 @@ const keyHolder = together<SentKey, KeyHolder>(
 
 /** The same key each time (contracts/guides/behaviour.md#identity-and-access); the ring's first secret makes it. */
 const derive = ({ secret }: Key, { accountId, version }: ApiKeyOwner): string =>
-  markedWithCell(createHmac('sha256', secret).update(`${accountId}:${version}`).digest('base64url'));
+  createHmac('sha256', secret).update(`${accountId}:${version}`).digest('base64url');
 
 /** `ApiKey <EMAIL>:<API_KEY>`. The e-mail may hold colons, a key cannot. */
 function parseApiKeyHeader(header: string | undefined): { email: string; apiKey: string } | undefined {

@@ -1,10 +1,9 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { markedWithCell } from '../base/cell.js';
 
 const BYTES = 32;
 
 /** A secret of 256 random bits. Its prefix says what it opens, to people and to what looks for leaked secrets. */
-export const newSecret = (prefix: string): string => prefix + markedWithCell(randomBytes(BYTES).toString('base64url'));
+export const newSecret = (prefix: string): string => prefix + randomBytes(BYTES).toString('base64url');
 
 /** The stored form of a secret. Its 256 random bits cannot be guessed, so a fast hash without salt is right. */
 export const hashOfSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest();

@@ -2,7 +2,6 @@ import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { LRUCache } from 'lru-cache';
 import type { Actor, ApiKeyScope, Role } from '../base/actor.js';
-import { cellOfProcess } from '../base/cell.js';
 import type { Clock } from '../base/clock.js';
 import { isId } from '../base/ids.js';
 import type { Key, KeyRing } from '../base/keys.js';
@@ -44,7 +43,7 @@ const MOST_VERIFIED = 10_000;
 
 const ALGORITHM = 'HS256';
 const AUDIENCE = 'malote';
-/** Audience of API keys' tokens (claims as in RFC 9068). Processes before 1.5, which know no scopes, refuse it. */
+/** Audience of API keys' tokens (claims as in RFC 9068). */
 const KEY_AUDIENCE = 'malote-rest';
 const ID_BYTES = 12;
 // `amr` says how the holder was authenticated, with the values of RFC 8176. A recovery code is a one-time password too.
@@ -66,10 +65,8 @@ export function createTokens({ keys, issuer, ttlSeconds, clock }: TokenOptions) 
     const proof = apiKey
       ? { aud: KEY_AUDIENCE, client_id: apiKey.id, scope: apiKey.scope }
       : { aud: AUDIENCE, amr: withFactor ? [PASSWORD, FACTOR] : [PASSWORD] };
-    // A token of cell 0 has no such claim.
-    const cell = cellOfProcess() || undefined;
     const jti = randomBytes(ID_BYTES).toString('base64url');
-    const claims = { sub: accountId, role, epoch, ...proof, jti, iss: issuer, iat, exp: iat + seconds, cell };
+    const claims = { sub: accountId, role, epoch, ...proof, jti, iss: issuer, iat, exp: iat + seconds };
     return { access_token: sign(claims, first.id, signing), token_type: 'Bearer', expires_in: seconds };
   };
 
@@ -109,18 +106,17 @@ function headerOf({ id, secret }: Key): string {
 
 function toVerified(payload: string | jwt.JwtPayload) {
   if (typeof payload === 'string') return undefined;
-  const { sub, exp, iat } = payload;
+  const { sub, exp, iat, jti: tokenId } = payload;
   const role: unknown = payload['role'];
   const epoch: unknown = payload['epoch'];
-  if (sub === undefined || !isId(sub) || exp === undefined || iat === undefined) return undefined;
+  if (sub === undefined || !isId(sub) || tokenId === undefined || exp === undefined || iat === undefined)
+    return undefined;
   if (role !== 'operator' && role !== 'customer') return undefined;
-  // Cells may share keys and issuer; their accounts are not the same.
-  if ((payload['cell'] ?? 0) !== cellOfProcess()) return undefined;
+  // Databases with a CELL above 0, until 1.8, may share keys and issuer; their accounts are not those of this database.
+  if (payload['cell'] !== undefined) return undefined;
   if (typeof epoch !== 'number' || !Number.isSafeInteger(epoch)) return undefined;
-  // Tokens of releases before 1.4 have neither of these claims.
   const amr: unknown = payload['amr'];
   const withFactor = Array.isArray(amr) && amr.includes(FACTOR);
-  const tokenId = payload.jti ?? String(iat);
   const claims: ReadClaims = { accountId: sub, role, epoch, withFactor, tokenId };
   const times = { issuedAt: iat, expiresAt: exp };
   if (payload.aud === AUDIENCE) return { claims, ...times };

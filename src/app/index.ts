@@ -5,7 +5,6 @@ import { sweepNamedKeys } from '../accounts/named-keys.js';
 import { sweepSignInNetworks } from '../accounts/networks.js';
 import { sweepSessions } from '../accounts/sessions/session.js';
 import { every } from '../base/background.js';
-import { useCell } from '../base/cell.js';
 import type { Config } from '../base/config.js';
 import type { Logger } from '../base/log.js';
 import { markChanges } from '../db/changed-since.js';
@@ -33,7 +32,6 @@ export interface App extends Internal, Pick<Parts, 'identity' | 'firstOperator'>
 
 /** Builds and starts the service. When a part cannot start, those before it are stopped again. */
 export async function createApp(config: Config, overrides: Overrides = {}): Promise<App> {
-  useCell(config.cell);
   const context = await createContext(config, overrides);
   try {
     return await start(context);

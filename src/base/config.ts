@@ -15,7 +15,6 @@ const optional = { default: undefined };
 /** Every setting; docs/settings.md explains them. */
 const specification = {
   NODE_ENV: setting.word(modes)({ default: 'development' }),
-  PROCESSES: setting.oneProcess({ default: 1 }),
   /** 0 takes any free port. */
   PORT: anyPort({ default: 3000 }),
   INTERNAL_PORT: anyPort({ default: 3001 }),
@@ -29,7 +28,7 @@ const specification = {
   /** A streaming standby of that database, for lists. */
   DATABASE_REPLICA_URL: setting.url('postgres', 'postgresql')(optional),
   DATABASE_STANDBYS: setting.whole(0, 100)({ default: 0 }),
-  CELL: setting.whole(0, 255)({ default: 0 }),
+  CELL: setting.noCell({ default: 0 }),
   WAIT_FOR_DATABASE_SECONDS: setting.whole(0, 86_400)({ default: 60 }),
   /** One machine may keep generated keys for a database of its own. */
   SINGLE_MACHINE: setting.flag({ default: false }),

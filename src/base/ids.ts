@@ -1,6 +1,5 @@
 import { randomFillSync } from 'node:crypto';
 import { NIL, v7 } from 'uuid';
-import { cellOfProcess } from './cell.js';
 import { databaseTime } from './clock.js';
 
 // Upper case is accepted because PostgreSQL compares uuid values, not their spelling.
@@ -27,14 +26,13 @@ export function newId(): string {
   return v7({ random, ...last });
 }
 
-/** Sixteen bytes. In a cell but 0 the last one is the cell's number. */
+/** Sixteen bytes of the pool, which is filled anew when it is used up. */
 function randomBytes(): Buffer {
   if (used === pool.length) {
     randomFillSync(pool);
     used = 0;
   }
   used += 16;
-  if (cellOfProcess() !== 0) pool[used - 1] = cellOfProcess();
   return pool.subarray(used - 16, used);
 }
 

@@ -12,11 +12,11 @@ export const whole = (minimum: number, maximum: number) =>
     throw new Error(`must be a whole number from ${minimum} to ${maximum}`);
   });
 
-/** Processes of one service, which releases until 1.6 ran under a supervisor (docs/adr/0016-replicas.md). */
-export const oneProcess = makeExactValidator<1>((text) => {
-  if (text === '1') return 1;
+/** The number of one of several databases, among which releases until 1.8 divided accounts (docs/scale.md). */
+export const noCell = makeExactValidator<0>((text) => {
+  if (text === '0') return 0;
   throw new Error(
-    'must be 1 or unset: run that many replicas instead (systemd template units, deploy.replicas of compose, replicas of Kubernetes), with REDIS_URL for exact limits; see docs/processes.md',
+    'must be 0 or unset: accounts are not divided among databases any more; before you remove it, read docs/upgrading.md',
   );
 });
 

@@ -10,7 +10,7 @@ import type { SealedSecrets } from './secrets.js';
  * Groups of lanes, so that none uses up the slots of another: the delivery of `again` has failed before; the receiver
  * of `prompt` last answered promptly; that of `slow` did not, or has not been sent anything yet.
  */
-export type LaneGroup = 'prompt' | 'slow' | 'again';
+type LaneGroup = 'prompt' | 'slow' | 'again';
 
 /** A leased lane with its endpoint, and its delivery if one is frozen. */
 export interface Claim {

@@ -53,7 +53,7 @@ async function oldestWaiting(db: Db, laneIds: readonly number[], most: number, f
 }
 
 /** Chooses the oldest notification of each package, of at most 50, by lane. The oldest one has the smallest id. */
-export function chooseNotifications(waiting: readonly WaitingNotification[]): Map<number, WaitingNotification[]> {
+function chooseNotifications(waiting: readonly WaitingNotification[]): Map<number, WaitingNotification[]> {
   const lanes = new Map<number, Map<string, WaitingNotification>>();
   for (const each of waiting) {
     const packages = lanes.get(each.laneId) ?? new Map<string, WaitingNotification>();

@@ -1,6 +1,5 @@
 import { hkdfSync } from 'node:crypto';
 import { sql } from 'kysely';
-import { cellOfProcess } from '../base/cell.js';
 import type { KeyRing } from '../base/keys.js';
 import type { Db } from '../db/connect.js';
 import { ff1, type Halves } from './permutation.js';
@@ -95,14 +94,10 @@ export function createCodeSource(ring: KeyRing): CodeSource {
   return { take, drop: (db) => void stores.delete(keyOf(db)) };
 }
 
-/** Each of 256 cells has its own of the 2^55 numbers: with a thousand million packages a day they last 385 years. */
-const NUMBERS_OF_CELL = 2n ** 47n;
-
 async function drawNumbers(db: Db, count: number): Promise<bigint[]> {
   const { rows } = await sql<{ number: string }>`
     select nextval('package_number') as number from generate_series(1, ${count}::integer)`.execute(db);
-  const first = BigInt(cellOfProcess()) * NUMBERS_OF_CELL;
-  return rows.map(({ number }) => first + BigInt(number));
+  return rows.map(({ number }) => BigInt(number));
 }
 
 /** Shared by a pool and all transactions on it. */

@@ -1,7 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { stringify } from 'uuid';
-import { cellOfProcess } from '../base/cell.js';
 import type { Key, KeyRing } from '../base/keys.js';
 import type { Package } from './package.js';
 
@@ -57,8 +56,9 @@ export function createTrackingLinks(publicUrl: string, ring: KeyRing): TrackingL
   };
 }
 
-// Bytes of a token: name of the key (1), cell (1), number of the link (5), package's key, encrypted (16), code (16).
-const CELL_AT = 1;
+// Bytes of a token: name of the key (1), mark (1), number of the link (5), package's key, encrypted (16), code (16).
+// The mark is 0. Until 1.8 it was the value of CELL, and such links stay valid.
+const MARK_AT = 1;
 const NUMBER_AT = 2;
 const HEAD_BYTES = 7;
 const CODE_AT = 23;
@@ -88,10 +88,10 @@ function tokenCoder({ id, secret }: Key, view: TrackingView): TokenCoder {
   const code = createCipheriv('aes-256-ecb', codeKey, null).setAutoPadding(false);
 
   /** A head, and the CBC-MAC after the block that begins with it. */
-  const chainOf = (number: number, cell = cellOfProcess()) => {
+  const chainOf = (number: number, mark = 0) => {
     const head = Buffer.alloc(BLOCK_BYTES);
     head[0] = name;
-    head[CELL_AT] = cell;
+    head[MARK_AT] = mark;
     head.writeUIntBE(number, NUMBER_AT, HEAD_BYTES - NUMBER_AT);
     return { head, chained: code.update(head) };
   };
@@ -121,7 +121,7 @@ function tokenCoder({ id, secret }: Key, view: TrackingView): TokenCoder {
       const number = bytes.readUIntBE(NUMBER_AT, HEAD_BYTES - NUMBER_AT);
       const key = decryption.update(bytes.subarray(HEAD_BYTES, CODE_AT));
       const block = Buffer.from(key);
-      mix(block, 0, chainOf(number, bytes[CELL_AT]).chained);
+      mix(block, 0, chainOf(number, bytes[MARK_AT]).chained);
       return timingSafeEqual(code.update(block), bytes.subarray(CODE_AT))
         ? { loggiKey: stringify(key), number, view }
         : undefined;

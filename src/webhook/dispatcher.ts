@@ -86,8 +86,6 @@ interface DispatcherDeps extends AttemptDeps {
   mayWork(): boolean;
 }
 
-export type Dispatcher = ReturnType<typeof createDispatcher>;
-
 // The database reads for one claim while this process makes the deliveries of another.
 const MOST_PREPARING = 2;
 

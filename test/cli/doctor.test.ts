@@ -38,7 +38,7 @@ async function instead(table: string, rows: ReturnType<typeof sql>): Promise<voi
 test('finds a new database well, and names each check', async () => {
   const { of, data } = await examined();
   const checks =
-    'settings database schema postgresql writes clock replication connections transactions dead-tuples disk lanes endpoints dead-letters partitions prices sweeps keys cell redis planning';
+    'settings database schema postgresql writes clock replication connections transactions dead-tuples disk lanes endpoints dead-letters partitions prices sweeps keys redis planning';
   for (const check of checks.split(' ').filter((each) => each !== 'dead-tuples')) {
     expect(of(check)).toEqual({ check, status: 'ok', seen: expect.any(String) });
   }
@@ -219,21 +219,6 @@ describe('it finds in a database', () => {
     const behind = 'behind by more than their pace: attempts, delivered bodies, dead letters';
     expect(await seen('4')).toMatchObject({ status: 'warn', seen: behind });
     expect([await seen('12'), await seen('0')]).toMatchObject([{ status: 'ok' }, { status: 'ok' }]);
-  });
-
-  test('a database of another cell', async () => {
-    await shipped(database.db);
-    const add = (bytes: readonly string[]) => sql`
-      insert into accounts (id, email, name, phone, role, password_hash)
-      select (left(gen_random_uuid()::text, 34) || byte)::uuid, byte || at || '@cell.test', 'Ana', '', 'customer', ''
-      from unnest(${bytes}::text[]) with ordinality given(byte, at)`;
-    await add(['3a', '5b', 'c0']).execute(database.db);
-    expect((await examined()).of('cell')).toMatchObject({ status: 'ok', seen: 'CELL=0, ids of cell 0' });
-    await change(sql`delete from accounts where email like '%@cell.test'`);
-    await add(Array.from({ length: 12 }, () => '07')).execute(database.db);
-    const advice = expect.stringContaining('Set CELL=7');
-    expect((await examined()).of('cell')).toMatchObject({ status: 'warn', advice });
-    expect((await examined({ CELL: '7' })).of('cell')).toMatchObject({ status: 'ok', seen: 'CELL=7, ids of cell 7' });
   });
 
   test('partitions that nobody has made', async () => {

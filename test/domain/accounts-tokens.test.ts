@@ -97,7 +97,15 @@ describe('an access token', () => {
 
 describe('a forged token is refused', () => {
   const now = Math.floor(Date.now() / 1000);
-  const claims = { role: 'operator', epoch: 1, iss: 'https://malote.example', aud: 'malote', iat: now, exp: now + 600 };
+  const claims = {
+    role: 'operator',
+    epoch: 1,
+    jti: 'one',
+    iss: 'https://malote.example',
+    aud: 'malote',
+    iat: now,
+    exp: now + 600,
+  };
   const header = { alg: 'HS256', typ: 'at+jwt', kid: 'k2' };
   const secret = keys[0].secret;
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -115,7 +123,7 @@ describe('a forged token is refused', () => {
 
   test('but the same with valid parts is not', async () => {
     const actor = { accountId: ana.id, role: 'operator', withFactor: false };
-    expect(await identity.actorOfToken(sign({}))).toEqual({ ...actor, signIn: { epoch: 1, tokenId: String(now) } });
+    expect(await identity.actorOfToken(sign({}))).toEqual({ ...actor, signIn: { epoch: 1, tokenId: 'one' } });
     const { access_token } = identity.factorToken({ accountId: ana.id, epoch: 1 });
     const signIn = { epoch: 1, tokenId: expect.any(String) };
     expect(await identity.actorOfToken(access_token)).toEqual({ ...actor, withFactor: true, signIn });
@@ -148,6 +156,7 @@ describe('a forged token is refused', () => {
     'whose subject is not an id': () => sign({ sub: "' or 1=1 --" }),
     'of a role that does not exist': () => sign({ role: 'root' }),
     'without an epoch': () => sign({ epoch: undefined }),
+    'without an id of its own': () => sign({ jti: undefined }),
     'whose claims were changed': () => altered(good, 1, () => part({ sub: ana.id, ...claims })),
     'whose signature was changed': () =>
       altered(good, 2, (text) => `${text.startsWith('A') ? 'B' : 'A'}${text.slice(1)}`),

@@ -34,6 +34,7 @@ describe('settings', () => {
   test.each([
     [{ PORT: '0' }, { port: 0 }],
     [{}, { host: '127.0.0.1' }],
+    [{ CELL: '0' }, { cell: 0 }],
     [{ HOST: '0.0.0.0' }, { host: '0.0.0.0' }],
     [{ PORT: '8080' }, { publicUrl: 'http://localhost:8080' }],
     [{ PUBLIC_URL: 'https://api.example.com/' }, { publicUrl: 'https://api.example.com' }],
@@ -81,6 +82,8 @@ describe('settings', () => {
 describe('a bad value stops the start with one line that names it', () => {
   const refusals: [name: string, value: string, reason: RegExp][] = [
     ['NODE_ENV', 'staging', /must be one of production, development, test/],
+    ['CELL', '7', /^CELL must be 0 or unset/],
+    ['CELL', 'x', /^CELL must be 0 or unset/],
     ['PORT', '65536', /whole number from 0 to 65535/],
     ['PORT', '80a', /whole number/],
     ['PORT', '-1', /whole number/],

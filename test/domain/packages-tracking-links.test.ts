@@ -38,7 +38,7 @@ test('the public view has a token of its own, made by keys of its own', () => {
   expect(open).toMatch(/^[\w-]{52}$/);
   expect(links.read(open)).toEqual({ loggiKey: LOGGI_KEY, number: 3, view: 'public' });
   const bytes = (token: string) => Buffer.from(token, 'base64url');
-  // Name of the key, cell and number; then the package's key and the code.
+  // Name of the key, mark and number; then the package's key and the code.
   expect(bytes(open).subarray(0, 7)).toEqual(bytes(own).subarray(0, 7));
   for (const [from, to] of [
     [7, 23],
@@ -57,7 +57,7 @@ test('neither the key of the package nor what two packages of an order share sho
   const [one, other] = [hex(tokenOf()), hex(tokenOf(0, links, neighbour))];
   const plain = LOGGI_KEY.replaceAll('-', '');
   for (let at = 0; at + 6 <= plain.length; at += 1) expect(one).not.toContain(plain.slice(at, at + 6));
-  // After the key's name, the cell and the link's number.
+  // After the key's name, the mark and the link's number.
   expect(one.slice(14, 22)).not.toBe(other.slice(14, 22));
   expect(one.slice(46, 54)).not.toBe(other.slice(46, 54));
 });

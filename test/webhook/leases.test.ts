@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import type { Claim } from '../../src/outbox/claim.js';
@@ -5,7 +6,11 @@ import { enqueueNotifications } from '../../src/outbox/enqueue.js';
 import { createFloors } from '../../src/outbox/floors.js';
 import { releaseLanes, wakeIdleLanes } from '../../src/outbox/lanes.js';
 import { recordResults } from '../../src/outbox/record.js';
+import { type AttemptDeps, attempt } from '../../src/webhook/attempt.js';
 import { type ClaimedDelivery, nextDeliveries } from '../../src/webhook/next-deliveries.js';
+import { createRecorder } from '../../src/webhook/recorder.js';
+import { standardSettings } from '../../src/webhook/settings.js';
+import { createTroubles } from '../../src/webhook/troubles.js';
 import {
   acknowledged,
   attemptsOf,
@@ -77,6 +82,38 @@ test('a worker that lost its lease can neither freeze a delivery nor give the la
   expect(await freeze([stale])).toEqual([]);
   await releaseLanes(db, [stale], 'ready');
   expect(await lanes()).toMatchObject([{ state: 'leased', claim_id: current.claimId, webhook_id: null }]);
+});
+
+test('a request that could outlive its lease is not sent, and its lane is given back', async () => {
+  await move(db, scene.keys, 17);
+  const [delivery] = await freeze(await claim());
+  if (!delivery) throw new Error('nothing was claimed');
+  const sent: string[] = [];
+  const nothing = () => undefined;
+  const metrics = { claimed: nothing, inFlight: nothing, recorded: nothing, ownFailure: nothing, trouble: nothing };
+  const deps: AttemptDeps = {
+    send: async ({ webhookId }) => {
+      sent.push(webhookId);
+      return { outcome: { kind: 'answered', status: 200, body: '', durationMs: 1 }, reused: false };
+    },
+    recorder: createRecorder((results) => recordResults(db, results, floors), silent),
+    release: (claims) => releaseLanes(db, claims, 'ready'),
+    troubles: createTroubles({ log: silent, metrics }),
+    settings: standardSettings,
+    metrics,
+    log: silent,
+    random: () => 0.5,
+  };
+  const way = { signal: new AbortController().signal, isSlow: () => false };
+  const claimedAt = performance.now();
+  const leaseOf = (ms: number) => ({ claimedAt, leasedUntil: claimedAt + ms });
+  expect(await attempt(deps, delivery, leaseOf(standardSettings.deadlineMs), way)).toBe(false);
+  expect(sent).toEqual([]);
+  expect(await lanes()).toMatchObject([{ state: 'ready', claim_id: null, webhook_id: delivery.webhookId }]);
+  const [again] = await freeze(await claim());
+  if (!again) throw new Error('nothing was claimed');
+  await attempt(deps, again, leaseOf(3_600_000), way);
+  expect(sent).toEqual([delivery.webhookId]);
 });
 
 test('a lane is claimed by one of many claimers', async () => {

@@ -92,7 +92,7 @@ const DEAR: Centavos = 50_000;
 const size = { width: 10, height: 10, length: 10, weight: 1_000 };
 const oneKilogram = { dimensions: size, pickupIndex: 0, declaredCentavos: null };
 
-/** Sweeps, keys and cell, by the settings of the service. */
+/** Sweeps and keys, by the settings of the service. */
 export const settingsChecks: Checks<KnownPatient> = {
   sweeps: async ({ db, config }) => {
     const { keys, attempts, bodies, letters, accounts } = await oneRow(db, leftovers(config.eraseAfterDays));
@@ -127,27 +127,8 @@ export const settingsChecks: Checks<KnownPatient> = {
           'A key has the right id and other bytes than the one that sealed: give this process the ENCRYPTION_KEYS that the others have. Without the key the endpoint must be registered anew.'),
     };
   },
-
-  cell: async ({ db, config }) => {
-    const { rows } = await oldestCells.execute(db);
-    const counts = new Map<number, number>();
-    for (const { cell } of rows) counts.set(cell, (counts.get(cell) ?? 0) + 1);
-    // Not of all, as an account may have been moved here. In cell 0 the byte is random.
-    const marked = [...counts].find(([, count]) => count > 0.75 * rows.length)?.[0] ?? 0;
-    return {
-      seen:
-        rows.length < LEAST_IDS
-          ? `CELL=${config.cell}, too few ids to tell`
-          : `CELL=${config.cell}, ids of cell ${marked}`,
-      warn:
-        rows.length >= LEAST_IDS &&
-        marked !== config.cell &&
-        `Set CELL=${marked}, or correct DATABASE_URL: what another cell makes may get the ids and codes that this one gives.`,
-    };
-  },
 };
 
-const LEAST_IDS = 4;
 const MOST_ROWS = 20_000;
 
 /** Ids of keys that something is sealed with and that the ring lacks; of large tables the first rows are looked at. */
@@ -194,11 +175,6 @@ const endpointStates = sql<{ active: number; failing: number; since: number; dis
     coalesce(extract(epoch from now() - min(failing_since) filter (where disabled_at is null)), 0)::double precision as since,
     count(*) filter (where disabled_reason in ('gone', 'failing'))::integer as disabled
   from webhook_endpoints where deleted_at is null`;
-
-/** The mark of the ids that were made first (docs/scale.md#cells). */
-const oldestCells = sql<{ cell: number }>`
-  select get_byte(uuid_send(id), 15) as cell from (
-    (select id from accounts order by id limit 16) union all (select id from orders order by id limit 16)) first`;
 
 const deadLetters = sql<{ count: number; seconds: number }>`
   select count(*)::integer as count, coalesce(extract(epoch from now() - min(dead_at)), 0)::double precision as seconds

@@ -43,15 +43,15 @@ test('arguments: help, version, and one line for what is not known', async () =>
   expect([version.code, version.out]).toEqual([0, expect.stringMatching(/^\d+\.\d+\.\d+\n$/)]);
 });
 
-test('PROCESSES above 1 ends the start with one line that says what to run instead; 1 is what it is anyway', async () => {
+test('CELL above 0 ends the start with one line that names it; 0 is what it is anyway', async () => {
   const DATABASE_URL = 'postgres://malote:x@127.0.0.1:1/malote';
   const tryOnce = { DATABASE_URL, SINGLE_MACHINE: '1', WAIT_FOR_DATABASE_SECONDS: '0' };
-  const [four, auto, one] = await Promise.all(
-    ['4', 'auto', '1'].map((PROCESSES) => run('api', [], { ...tryOnce, PROCESSES })),
-  );
-  const line = /^malote: PROCESSES must be 1 or unset: run [^\n]*replicas[^\n]*REDIS_URL[^\n]*\n$/;
-  for (const refused of [four, auto]) expect(refused).toMatchObject({ code: 1, err: expect.stringMatching(line) });
-  expect(one?.err).toMatch(/^malote: [^\n]*ECONNREFUSED[^\n]*\n$/);
+  const [seven, zero] = await Promise.all(['7', '0'].map((CELL) => run('api', [], { ...tryOnce, CELL })));
+  expect(seven).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/^malote: CELL must be 0 or unset: [^\n]*upgrading[^\n]*\n$/),
+  });
+  expect(zero?.err).toMatch(/^malote: [^\n]*ECONNREFUSED[^\n]*\n$/);
 });
 
 test('a shared database without keys, or one that does not come, ends the start with one line', async () => {
