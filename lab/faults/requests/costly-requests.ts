@@ -158,7 +158,7 @@ function variablesOf(field: string, { email, password }: Customer, paymentMethod
 }
 
 /** A batch as scanners send it. Sent again, as here, it is a retry of the same. */
-const movements = (loggiKeys: readonly string[]) => ({
+export const movements = (loggiKeys: readonly string[]) => ({
   movements: loggiKeys.map((loggi_key) => ({
     id: uuidv7(),
     loggi_key,

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buildSchema, type GraphQLOutputType, getNamedType, isNonNullType, isObjectType } from 'graphql';
-import { v7 as uuidv7 } from 'uuid';
 import { isFields, parseJson } from '../../../src/base/values.js';
 import { Visitor } from '../../../test/pages/visitor.js';
 import { type Ask, accessToken, ask } from '../../../test/support/http.js';
@@ -12,7 +11,7 @@ import { type Customer, newCustomer } from '../../../test/support/processes/orde
 import type { Stage } from '../../../test/support/processes/stage.js';
 import { operatorLogin } from '../../../test/support/service.js';
 import type { Fault } from '../fault.js';
-import { apiKeyOf } from './costly-requests.js';
+import { apiKeyOf, movements } from './costly-requests.js';
 import { orderOf, toCities } from './flood.js';
 
 const LONGEST_MS = 50;
@@ -75,16 +74,6 @@ interface Scene {
   customer: Customer;
 }
 
-const movementsOf = (loggiKeys: readonly string[]) => ({
-  movements: loggiKeys.map((loggi_key) => ({
-    id: uuidv7(),
-    loggi_key,
-    status_code: 3,
-    happened_at: new Date().toISOString(),
-    location: { city: 'São Paulo', state: 'SP' },
-  })),
-});
-
 const scans = (loggiKeys: readonly string[]): string =>
   ['loggi_key,status_code,happened_at']
     .concat(Array.from({ length: ROWS }, (_, at) => `${loggiKeys[at % loggiKeys.length]},3,2026-11-20T10:00:00Z`))
@@ -118,8 +107,7 @@ async function requestsOf({ url, stage, customer }: Scene): Promise<Requests> {
     'getOrderLabels in ZPL': () => statusOf('GET', `/api/v1/orders/${id}/labels`, { query: '?format=zpl' }),
     'GraphQL orders with everything': (number) =>
       statusOf('POST', '/graphql', { headers, body: { query: number % 2 === 0 ? list : `${list} # ${number}` } }),
-    recordMovements: () =>
-      statusOf('POST', '/operator/v1/movements', { token: operatorToken, body: movementsOf(keys) }),
+    recordMovements: () => statusOf('POST', '/operator/v1/movements', { token: operatorToken, body: movements(keys) }),
     'a file of movements at the console': (number) => upload(number, scans(keys)),
     'a file of commas at the console': async (number) => refused(await upload(number, '\n,'.repeat(ROWS))),
   };
