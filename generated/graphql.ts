@@ -111,6 +111,32 @@ export type CorrectedField =
   /** The recipient's telephone. */
   | 'phone';
 
+/** What the carrier does at one place; with a pickup, for packages from there. */
+export type Coverage = {
+  /** Municipality; null when the place cannot be found. */
+  city: Maybe<Scalars['String']['output']>;
+  /** Whether packages are collected there. */
+  collects: Scalars['Boolean']['output'];
+  /** Whether packages are delivered there. */
+  delivers: Scalars['Boolean']['output'];
+  /** Workdays by which deliveries there are later than the route alone says. */
+  extraWorkdays: Scalars['Int']['output'];
+  /** The reason in words. */
+  message: Maybe<Scalars['String']['output']>;
+  /** CEP, 8 digits; null when none was named. */
+  postalCode: Maybe<Scalars['String']['output']>;
+  /** Why the place is not served: `not_placed`, `not_collected`, `not_delivered` or `not_offered`; null when it is. */
+  reason: Maybe<Scalars['String']['output']>;
+  /** Whether an order that delivers there would be taken. */
+  served: Scalars['Boolean']['output'];
+  /** Services by which an order that delivers there would be taken; none when it is not served. */
+  services: Array<Service>;
+  /** State (UF); null when the place cannot be found. */
+  state: Maybe<Scalars['String']['output']>;
+  /** Days of the week on which couriers are there. */
+  weekdays: Array<Weekday>;
+};
+
 /** A delivery order. */
 export type CreateOrderInput = {
   /**
@@ -582,6 +608,16 @@ export type PickupInput = {
   instructions?: InputMaybe<Scalars['String']['input']>;
 };
 
+/** A place by its CEP, or by city and state. */
+export type PlaceInput = {
+  /** Municipality; needs `state`. */
+  city?: InputMaybe<Scalars['String']['input']>;
+  /** CEP, 8 digits. */
+  postalCode?: InputMaybe<Scalars['String']['input']>;
+  /** State (UF); needs `city`. */
+  state?: InputMaybe<Scalars['String']['input']>;
+};
+
 /** How precisely an address was placed: what its coordinates are those of. */
 export type Precision =
   /** The middle of the municipality's streets; its seat where they are not known. */
@@ -634,6 +670,11 @@ export type Pricing = {
 
 /** What an account can read. Send `Authorization: ApiKey <EMAIL>:<API_KEY>`. */
 export type Query = {
+  /**
+   * Whether the carrier collects and delivers at a place, which never disagrees with an estimate or an order of the same moment. Name the
+   * place by its CEP, or by city and state. Since version 1.9.
+   */
+  coverage: Coverage;
   /** What createOrder would answer for the same input: price, route and resolved addresses. Writes nothing. */
   estimateOrder: EstimateOrderPayload;
   /** The account that the API key belongs to. */
@@ -653,6 +694,13 @@ export type Query = {
   packageByTrackingCode: Maybe<Package>;
   /** The payment methods of the account, oldest first. */
   paymentMethods: Array<PaymentMethod>;
+};
+
+
+/** What an account can read. Send `Authorization: ApiKey <EMAIL>:<API_KEY>`. */
+export type QueryCoverageArgs = {
+  pickup?: InputMaybe<PlaceInput>;
+  place: PlaceInput;
 };
 
 
@@ -811,6 +859,23 @@ export type Waypoint = {
   legDistance: Scalars['Int']['output'];
 };
 
+/** A day of the week. */
+export type Weekday =
+  /** Friday. */
+  | 'friday'
+  /** Monday. */
+  | 'monday'
+  /** Saturday. */
+  | 'saturday'
+  /** Sunday. */
+  | 'sunday'
+  /** Thursday. */
+  | 'thursday'
+  /** Tuesday. */
+  | 'tuesday'
+  /** Wednesday. */
+  | 'wednesday';
+
 
 
 export type ResolverTypeWrapper<T> = Promise<T> | T;
@@ -890,6 +955,7 @@ export type ResolversTypes = {
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   CancelOrderPayload: ResolverTypeWrapper<CancelOrderPayload>;
   CorrectedField: CorrectedField;
+  Coverage: ResolverTypeWrapper<Coverage>;
   CreateOrderInput: CreateOrderInput;
   CreateOrderPayload: ResolverTypeWrapper<CreateOrderPayload>;
   Date: ResolverTypeWrapper<Scalars['Date']['output']>;
@@ -926,6 +992,7 @@ export type ResolversTypes = {
   PaymentMethodKind: PaymentMethodKind;
   PickupAgency: ResolverTypeWrapper<PickupAgency>;
   PickupInput: PickupInput;
+  PlaceInput: PlaceInput;
   Precision: Precision;
   PriceLine: ResolverTypeWrapper<PriceLine>;
   PriceLineKind: PriceLineKind;
@@ -943,6 +1010,7 @@ export type ResolversTypes = {
   TrackingEvent: ResolverTypeWrapper<TrackingEvent>;
   User: ResolverTypeWrapper<User>;
   Waypoint: ResolverTypeWrapper<Waypoint>;
+  Weekday: Weekday;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
@@ -956,6 +1024,7 @@ export type ResolversParentTypes = {
   AnswerPayload: AnswerPayload;
   Boolean: Scalars['Boolean']['output'];
   CancelOrderPayload: CancelOrderPayload;
+  Coverage: Coverage;
   CreateOrderInput: CreateOrderInput;
   CreateOrderPayload: CreateOrderPayload;
   Date: Scalars['Date']['output'];
@@ -988,6 +1057,7 @@ export type ResolversParentTypes = {
   PaymentMethod: PaymentMethod;
   PickupAgency: PickupAgency;
   PickupInput: PickupInput;
+  PlaceInput: PlaceInput;
   PriceLine: PriceLine;
   Pricing: Pricing;
   Query: Record<PropertyKey, never>;
@@ -1062,6 +1132,20 @@ export type CancelOrderPayloadResolvers<ContextType = unknown, ParentType extend
   errors?: Resolver<Array<ResolversTypes['FieldError']>, ParentType, ContextType>;
   order?: Resolver<Maybe<ResolversTypes['Order']>, ParentType, ContextType>;
   success?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
+export type CoverageResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['Coverage'] = ResolversParentTypes['Coverage']> = {
+  city?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  collects?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  delivers?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  extraWorkdays?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  message?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  postalCode?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  reason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  served?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  services?: Resolver<Array<ResolversTypes['Service']>, ParentType, ContextType>;
+  state?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  weekdays?: Resolver<Array<ResolversTypes['Weekday']>, ParentType, ContextType>;
 };
 
 export type CreateOrderPayloadResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['CreateOrderPayload'] = ResolversParentTypes['CreateOrderPayload']> = {
@@ -1248,6 +1332,7 @@ export type PricingResolvers<ContextType = unknown, ParentType extends Resolvers
 };
 
 export type QueryResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
+  coverage?: Resolver<ResolversTypes['Coverage'], ParentType, ContextType, RequireFields<QueryCoverageArgs, 'place'>>;
   estimateOrder?: Resolver<ResolversTypes['EstimateOrderPayload'], ParentType, ContextType, RequireFields<QueryEstimateOrderArgs, 'input'>>;
   me?: Resolver<ResolversTypes['Account'], ParentType, ContextType>;
   order?: Resolver<Maybe<ResolversTypes['Order']>, ParentType, ContextType, RequireFields<QueryOrderArgs, 'pk'>>;
@@ -1315,6 +1400,7 @@ export type Resolvers<ContextType = unknown> = {
   Address?: AddressResolvers<ContextType>;
   AnswerPayload?: AnswerPayloadResolvers<ContextType>;
   CancelOrderPayload?: CancelOrderPayloadResolvers<ContextType>;
+  Coverage?: CoverageResolvers<ContextType>;
   CreateOrderPayload?: CreateOrderPayloadResolvers<ContextType>;
   Date?: GraphQLScalarType;
   DateTime?: GraphQLScalarType;

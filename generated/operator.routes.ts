@@ -73,6 +73,11 @@ export const routes = {
   completeTask: {"method":"post","path":"/operator/v1/tasks/{id}/completion","security":"bearer","idempotent":true,"roles":["operator"],"scopes":["all"],"audited":true},
   getFiscalRule: {"method":"get","path":"/operator/v1/users/{id}/fiscal-rule","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["read","all"]},
   setFiscalRule: {"method":"put","path":"/operator/v1/users/{id}/fiscal-rule","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["all"],"audited":true},
+  listServiceAreas: {"method":"get","path":"/operator/v1/service-areas","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["read","all"]},
+  addServiceAreas: {"method":"post","path":"/operator/v1/service-areas","security":"bearer","idempotent":true,"roles":["operator"],"scopes":["all"],"audited":true},
+  previewServiceAreas: {"method":"post","path":"/operator/v1/service-areas/previews","security":"bearer","idempotent":true,"roles":["operator"],"scopes":["all"]},
+  getCurrentServiceAreas: {"method":"get","path":"/operator/v1/service-areas/current","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["read","all"]},
+  getServiceAreas: {"method":"get","path":"/operator/v1/service-areas/{version}","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["read","all"]},
 } as const;
 
 type Routes = typeof routes;

@@ -1327,6 +1327,97 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/v1/service-areas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List versions of service areas
+         * @description Every version, newest first, without its areas.
+         */
+        get: requests["listServiceAreas"];
+        put?: never;
+        /**
+         * Add service areas
+         * @description Adds the next version of the service areas. It takes effect at `valid_from`, at once when that is left out. From then on coverage, estimates, orders, returns and changes of address
+         *     follow it; orders that exist stay as they are. Of the versions whose time has come, the one with the latest `valid_from` is in force, and of several such the newest.
+         *     A place of no area is neither collected from nor delivered to. While no version is in force, the carrier serves every place.
+         *
+         *     An area decides about the places that it names. The narrowest name decides: a range of CEPs that holds the CEP of the address, else its municipality, else its state. The whole version is
+         *     refused (400) when a place stands in two areas or twice in one (`duplicate`), when two ranges overlap (`overlap`), when the first CEP of a range is above its last one (`contradiction`),
+         *     when no municipality has the code (`unknown_value`), and when it names more than 20000 places (`too_many`). A version may refuse places to which packages are under way:
+         *     `refused_under_way` counts them among the 1000 newest packages.
+         */
+        post: requests["addServiceAreas"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/service-areas/previews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview service areas
+         * @description Says which of the 100 newest orders the areas would refuse, why, and which area decides. Nothing is changed. It is refused for the same reasons as `addServiceAreas`.
+         */
+        post: requests["previewServiceAreas"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/service-areas/current": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the service areas in force
+         * @description The version in force, with its areas; 404 when there is none, and every place is served.
+         */
+        get: requests["getCurrentServiceAreas"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/service-areas/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get service areas
+         * @description One version, with its areas.
+         */
+        get: requests["getServiceAreas"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1719,6 +1810,126 @@ export interface components {
          * @example 60
          */
         UrbanKm: number;
+        /** PostalCodeRangeInput */
+        PostalCodeRangeInput: {
+            from: components["schemas"]["PostalCode"];
+            to: components["schemas"]["PostalCode"];
+        };
+        /** PostalCodeRange */
+        PostalCodeRange: {
+            from: components["schemas"]["PostalCode"];
+            to: components["schemas"]["PostalCode"];
+        };
+        /**
+         * ServiceAreaInput
+         * @description A part of Brazil and what the carrier does there. It names a state, a municipality or a range of CEPs at least.
+         */
+        ServiceAreaInput: {
+            /**
+             * Format: text
+             * @description The operator's name of the area; shown where the area decides. An empty one counts as left out.
+             */
+            name?: string;
+            states?: components["schemas"]["State"][];
+            /** @description IBGE codes of municipalities, 7 digits. */
+            municipalities?: number[];
+            /** @description Ranges of CEPs, both ends inclusive. */
+            postal_codes?: components["schemas"]["PostalCodeRangeInput"][];
+            /** @description Whether packages are collected there; `true` when it is left out. */
+            collects?: boolean;
+            /** @description Whether packages are delivered there; `true` when it is left out. */
+            delivers?: boolean;
+            /** @description By which services; all when it is left out. An order goes by a service that all its addresses have. */
+            services?: ("express" | "economy")[];
+            /** @description Days of the week on which couriers are there; all when it is left out. They collect and deliver on the next of these days. */
+            weekdays?: ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday")[];
+            /** @description Workdays by which deliveries there are later than the route says; 0 when it is left out. The price stays. */
+            extra_workdays?: number;
+        };
+        /**
+         * ServiceArea
+         * @description A part of Brazil and what the carrier does there. It names a state, a municipality or a range of CEPs at least.
+         */
+        ServiceArea: {
+            name: string;
+            states: components["schemas"]["State"][];
+            /** @description IBGE codes of municipalities, 7 digits. */
+            municipalities: number[];
+            /** @description Ranges of CEPs, both ends inclusive. */
+            postal_codes: components["schemas"]["PostalCodeRange"][];
+            /** @description Whether packages are collected there. */
+            collects: boolean;
+            /** @description Whether packages are delivered there. */
+            delivers: boolean;
+            /** @description By which services. An order goes by a service that all its addresses have. */
+            services: components["schemas"]["Service"][];
+            /** @description Days of the week on which couriers are there. They collect and deliver on the next of these days. */
+            weekdays: components["schemas"]["Weekday"][];
+            /** @description Workdays by which deliveries there are later than the route says. The price stays. */
+            extra_workdays: number;
+        };
+        /** ServiceAreasInput */
+        ServiceAreasInput: {
+            /**
+             * Format: date-time
+             * @description When the version takes effect; at once when it is left out. A time that is over is refused (400, `too_early`).
+             * @example 2026-12-01T03:00:00.000Z
+             */
+            valid_from?: string;
+            areas: components["schemas"]["ServiceAreaInput"][];
+        };
+        /** ServiceAreas */
+        ServiceAreas: {
+            version: number;
+            valid_from: components["schemas"]["Timestamp"];
+            created_at: components["schemas"]["Timestamp"];
+            /** @description States, municipalities and ranges of CEPs that the areas name. */
+            place_count: number;
+            areas: components["schemas"]["ServiceArea"][];
+            /** @description Packages under way, among the 1000 newest, to places where the version does not deliver. In the answer that adds the version only. */
+            refused_under_way?: number;
+        };
+        /** ServiceAreasVersion */
+        ServiceAreasVersion: {
+            version: number;
+            valid_from: components["schemas"]["Timestamp"];
+            created_at: components["schemas"]["Timestamp"];
+            place_count: number;
+            in_force: boolean;
+        };
+        /** ServiceAreasVersionList */
+        ServiceAreasVersionList: {
+            data: components["schemas"]["ServiceAreasVersion"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** ServiceAreasPreview */
+        ServiceAreasPreview: {
+            order_count: number;
+            refused_count: number;
+            /** @description The orders that the areas would refuse, newest first. */
+            orders: components["schemas"]["RefusedOrder"][];
+        };
+        /** RefusedOrder */
+        RefusedOrder: {
+            order_id: components["schemas"]["Id"];
+            external_id?: components["schemas"]["Text"];
+            created_at: components["schemas"]["Timestamp"];
+            refusals: components["schemas"]["AreaRefusal"][];
+        };
+        /** AreaRefusal */
+        AreaRefusal: {
+            /** @description Dotted path of the address in the order. */
+            field: string;
+            code: components["schemas"]["DetailCode"];
+            message: string;
+            city: components["schemas"]["Text"];
+            state: components["schemas"]["State"];
+            postal_code?: components["schemas"]["PostalCode"];
+            /** @description Number of the area that decided, from 1 in the order of the list; absent when no area has the place. */
+            area?: number;
+            /** @description The name of the place that decided, such as `SP`, `3550308` or `01000000-05999999`; absent when no area has the place. */
+            decided_by?: string;
+        };
         /** RateCardInput */
         RateCardInput: {
             base: components["schemas"]["Rate"];
@@ -2236,7 +2447,7 @@ export interface components {
          * @description What is wrong with one field, for programs; `x-meanings` and the guide to errors say what each means. What is listed stays, codes may be added. Since 1.6.
          * @enum {string}
          */
-        DetailCode: "required" | "unknown_field" | "type" | "pattern" | "too_short" | "too_long" | "too_small" | "too_large" | "too_few" | "too_many" | "too_early" | "too_late" | "unknown_value" | "duplicate" | "contradiction" | "not_allowed" | "not_found" | "not_placed" | "unreachable" | "check_digits" | "incorrect" | "expired" | "taken" | "state" | "changed" | "unused" | "unreadable" | "more_errors" | "unspecified";
+        DetailCode: "required" | "unknown_field" | "type" | "pattern" | "too_short" | "too_long" | "too_small" | "too_large" | "too_few" | "too_many" | "too_early" | "too_late" | "unknown_value" | "duplicate" | "contradiction" | "not_allowed" | "not_found" | "not_placed" | "not_collected" | "not_delivered" | "not_offered" | "overlap" | "unreachable" | "check_digits" | "incorrect" | "expired" | "taken" | "state" | "changed" | "unused" | "unreadable" | "more_errors" | "unspecified";
         /** FieldError */
         FieldError: {
             /**
@@ -2861,6 +3072,11 @@ export interface components {
          * @enum {string}
          */
         CorrectedField: "phone" | "address" | "instructions";
+        /**
+         * Weekday
+         * @enum {string}
+         */
+        Weekday: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
     };
     responses: {
         /**
@@ -3198,6 +3414,11 @@ export interface components {
          * @example 19
          */
         StatusCode: number;
+        /**
+         * @description Version of the service areas.
+         * @example 1
+         */
+        ServiceAreasVersion: number;
         /**
          * @description Version of the rate card.
          * @example 2
@@ -6462,6 +6683,205 @@ export interface requests {
             503: components["responses"]["Unavailable"];
         };
     };
+    listServiceAreas: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1. */
+                page?: components["parameters"]["Page"];
+                /** @description Records on a page. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of versions. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceAreasVersionList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    addServiceAreas: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
+                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ServiceAreasInput"];
+            };
+        };
+        responses: {
+            /** @description The version was added. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceAreas"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    previewServiceAreas: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
+                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ServiceAreasInput"];
+            };
+        };
+        responses: {
+            /** @description What the areas would refuse. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceAreasPreview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getCurrentServiceAreas: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The service areas in force. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceAreas"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getServiceAreas: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Version of the service areas.
+                 * @example 1
+                 */
+                version: components["parameters"]["ServiceAreasVersion"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The service areas. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceAreas"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
 }
 
 type Filled<Op extends { parameters: { query?: object } }, Name extends keyof NonNullable<Op['parameters']['query']>> = Omit<
@@ -6474,7 +6894,7 @@ type Filled<Op extends { parameters: { query?: object } }, Name extends keyof No
 };
 
 /** The operations as handlers see them: query parameters that have a default are always there. */
-export interface operations extends Omit<requests, 'listAllOrders' | 'listPackages' | 'listMovements' | 'getFigures' | 'listPackageStatuses' | 'listRateCards' | 'listPaymentMethods' | 'listUserApiKeys' | 'listWebhookEndpoints' | 'listWebhookAttempts' | 'listDeadLetters' | 'listOperatorKeys' | 'listAuditLog' | 'listDeletedUsers' | 'listErasures' | 'listTasks'> {
+export interface operations extends Omit<requests, 'listAllOrders' | 'listPackages' | 'listMovements' | 'getFigures' | 'listPackageStatuses' | 'listRateCards' | 'listPaymentMethods' | 'listUserApiKeys' | 'listWebhookEndpoints' | 'listWebhookAttempts' | 'listDeadLetters' | 'listOperatorKeys' | 'listAuditLog' | 'listDeletedUsers' | 'listErasures' | 'listTasks' | 'listServiceAreas'> {
     listAllOrders: Filled<requests['listAllOrders'], 'page' | 'page_size'>;
     listPackages: Filled<requests['listPackages'], 'page' | 'page_size'>;
     listMovements: Filled<requests['listMovements'], 'page' | 'page_size'>;
@@ -6491,4 +6911,5 @@ export interface operations extends Omit<requests, 'listAllOrders' | 'listPackag
     listDeletedUsers: Filled<requests['listDeletedUsers'], 'page' | 'page_size'>;
     listErasures: Filled<requests['listErasures'], 'page' | 'page_size'>;
     listTasks: Filled<requests['listTasks'], 'page' | 'page_size'>;
+    listServiceAreas: Filled<requests['listServiceAreas'], 'page' | 'page_size'>;
 }

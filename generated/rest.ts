@@ -843,6 +843,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/coverage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Ask where the carrier collects and delivers
+         * @description Answers whether the carrier collects and delivers at places, by which services and on which days. The answer never disagrees with an estimate or an order of the same moment: an order between two places is
+         *     taken when the answer with that pickup says `served` and lists its service. Name one place by `postal_code`, or by `city` and `state`; or up to 100 by `postal_codes`. Without a pickup the
+         *     answer is about each place alone. A place that cannot be found is answered with `served: false` and the reason `not_placed`. Keep the `ETag` to ask again at little cost.
+         */
+        get: requests["getCoverage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -994,7 +1016,7 @@ export interface components {
          * @description What is wrong with one field, for programs; `x-meanings` and the guide to errors say what each means. What is listed stays, codes may be added. Since 1.6.
          * @enum {string}
          */
-        DetailCode: "required" | "unknown_field" | "type" | "pattern" | "too_short" | "too_long" | "too_small" | "too_large" | "too_few" | "too_many" | "too_early" | "too_late" | "unknown_value" | "duplicate" | "contradiction" | "not_allowed" | "not_found" | "not_placed" | "unreachable" | "check_digits" | "incorrect" | "expired" | "taken" | "state" | "changed" | "unused" | "unreadable" | "more_errors" | "unspecified";
+        DetailCode: "required" | "unknown_field" | "type" | "pattern" | "too_short" | "too_long" | "too_small" | "too_large" | "too_few" | "too_many" | "too_early" | "too_late" | "unknown_value" | "duplicate" | "contradiction" | "not_allowed" | "not_found" | "not_placed" | "not_collected" | "not_delivered" | "not_offered" | "overlap" | "unreachable" | "check_digits" | "incorrect" | "expired" | "taken" | "state" | "changed" | "unused" | "unreadable" | "more_errors" | "unspecified";
         /** FieldError */
         FieldError: {
             /**
@@ -1364,6 +1386,40 @@ export interface components {
          * @example 349.90
          */
         DeclaredValue: string;
+        /**
+         * Weekday
+         * @enum {string}
+         */
+        Weekday: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
+        /** CoverageList */
+        CoverageList: {
+            data: components["schemas"]["Coverage"][];
+        };
+        /**
+         * Coverage
+         * @description What the carrier does at one place; with a pickup, for packages from there.
+         */
+        Coverage: {
+            postal_code?: components["schemas"]["PostalCode"];
+            city?: components["schemas"]["Text"];
+            state?: components["schemas"]["State"];
+            /** @description Whether an order that delivers there would be taken. */
+            served: boolean;
+            /** @description Whether packages are collected there. */
+            collects: boolean;
+            /** @description Whether packages are delivered there. */
+            delivers: boolean;
+            /** @description Services by which an order that delivers there would be taken; none when it is not served. */
+            services: components["schemas"]["Service"][];
+            /** @description Days of the week on which couriers are there. */
+            weekdays: components["schemas"]["Weekday"][];
+            /** @description Workdays by which deliveries there are later than the route alone says. */
+            extra_workdays: number;
+            /** @description Why the place is not served; absent when it is. */
+            reason?: components["schemas"]["DetailCode"];
+            /** @description The reason in words. */
+            message?: string;
+        };
         /**
          * Service
          * @description `express`, or `economy`: cheaper by line-haul, and delivered later. Services may be added.
@@ -2601,6 +2657,41 @@ export interface components {
         };
     };
     parameters: {
+        /**
+         * @description CEP of the place.
+         * @example 01310200
+         */
+        CoveragePostalCode: components["schemas"]["PostalCode"];
+        /**
+         * @description CEPs of up to 100 places, with a comma between two.
+         * @example 01310200,20040002
+         */
+        CoveragePostalCodes: string;
+        /**
+         * @description Municipality of the place; needs `state`.
+         * @example São Paulo
+         */
+        CoverageCity: components["schemas"]["Text"];
+        /**
+         * @description State (UF) of the place; needs `city`.
+         * @example SP
+         */
+        CoverageState: components["schemas"]["State"];
+        /**
+         * @description CEP of the pickup from which packages go to the places.
+         * @example 01310200
+         */
+        PickupPostalCode: components["schemas"]["PostalCode"];
+        /**
+         * @description Municipality of the pickup; needs `pickup_state`.
+         * @example São Paulo
+         */
+        PickupCity: components["schemas"]["Text"];
+        /**
+         * @description State (UF) of the pickup; needs `pickup_city`.
+         * @example SP
+         */
+        PickupState: components["schemas"]["State"];
         /**
          * @description Identifier of the record.
          * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
@@ -4763,6 +4854,78 @@ export interface requests {
                     "application/json": components["schemas"]["PaymentMethodList"];
                 };
             };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getCoverage: {
+        parameters: {
+            query?: {
+                /**
+                 * @description CEP of the place.
+                 * @example 01310200
+                 */
+                postal_code?: components["parameters"]["CoveragePostalCode"];
+                /**
+                 * @description CEPs of up to 100 places, with a comma between two.
+                 * @example 01310200,20040002
+                 */
+                postal_codes?: components["parameters"]["CoveragePostalCodes"];
+                /**
+                 * @description Municipality of the place; needs `state`.
+                 * @example São Paulo
+                 */
+                city?: components["parameters"]["CoverageCity"];
+                /**
+                 * @description State (UF) of the place; needs `city`.
+                 * @example SP
+                 */
+                state?: components["parameters"]["CoverageState"];
+                /**
+                 * @description CEP of the pickup from which packages go to the places.
+                 * @example 01310200
+                 */
+                pickup_postal_code?: components["parameters"]["PickupPostalCode"];
+                /**
+                 * @description Municipality of the pickup; needs `pickup_state`.
+                 * @example São Paulo
+                 */
+                pickup_city?: components["parameters"]["PickupCity"];
+                /**
+                 * @description State (UF) of the pickup; needs `pickup_city`.
+                 * @example SP
+                 */
+                pickup_state?: components["parameters"]["PickupState"];
+            };
+            header?: {
+                /** @description ETag that the client has; 304 when the record is still the same. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The places, in the order in which they were named. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CoverageList"];
+                };
+            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];

@@ -112,6 +112,122 @@ type Query {
     """
     input: CreateOrderInput!
   ): EstimateOrderPayload!
+  """
+  Whether the carrier collects and delivers at a place, which never disagrees with an estimate or an order of the same moment. Name the
+  place by its CEP, or by city and state. Since version 1.9.
+  """
+  coverage(
+    """
+    The place to which packages go.
+    """
+    place: PlaceInput!
+    """
+    The pickup from which they go; without it the answer is about the place alone.
+    """
+    pickup: PlaceInput
+  ): Coverage!
+}
+
+"""
+A place by its CEP, or by city and state.
+"""
+input PlaceInput {
+  """
+  CEP, 8 digits.
+  """
+  postalCode: String @text(min: 8, max: 8, pattern: "^[0-9]{8}$", says: "the 8 digits of a CEP, such as 01310200", reading: "bare")
+  """
+  Municipality; needs \`state\`.
+  """
+  city: String @text
+  """
+  State (UF); needs \`city\`.
+  """
+  state: String @text(min: 2, max: 2, pattern: "^[A-Z]{2}$", says: "the two capital letters of a state, such as SP")
+}
+
+"""
+What the carrier does at one place; with a pickup, for packages from there.
+"""
+type Coverage {
+  """
+  CEP, 8 digits; null when none was named.
+  """
+  postalCode: String
+  """
+  Municipality; null when the place cannot be found.
+  """
+  city: String
+  """
+  State (UF); null when the place cannot be found.
+  """
+  state: String
+  """
+  Whether an order that delivers there would be taken.
+  """
+  served: Boolean!
+  """
+  Whether packages are collected there.
+  """
+  collects: Boolean!
+  """
+  Whether packages are delivered there.
+  """
+  delivers: Boolean!
+  """
+  Services by which an order that delivers there would be taken; none when it is not served.
+  """
+  services: [Service!]!
+  """
+  Days of the week on which couriers are there.
+  """
+  weekdays: [Weekday!]!
+  """
+  Workdays by which deliveries there are later than the route alone says.
+  """
+  extraWorkdays: Int!
+  """
+  Why the place is not served: \`not_placed\`, \`not_collected\`, \`not_delivered\` or \`not_offered\`; null when it is.
+  """
+  reason: String
+  """
+  The reason in words.
+  """
+  message: String
+}
+
+"""
+A day of the week.
+"""
+enum Weekday {
+  """
+  Monday.
+  """
+  monday
+  """
+  Tuesday.
+  """
+  tuesday
+  """
+  Wednesday.
+  """
+  wednesday
+  """
+  Thursday.
+  """
+  thursday
+  """
+  Friday.
+  """
+  friday
+  """
+  Saturday.
+  """
+  saturday
+  """
+  Sunday.
+  """
+  sunday
 }
 
 """

@@ -15,6 +15,7 @@ import { orders } from './remote/commands/orders.js';
 import { packages } from './remote/commands/packages.js';
 import { proofs } from './remote/commands/proofs.js';
 import { rateCards } from './remote/commands/rate-cards.js';
+import { serviceAreas } from './remote/commands/service-areas.js';
 import { logout, signIns } from './remote/commands/sign-in.js';
 import { operatorAccounts, users } from './remote/commands/users.js';
 import { deliveryList, webhookEndpoints } from './remote/commands/webhook-endpoints.js';
@@ -29,6 +30,7 @@ const operations = {
   ...packages,
   ...proofs,
   ...rateCards,
+  ...serviceAreas,
   ...webhookEndpoints,
   ...operatorKeys,
   ...erasure,
@@ -47,6 +49,7 @@ const groups: Readonly<Record<string, string>> = {
   figures: 'What is under way, and how the last days went.',
   statuses: 'The catalogue of package statuses.',
   rates: 'What orders are priced by.',
+  areas: 'Where the carrier collects and delivers.',
   'payment-methods': 'How users pay.',
   'fiscal-rules': 'Whether packages of a user need a fiscal document.',
   phones: 'Confirmation of phones.',

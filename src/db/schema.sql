@@ -445,6 +445,15 @@ create table second_factors (
   constraint second_factors_pkey PRIMARY KEY (account_id)
 );
 
+create table service_areas (
+  version integer not null,
+  valid_from timestamp with time zone not null default now(),
+  place_count integer not null,
+  areas jsonb not null,
+  created_at timestamp with time zone not null default now(),
+  constraint service_areas_pkey PRIMARY KEY (version)
+);
+
 create table sign_in_networks (
   account_id uuid not null,
   network bytea not null,

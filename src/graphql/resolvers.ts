@@ -21,6 +21,7 @@ import { setOrderStatus } from '../orders/set-status.js';
 import { getPackage, getTrackedPackage, keysOfCode, orderIdsOf } from '../packages/queries.js';
 import { inputCheck } from './constraints.js';
 import { actorIn, type Context, extrasFor, type GraphqlDeps } from './context.js';
+import { coverage } from './coverage.js';
 import { createOrder, estimateOrder, orderPlanner } from './create-order.js';
 import { codeOfRecord } from './errors.js';
 import { partsOf, toOrder, toPackage } from './order-types.js';
@@ -64,6 +65,10 @@ export function rootResolvers(deps: GraphqlDeps, schema: GraphQLSchema): RootRes
         return methods.map(({ id, kind, label }) => ({ id, kind, label }));
       },
       estimateOrder: (_parent, { input }, context) => estimateOrder(plan, input, context),
+      coverage: async (_parent, args, context) => {
+        actorIn(context);
+        return coverage(deps, args);
+      },
     },
     Mutation: {
       login: async (_parent, { input: { email, password, ...others } }, { ip }) => {

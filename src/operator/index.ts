@@ -19,6 +19,7 @@ import { packageStatusesHandlers } from './package-statuses.js';
 import { packagesHandlers } from './packages.js';
 import { proofsHandlers } from './proofs.js';
 import { rateCardsHandlers } from './rate-cards.js';
+import { serviceAreasHandlers } from './service-areas.js';
 import { signInHandlers } from './sign-in.js';
 import { tasksHandlers } from './tasks.js';
 import { webhookEndpointsHandlers } from './webhook-endpoints.js';
@@ -37,6 +38,7 @@ const operatorHandlers = (deps: OperatorDeps): AllHandlers => ({
   ...figuresHandlers(deps),
   ...packageStatusesHandlers(deps),
   ...rateCardsHandlers(deps),
+  ...serviceAreasHandlers(deps),
   ...accountsHandlers(deps),
   ...apiKeysHandlers(deps),
   ...webhookEndpointsHandlers(deps),

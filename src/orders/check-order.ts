@@ -7,12 +7,17 @@ import type { NewPackage } from '../packages/package.js';
 import type { Recipient } from '../packages/recipient.js';
 import type { Stop } from '../packages/stop.js';
 import { joinedByRoad } from '../routing/road-networks.js';
+import { checkAreas } from './check-areas.js';
 import { type CheckedDocument, checkSharedKeys } from './fiscal-documents.js';
 import type { OrderInput, PackageInput, PickupInput } from './order.js';
 import type { AccountFacts, LocatedStops, ProductSizes } from './order-facts.js';
 
 type Facts = LocatedStops &
-  Pick<AccountFacts, 'card' | 'paymentMethodIds' | 'products'> & { documents: readonly CheckedDocument[] };
+  Pick<AccountFacts, 'card' | 'areas' | 'paymentMethodIds' | 'products'> & {
+    documents: readonly CheckedDocument[];
+    /** The package whose address alone is asked of the areas; undefined for a new order, of which all are. */
+    movedPackage?: number | undefined;
+  };
 
 type CheckedPickup = Omit<Stop, 'waypoint'>;
 type CheckedPackage = CheckedPickup &
@@ -43,7 +48,11 @@ export function checkOrder(input: OrderInput, located: Facts): CheckedResult {
   const packages = input.packages.map((each, at) => checkPackage(each, at, input.pickups.length, facts));
   const service = checkService(input.service, facts.card.zones);
   const checks = [payment, service, ...pickups, checkUse(input), ...packages];
-  const errors = [...checks.flatMap((check) => check.errors), ...checkSharedKeys(input.packages, facts.documents)];
+  const errors = [
+    ...checks.flatMap((check) => check.errors),
+    ...checkAreas(facts, service.value, facts.movedPackage),
+    ...checkSharedKeys(input.packages, facts.documents),
+  ];
   const isWhole = checks.every(({ value }) => value !== undefined);
   if (errors.length > 0 || !isWhole || payment.value === undefined || !service.value) return { ok: false, errors };
   const stops = { pickups: pickups.flatMap(valuesOf), packages: packages.flatMap(valuesOf) };

@@ -5,6 +5,8 @@ import { isId } from '../base/ids.js';
 import type { Located } from '../base/place.js';
 import { inSlices } from '../base/slices.js';
 import type { FiscalRule } from '../base/tax.js';
+import type { AreaIndex } from '../carrier/areas.js';
+import { type AreasInForce, areasInForceSql, areasRead, knownAreas } from '../carrier/areas-versions.js';
 import type { JsonRow } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
 import { together } from '../db/read-together.js';
@@ -19,6 +21,8 @@ export type ProductSizes = ReadonlyMap<string, Dimensions>;
 
 export interface AccountFacts {
   card: RateCard;
+  /** Undefined while no version is in force. */
+  areas: AreaIndex | undefined;
   paymentMethodIds: readonly number[];
   products: ProductSizes;
   orderOfExternalId: string | null;
@@ -47,6 +51,8 @@ export async function readAccountFacts(
 interface FactsRow {
   /** In the first row only, as it is the same for all; null when it is the one that is known. */
   card: JsonRow<RateCards> | null;
+  /** In the first row only. */
+  areas: AreasInForce | null;
   payment_method_ids: number[];
   order_of_external_id: string | null;
   own_rule: FiscalRule | null;
@@ -65,6 +71,7 @@ const factsText = `
     case when at = 1 then (
       select case when created_at is distinct from $4::timestamptz then to_json(card) end
       from rate_cards card order by version desc limit 1) end as card,
+    case when at = 1 then ${areasInForceSql('$5::integer')} end as areas,
     ${paymentMethodIds('planner.account_id')} as payment_method_ids,
     (select order_id from order_external_ids taken
       where taken.account_id = planner.account_id and taken.external_id = planner.external_id) as order_of_external_id,
@@ -84,14 +91,18 @@ const readAccount = together(
   async (db, planners: readonly Planner[]) => {
     const values = (['accountId', 'externalId', 'keys'] as const).map((name) => planners.map((each) => each[name]));
     const known = lastCards.get(db);
-    const { rows } = await db.executeQuery<FactsRow>(CompiledQuery.raw(factsText, [...values, known?.createdAt]));
+    const index = knownAreas(db);
+    const asked = [...values, known?.createdAt, index?.version];
+    const { rows } = await db.executeQuery<FactsRow>(CompiledQuery.raw(factsText, asked));
     const row = rows[0]?.card;
     const last = row ? { createdAt: row.created_at, card: { ...row, created_at: new Date(row.created_at) } } : known;
     if (!last) throw new Error('there is no rate card');
     lastCards.set(db, last);
     const { card } = last;
+    const areas = areasRead(db, index, rows[0]?.areas ?? null);
     return rows.map((facts) => ({
       card,
+      areas,
       paymentMethodIds: facts.payment_method_ids,
       orderOfExternalId: facts.order_of_external_id,
       ownRule: facts.own_rule,

@@ -10,6 +10,7 @@ import type { Stop } from '../packages/stop.js';
 import { promisedDate } from '../routing/calendar.js';
 import { type Planning, planRoute, type RoutePlan } from '../routing/planning.js';
 import type { RouteStops } from '../routing/visits.js';
+import { servicesAt, visitDaysBy } from './check-areas.js';
 import { type CheckedOrder, checkOrder } from './check-order.js';
 import { checkDocuments, demandFreeKeys, keysOf } from './fiscal-documents.js';
 import type { Order, OrderInput, OrderRoute, Pricing } from './order.js';
@@ -23,6 +24,8 @@ export interface PlanOrderDeps {
   clock: Clock;
   /** The service's rule of fiscal documents; undefined for goods of an order that is there, which need none. */
   fiscalRule?: FiscalRule | undefined;
+  /** Of an order that is there: the package that goes to another address, which alone is asked of the areas. */
+  movedPackage?: number | undefined;
 }
 
 export interface PlannedOrder {
@@ -50,17 +53,20 @@ export async function planOrder(deps: PlanOrderDeps, accountId: string, input: O
   return demandTotal(input, planBy(order.service));
 }
 
-/** Plans an order by each service of the rate card in force, `express` first. Throws as `planOrder` does. */
+/**
+ * Plans an order by each service of the rate card in force that all its addresses have, `express` first. Throws as
+ * `planOrder` does.
+ */
 export async function estimateOrder(
   deps: PlanOrderDeps,
   accountId: string,
   input: OrderInput,
 ): Promise<[PlannedOrder, ...PlannedOrder[]]> {
-  const { order, card, planBy } = await decideOrder(deps, accountId, input);
-  const express = planBy('express');
-  const others = card.zones?.economyDays === undefined ? [] : [planBy('economy')];
-  demandTotal(input, [express, ...others].find(({ service }) => service === order.service) ?? express);
-  return [express, ...others];
+  const { order, services, planBy } = await decideOrder(deps, accountId, input);
+  const [first, ...others] = services.map(planBy);
+  if (!first) throw new Error('an order was checked that no service takes');
+  demandTotal(input, [first, ...others].find(({ service }) => service === order.service) ?? first);
+  return [first, ...others];
 }
 
 /** The promised date of the package that arrives last. */
@@ -70,12 +76,16 @@ export const lastDate = ({ packages }: PlannedOrder): string =>
 async function decideOrder(deps: PlanOrderDeps, accountId: string, input: OrderInput) {
   const { planning, clock } = deps;
   const { facts, early } = await checkEarly(deps, accountId, input);
-  const check = early.ok ? early : checkOrder(input, { ...facts, ...(await locateStops(planning.geocoder, input)) });
+  const locate = () => locateStops(planning.geocoder, input);
+  const check = early.ok ? early : checkOrder(input, { ...facts, ...(await locate()) });
   if (!check.ok) throw invalid(check.errors);
   const { order } = check;
-  const { card } = facts;
+  const { card, areas } = facts;
   const departAt = new Date(clock().getTime() + COLLECTION_LEAD_MS);
-  const route = await planRoute(planning, stopsOf(order), departAt, accountId);
+  const route = await planRoute(planning, stopsOf(order), departAt, {
+    owner: accountId,
+    visitDays: visitDaysBy(areas),
+  });
   const priced = order.packages.map((each, at) => ({ ...each, directMetres: route.directMetres[at] ?? 0 }));
   const billedRoute = { courierMetres: await courierMetres(card, priced, route), pickupCount: order.pickups.length };
   const planBy = (service: Service): PlannedOrder => {
@@ -95,7 +105,9 @@ async function decideOrder(deps: PlanOrderDeps, accountId: string, input: OrderI
       })),
     };
   };
-  return { order, card, planBy };
+  const offered = servicesAt(areas, order);
+  const known: readonly Service[] = card.zones?.economyDays === undefined ? ['express'] : ['express', 'economy'];
+  return { order, services: known.filter((service) => offered.includes(service)), planBy };
 }
 
 /** Metres of the route that a courier drives: over all stops, or over those of the urban packages. */
@@ -120,13 +132,13 @@ function demandTotal({ expectedCentavos }: OrderInput, planned: PlannedOrder): P
 
 /** Throws as `planOrder` does for the errors that show without another service. */
 export async function checkEarly(deps: PlanOrderDeps, accountId: string, input: OrderInput) {
-  const { db, planning, fiscalRule } = deps;
+  const { db, planning, fiscalRule, movedPackage } = deps;
   const stops = await readStops(planning.geocoder, accountId, input);
   // Goods of an order that is there share its keys.
   const keys = fiscalRule ? keysOf(input.packages) : [];
   const accountFacts = await readAccountFacts(db, accountId, input, keys);
   const documents = checkDocuments(input.packages, fiscalRule && (accountFacts.ownRule ?? fiscalRule));
-  const facts = { ...accountFacts, documents };
+  const facts = { ...accountFacts, documents, movedPackage };
   const early = checkOrder(input, { ...facts, ...stops });
   if (!early.ok && early.errors.length > 0) throw invalid(early.errors);
   if (facts.orderOfExternalId !== null) throw externalIdTaken(facts.orderOfExternalId);

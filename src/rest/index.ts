@@ -9,6 +9,7 @@ import type { ErrorWords } from '../base/errors.js';
 import { contractRouter, type RouterOptions } from '../http/contract-router.js';
 import { apiKeysHandlers } from './api-keys.js';
 import { authHandlers } from './auth.js';
+import { coverageHandlers } from './coverage.js';
 import type { AllHandlers, RestDeps } from './deps.js';
 import { labelsHandlers } from './labels.js';
 import { ordersHandlers } from './orders.js';
@@ -40,6 +41,7 @@ const restHandlers = (deps: RestDeps): AllHandlers => ({
   ...proofsHandlers(deps),
   ...labelsHandlers(deps),
   ...packagesHandlers(deps),
+  ...coverageHandlers(deps),
   ...webhooksHandlers(deps),
 });
 

@@ -9,7 +9,7 @@ import { createNominatim } from './remote/nominatim.js';
 import { createOsrm } from './remote/osrm.js';
 import { createVroom } from './remote/vroom.js';
 import { embeddedSolver } from './route/embedded-solver.js';
-import { waypointsAlong } from './timetable.js';
+import { type VisitDays, waypointsAlong } from './timetable.js';
 import { type RouteStops, toVisits } from './visits.js';
 
 export interface Planning {
@@ -39,15 +39,28 @@ export function createPlanning({ geocoderUrl, osrmUrl, vroomUrl, log, watcher }:
   };
 }
 
-/** One route over all stops, begun at any pickup. The search takes the turns of `owner`. Throws RangeError. */
-export async function planRoute(planning: Planning, stops: RouteStops, departAt: Date, owner?: string) {
+interface RouteOptions {
+  /** Whose turns the search takes. */
+  owner?: string;
+  /** When couriers are at a place; on every workday where it says nothing. */
+  visitDays?: (place: Place) => VisitDays | undefined;
+}
+
+/** One route over all stops, begun at any pickup. Throws RangeError. */
+export async function planRoute(
+  planning: Planning,
+  stops: RouteStops,
+  departAt: Date,
+  { owner, visitDays }: RouteOptions = {},
+) {
   const { pickups, deliveries } = stops;
   const stray = deliveries.find(({ pickupIndex }) => pickups[pickupIndex] === undefined);
   if (stray !== undefined) throw new RangeError(`there is no pickup ${stray.pickupIndex}`);
   const { places, placeOf, stopsOf, ...visits } = toVisits(stops);
   const table = await planning.distances.table(places);
   const clocks = [...pickups, ...deliveries].map(({ place }) => localClock(place));
-  const legs = { metres: among(placeOf, table.metres), seconds: among(placeOf, table.seconds), clocks };
+  const days = [...pickups, ...deliveries].map(({ place }) => visitDays?.(place));
+  const legs = { metres: among(placeOf, table.metres), seconds: among(placeOf, table.seconds), clocks, days };
   const firstStops = stopsOf.map(([first = 0]) => first);
   const problem = { ...visits, metres: among(firstStops, legs.metres) };
   const { order, solver } = await planning.solver.solve(problem, owner);

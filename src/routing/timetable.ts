@@ -1,4 +1,5 @@
 import type { Place, Waypoint } from '../base/place.js';
+import { type Weekday, weekdays } from '../base/weekdays.js';
 import { type Day, dayAfter, dayOf, HOUR_MS, localClock } from './calendar.js';
 import type { LegTable } from './ports.js';
 
@@ -29,7 +30,10 @@ interface Shift {
 }
 
 /** The legs between stops, and the clock of each stop; São Paulo's where it is left out. */
-type Legs = Pick<LegTable, 'metres' | 'seconds'> & { clocks: readonly Intl.DateTimeFormat[] };
+type Legs = Pick<LegTable, 'metres' | 'seconds'> & {
+  clocks: readonly Intl.DateTimeFormat[];
+  days?: readonly (VisitDays | undefined)[];
+};
 
 /**
  * The waypoint of every stop, by stop number, when the stops are visited in this order, not before `departAt`; before
@@ -52,8 +56,12 @@ export function waypointsAlong(
     const visitMs = stop < pickups ? PICKUP_MS : DELIVERY_MS;
     const moved = metres > COURIER_METRES ? haul(shift, metres) : drive(shift, seconds);
     const reached = arrive({ ...moved, clock: legs.clocks[stop] }, visitMs);
-    const arrival = stop === firstDelivery ? rest(reached, restDays) : reached;
-    waypoints[stop] = { index, eta: new Date(arrival.time), legDistance: Math.round(metres) };
+    const rested = stop === firstDelivery ? rest(reached, restDays) : reached;
+    const days = legs.days?.[stop];
+    const arrival = stop < pickups ? onVisitDay(rested, days) : rested;
+    // The packages of a delivery that is later wait there: the other deliveries of the route do not.
+    const visit = stop < pickups ? arrival : onVisitDay(rest(arrival, days?.extraWorkdays ?? 0), days);
+    waypoints[stop] = { index, eta: new Date(visit.time), legDistance: Math.round(metres) };
     shift = { ...arrival, time: arrival.time + visitMs };
   });
   return waypoints;
@@ -70,6 +78,30 @@ function nextMorning(today: Day): Shift {
   let day = dayAfter(today);
   while (!day.isWorkday) day = dayAfter(day);
   return { time: day.noon + OPENING_MS, drivenMs: 0, clock: day.clock };
+}
+
+/** Days on which couriers of the carrier are at a place. */
+export interface VisitDays {
+  weekdays: readonly Weekday[];
+  /** Workdays by which deliveries are later. */
+  extraWorkdays: number;
+}
+
+/** Every weekday comes within them, whatever the holidays; days on which nobody works do not count. */
+const LONGEST_WAIT_DAYS = 35;
+
+/** The shift itself on a day of the list, else in the morning of the next workday that is one. */
+function onVisitDay(shift: Shift, days: VisitDays | undefined): Shift {
+  if (!days || days.weekdays.length === weekdays.length) return shift;
+  let next = shift;
+  for (let waited = 0; waited < LONGEST_WAIT_DAYS; waited++) {
+    const day = dayOf(next.time, shift.clock);
+    // Noon in Brazil is on the same day in UTC.
+    const weekday = weekdays[new Date(day.noon).getUTCDay()];
+    if (weekday && days.weekdays.includes(weekday)) return next;
+    next = nextMorning(day);
+  }
+  return shift;
 }
 
 /** The same time of day, so many workdays later. */

@@ -2,6 +2,7 @@ import * as ascendingIndexes from './0034-ascending-indexes.js';
 import * as noDescendingIndexes from './0035-no-descending-indexes.js';
 import * as catchUps from './0036-catch-ups.js';
 import * as makePartition from './0037-make-partition.js';
+import * as serviceAreas from './0038-service-areas.js';
 import type { Migration } from './migration.js';
 
 /** Migrations since release 1.7, by name, in the order in which they run. Forward only: docs/migrations.md. */
@@ -10,4 +11,5 @@ export const migrations: Record<string, Migration> = {
   '0035-no-descending-indexes': noDescendingIndexes,
   '0036-catch-ups': catchUps,
   '0037-make-partition': makePartition,
+  '0038-service-areas': serviceAreas,
 };

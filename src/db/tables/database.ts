@@ -4,6 +4,7 @@ import type { DistanceSource, Precision } from '../../base/place.js';
 import type { FiscalKind } from '../../base/tax.js';
 import type { Big, MaybeStamp, Stamp, Time } from '../columns.js';
 import type { AccountTables } from './accounts.js';
+import type { ServiceAreas } from './areas.js';
 import type { ChangeTables, PriceLine } from './changes.js';
 import type { DeliveryTables } from './deliveries.js';
 import type { RateCards, Service } from './prices.js';
@@ -226,6 +227,7 @@ interface KeyCopies {
 export interface Database extends AccountTables, ChangeTables, DeliveryTables {
   products: Products;
   rate_cards: RateCards;
+  service_areas: ServiceAreas;
   orders: Orders;
   order_external_ids: OrderExternalIds;
   order_tallies: OrderTallies;

@@ -112,6 +112,22 @@ export const personalData = {
       ad_valorem: { basisPoints: kept, leastCentavos: kept },
     },
   }),
+  service_areas: classesOf('service_areas', {
+    kept: 'version valid_from place_count created_at',
+    json: {
+      areas: {
+        name: kept,
+        states: kept,
+        municipalities: kept,
+        postalCodes: { from: kept, to: kept },
+        collects: kept,
+        delivers: kept,
+        services: kept,
+        weekdays: kept,
+        extraWorkdays: kept,
+      },
+    },
+  }),
   orders: classesOf('orders', {
     kept: 'id account_id external_id status payment_method_id rate_card_version total_centavos distance_metres distance_source pickup_count package_count service version created_at updated_at recipients_erased_at changed',
     json: { price_lines: priceLines },

@@ -90,7 +90,8 @@ async function priceWithout(
   // Only a card that has no zones prices packages whose distance was not stored.
   const priced = left.map((each) => ({ ...each, directMetres: each.directMetres ?? 0 }));
   const urban = priced.filter(({ directMetres }) => isUrban(card, directMetres));
-  const route = urban.length > 0 && (await planRoute(planning, stopsOf(partOf(pickups, urban)), clock(), accountId));
+  const route =
+    urban.length > 0 && (await planRoute(planning, stopsOf(partOf(pickups, urban)), clock(), { owner: accountId }));
   const billedRoute = {
     courierMetres: route ? route.totalMetres : 0,
     pickupCount: partOf(pickups, left).pickups.length,

@@ -81,7 +81,8 @@ async function planAgain(deps: PlanOrderDeps, order: Order, loggiKey: string, ad
   };
   const planning = withPlacesOf(order, deps.planning);
   try {
-    const planned = await planOrder({ ...deps, planning, fiscalRule: undefined }, accountId, input);
+    const movedPackage = carried.findIndex((each) => each.loggiKey === loggiKey);
+    const planned = await planOrder({ ...deps, planning, fiscalRule: undefined, movedPackage }, accountId, input);
     return replanned(order, planned, { pickupOf, carried });
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'VALIDATION_ERROR') throw error;

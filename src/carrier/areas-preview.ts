@@ -1,0 +1,113 @@
+import { sql } from 'kysely';
+import type { Db } from '../db/connect.js';
+import { createdNear, near, recently } from '../db/near.js';
+import type { Area } from '../db/tables/areas.js';
+import type { Service } from '../db/tables/prices.js';
+import { type AreaIndex, type AreaPlace, type AreaRefusal, indexOfAreas, refusalAt, verdictAt } from './areas.js';
+import { demandAreas } from './areas-versions.js';
+
+const MOST_ORDERS = 100;
+const MOST_UNDER_WAY = 1000;
+
+/** A stop that areas would refuse, and the area that decides. */
+export interface StopRefusal extends AreaRefusal {
+  field: string;
+  place: AreaPlace;
+  /** From 0; undefined when no area has the place. */
+  area: number | undefined;
+  decidedBy: string | undefined;
+}
+
+export interface RefusedOrder {
+  id: string;
+  externalId: string | null;
+  createdAt: Date;
+  refusals: StopRefusal[];
+}
+
+export interface AreasPreview {
+  orderCount: number;
+  /** Newest first. */
+  refused: RefusedOrder[];
+}
+
+/** Asks areas about the 100 newest orders, and writes nothing. Throws VALIDATION_ERROR as `addAreas` does. */
+export async function previewAreas(db: Db, areas: readonly Area[]): Promise<AreasPreview> {
+  demandAreas(areas);
+  const index = indexOfAreas(0, areas);
+  const orders = await newestOrders(db);
+  const stops = await stopsOfOrders(
+    db,
+    orders.map(({ id }) => id),
+  );
+  const refused = orders.map(({ service, ...order }) => ({
+    ...order,
+    refusals: (stops.get(order.id) ?? []).flatMap((stop) => refusalsOf(index, stop, service)),
+  }));
+  return { orderCount: orders.length, refused: refused.filter(({ refusals }) => refusals.length > 0) };
+}
+
+interface StoredStop {
+  kind: 'pickup' | 'delivery';
+  position: number;
+  place: { city: string; state: string; postalCode: string | null };
+}
+
+function refusalsOf(index: AreaIndex, { kind, position, place: stored }: StoredStop, service: Service): StopRefusal[] {
+  const { postalCode, ...named } = stored;
+  const place: AreaPlace = postalCode === null ? named : { ...named, postalCode };
+  const verdict = verdictAt(index, place);
+  const refusal = refusalAt(verdict, kind, place, service);
+  const field = `${kind === 'pickup' ? 'pickups' : 'packages'}.${position}.address.address`;
+  return refusal ? [{ field, ...refusal, place, area: verdict.area, decidedBy: verdict.decidedBy }] : [];
+}
+
+/** Looks at recent partitions first, as they nearly always have enough. */
+async function newestOrders(db: Db) {
+  const read = (since?: Date) =>
+    db
+      .selectFrom('orders')
+      .select(['id', 'external_id as externalId', 'created_at as createdAt', 'service'])
+      .where(createdNear(since, undefined))
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(MOST_ORDERS)
+      .execute();
+  const recent = await read(recently());
+  return recent.length === MOST_ORDERS ? recent : read();
+}
+
+async function stopsOfOrders(db: Db, ids: readonly string[]): Promise<Map<string, StoredStop[]>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<{ orderId: string; stops: StoredStop[] }>`
+    select order_id as "orderId", json_agg(json_build_object('kind', kind, 'position', position, 'place',
+      json_build_object('city', city, 'state', state, 'postalCode', postal_code)) order by kind desc, position) as stops
+    from (
+      select order_id, 'pickup' as kind, position, city, state, postal_code from pickups
+      where order_id = any(${ids}::uuid[]) and ${near('order_id', ids)}
+      union all
+      select order_id, 'delivery', position, city, state, postal_code from packages
+      where order_id = any(${ids}::uuid[]) and ${near('loggi_key', ids)}
+    ) stops
+    group by order_id`.execute(db);
+  return new Map(rows.map(({ orderId, stops }) => [orderId, stops]));
+}
+
+/** Of the newest packages under way, those to places where the areas do not deliver. */
+export async function refusedUnderWay(db: Db, version: number, areas: readonly Area[]): Promise<number> {
+  const index = indexOfAreas(version, areas);
+  const { rows } = await sql<StoredStop['place'] & { packages: string }>`
+    select city, state, postal_code as "postalCode", count(*) as packages from (
+      select city, state, postal_code from packages
+      where status_code = any(array(select code from package_statuses where not final))
+      order by loggi_key desc limit ${MOST_UNDER_WAY}
+    ) under_way
+    group by 1, 2, 3`.execute(db);
+  return rows
+    .filter(({ packages: _, ...place }) =>
+      refusalsOf(index, { kind: 'delivery', position: 0, place }, 'express').some(isRefusedPlace),
+    )
+    .reduce((sum, { packages }) => sum + Number(packages), 0);
+}
+
+const isRefusedPlace = ({ code }: StopRefusal): boolean => code === 'not_delivered';

@@ -1,0 +1,125 @@
+import type { Place } from '../base/place.js';
+import { weekdays } from '../base/weekdays.js';
+import type { Area, AreaTerms } from '../db/tables/areas.js';
+import type { Service } from '../db/tables/prices.js';
+import { municipalityOfCode } from '../routing/places/municipalities.js';
+
+// What the carrier says about its own work, in versions that never change: where it collects and delivers
+// (contracts/guides/behaviour.md#service-areas). One function, `verdictAt`, decides about a place. Coverage, estimates,
+// orders, returns and changes of address ask it about the version that the database has in force at that moment, so
+// they never disagree. Nothing is promised for orders that exist: a new version leaves them as they are. No version
+// changes a price.
+
+/** A version as it is asked; undefined stands for no version, by which every place is served. */
+export interface AreaIndex {
+  version: number;
+  areas: readonly Area[];
+  states: ReadonlyMap<string, number>;
+  /** By `Santos - SP`, as places name municipalities. */
+  municipalities: ReadonlyMap<string, { area: number; code: number }>;
+  /** In the order of the CEPs; ranges do not overlap. */
+  ranges: readonly IndexedRange[];
+}
+
+interface IndexedRange {
+  from: string;
+  to: string;
+  area: number;
+}
+
+/** What holds at a place, and the area that says so. */
+export interface Verdict {
+  terms: AreaTerms;
+  /** From 0; undefined when no area has the place. */
+  area?: number;
+  /** `SP`, `3550308` or `01000000-05999999`. */
+  decidedBy?: string;
+}
+
+const EVERYWHERE: Verdict = {
+  terms: {
+    collects: true,
+    delivers: true,
+    services: ['express', 'economy'],
+    weekdays: [...weekdays],
+    extraWorkdays: 0,
+  },
+};
+const NOWHERE: Verdict = {
+  terms: { collects: false, delivers: false, services: [], weekdays: [], extraWorkdays: 0 },
+};
+
+export type AreaPlace = Pick<Place, 'city' | 'state' | 'postalCode'>;
+
+const nameIn = ({ city, state }: AreaPlace): string => `${city} - ${state}`;
+
+export function indexOfAreas(version: number, areas: readonly Area[]): AreaIndex {
+  const states = new Map(areas.flatMap((each, area) => each.states.map((state) => [state, area] as const)));
+  const municipalities = new Map(
+    areas.flatMap((each, area) =>
+      each.municipalities.flatMap((code) => {
+        const municipality = municipalityOfCode(code);
+        return municipality ? [[`${municipality.name} - ${municipality.state}`, { area, code }] as const] : [];
+      }),
+    ),
+  );
+  const ranges = areas
+    .flatMap((each, area) => each.postalCodes.map((range) => ({ ...range, area })))
+    .sort((a, b) => Number(a.from) - Number(b.from));
+  return { version, areas, states, municipalities, ranges };
+}
+
+/** Decides about a place: by the range that holds its CEP, else by its municipality, else by its state. */
+export function verdictAt(index: AreaIndex | undefined, place: AreaPlace): Verdict {
+  if (!index) return EVERYWHERE;
+  const range = place.postalCode === undefined ? undefined : rangeOf(index.ranges, place.postalCode);
+  if (range) return verdictOf(index, range.area, `${range.from}-${range.to}`);
+  const municipality = index.municipalities.get(nameIn(place));
+  if (municipality) return verdictOf(index, municipality.area, String(municipality.code));
+  const area = index.states.get(place.state);
+  return area === undefined ? NOWHERE : verdictOf(index, area, place.state);
+}
+
+function verdictOf({ areas }: AreaIndex, area: number, decidedBy: string): Verdict {
+  const terms = areas[area];
+  if (!terms) throw new RangeError(`there is no area ${area}`);
+  return { terms, area, decidedBy };
+}
+
+function rangeOf(ranges: readonly IndexedRange[], postalCode: string): IndexedRange | undefined {
+  let low = 0;
+  let high = ranges.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ranges[middle]?.from ?? '') <= postalCode) low = middle + 1;
+    else high = middle;
+  }
+  const range = ranges[low - 1];
+  return range && postalCode <= range.to ? range : undefined;
+}
+
+/** The carrier's part in an order: what an address is for. */
+export type StopKind = 'pickup' | 'delivery';
+
+export type RefusalCode = 'not_collected' | 'not_delivered' | 'not_offered';
+
+export interface AreaRefusal {
+  code: RefusalCode;
+  message: string;
+}
+
+/** The reason to refuse a stop; undefined when it is served by the service. */
+export function refusalAt(
+  { terms }: Verdict,
+  kind: StopKind,
+  place: AreaPlace,
+  service: Service | undefined,
+): AreaRefusal | undefined {
+  const where = nameIn(place);
+  if (kind === 'pickup' && !terms.collects)
+    return { code: 'not_collected', message: `The carrier does not collect in ${where}.` };
+  if (kind === 'delivery' && !terms.delivers)
+    return { code: 'not_delivered', message: `The carrier does not deliver in ${where}.` };
+  if (service === undefined || terms.services.includes(service)) return undefined;
+  return { code: 'not_offered', message: `The carrier does not offer ${service} in ${where}.` };
+}

@@ -1,0 +1,62 @@
+import type { Located } from '../base/place.js';
+import type { AreaTerms } from '../db/tables/areas.js';
+import type { Service } from '../db/tables/prices.js';
+import { joinedByRoad } from '../routing/road-networks.js';
+import { type AreaIndex, type RefusalCode, refusalAt, verdictAt } from './areas.js';
+import type { CoverageFacts } from './areas-versions.js';
+
+export interface CoverageAnswer extends AreaTerms {
+  /** Undefined when the place was not found. */
+  city?: string;
+  state?: string;
+  isServed: boolean;
+  refusal?: { code: RefusalCode | 'not_placed'; message: string };
+}
+
+/**
+ * Says what the carrier does at a place; with a pickup, for packages from there. It decides as orders are decided: by the
+ * same places, roads and areas.
+ */
+export function coverageOf(
+  { areas, hasEconomy }: CoverageFacts,
+  delivery: Located,
+  pickup: Located | undefined,
+): CoverageAnswer {
+  if (!delivery.ok) return unknownPlace(delivery.message);
+  const { city, state } = delivery.place;
+  const { terms } = verdictAt(areas, delivery.place);
+  const sold: readonly Service[] = hasEconomy ? ['express', 'economy'] : ['express'];
+  const offered = sold.filter((service) => offersBoth(areas, service, delivery, pickup));
+  const refusal = refusalOf(areas, offered, delivery, pickup);
+  const services = refusal ? [] : [...offered];
+  return { ...terms, city, state, services, isServed: !refusal, ...(refusal && { refusal }) };
+}
+
+const unknownPlace = (message: string): CoverageAnswer => ({
+  ...{ isServed: false, collects: false, delivers: false, services: [], weekdays: [], extraWorkdays: 0 },
+  refusal: { code: 'not_placed', message },
+});
+
+type Found = Located & { ok: true };
+
+function offersBoth(areas: AreaIndex | undefined, service: Service, delivery: Found, pickup?: Located): boolean {
+  const stops = pickup?.ok ? [delivery, pickup] : [delivery];
+  return stops.every(({ place }) => verdictAt(areas, place).terms.services.includes(service));
+}
+
+function refusalOf(
+  areas: AreaIndex | undefined,
+  offered: readonly Service[],
+  delivery: Found,
+  pickup: Located | undefined,
+): CoverageAnswer['refusal'] {
+  const ends = pickup ? joinedByRoad([pickup, delivery]) : [delivery];
+  const unplaced = ends.find((end) => end?.ok === false);
+  if (unplaced?.ok === false) return { code: 'not_placed', message: unplaced.message };
+  const fromPickup = pickup?.ok
+    ? refusalAt(verdictAt(areas, pickup.place), 'pickup', pickup.place, undefined)
+    : undefined;
+  const refusal = fromPickup ?? refusalAt(verdictAt(areas, delivery.place), 'delivery', delivery.place, undefined);
+  if (refusal || offered.length > 0) return refusal;
+  return { code: 'not_offered', message: 'The carrier has no service that both places have.' };
+}

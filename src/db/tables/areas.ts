@@ -1,0 +1,37 @@
+import type { JSONColumnType } from 'kysely';
+import type { Weekday } from '../../base/weekdays.js';
+import type { Stamp } from '../columns.js';
+import type { Service } from './prices.js';
+
+/** CEPs of 8 digits, both ends inclusive. */
+export interface PostalCodeRange {
+  from: string;
+  to: string;
+}
+
+/** What the carrier does at the places of an area. */
+export interface AreaTerms {
+  collects: boolean;
+  delivers: boolean;
+  services: Service[];
+  weekdays: Weekday[];
+  /** Workdays by which deliveries are later. */
+  extraWorkdays: number;
+}
+
+export interface Area extends AreaTerms {
+  name: string;
+  states: string[];
+  /** IBGE codes. */
+  municipalities: number[];
+  postalCodes: PostalCodeRange[];
+}
+
+/** Versions of the service areas; a row never changes. */
+export interface ServiceAreas {
+  version: number;
+  valid_from: Stamp;
+  place_count: number;
+  areas: JSONColumnType<Area[]>;
+  created_at: Stamp;
+}

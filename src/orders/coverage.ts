@@ -1,0 +1,23 @@
+import type { Located } from '../base/place.js';
+import { coverageFacts } from '../carrier/areas-versions.js';
+import { type CoverageAnswer, coverageOf } from '../carrier/coverage.js';
+import type { Db } from '../db/connect.js';
+import type { Planning } from '../routing/planning.js';
+
+export type NamedPlace = { postalCode: string } | { city: string; state: string };
+
+/** Asks what the carrier does at places, as an order to there would be decided now; with a pickup, as one from there. */
+export async function coverageAt(
+  { db, planning }: { db: Db; planning: Planning },
+  places: readonly NamedPlace[],
+  pickup: NamedPlace | undefined,
+): Promise<CoverageAnswer[]> {
+  const locate = async (place: NamedPlace): Promise<Located> => {
+    const text = 'postalCode' in place ? place.postalCode : `${place.city} - ${place.state}`;
+    return planning.geocoder.read(text) ?? planning.geocoder.locate(text);
+  };
+  const facts = await coverageFacts(db);
+  const from = pickup && (await locate(pickup));
+  const found = await Promise.all(places.map(locate));
+  return found.map((place) => coverageOf(facts, place, from));
+}
