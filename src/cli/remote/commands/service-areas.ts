@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
-import { AreaFileError, areasOfCsv, csvOfAreas } from '../../../base/area-file.js';
+import { AreaFileError, areasOfCsv, csvOfAreas } from '../../../files/area-rows.js';
 import { command, flag, option, type Session } from '../../command.js';
 import { throwUnreadable, wrongUsage } from '../../errors.js';
 import type { AnswerOf } from '../client.js';

@@ -1,0 +1,149 @@
+import { parse } from 'csv-parse/sync';
+import { type Weekday, weekdays } from '../base/weekdays.js';
+
+// Service areas as a sheet, a line for each place: a state, a municipality or a range of CEPs. Cells that are empty
+// stand for what the contract assumes; lists have a space between two. `areas.7` of a refusal is line 9 of the file.
+
+const columns = [
+  'name',
+  'state',
+  'municipality',
+  'postal_code_from',
+  'postal_code_to',
+  'collects',
+  'delivers',
+  'services',
+  'weekdays',
+  'extra_workdays',
+] as const;
+type Column = (typeof columns)[number];
+type Line = Partial<Record<Column, string>>;
+
+/** One line more than the service takes, so that it says so. */
+const MOST_LINES = 20_001;
+
+export interface SheetArea {
+  name?: string;
+  states?: string[];
+  municipalities?: number[];
+  postal_codes?: { from: string; to: string }[];
+  collects?: boolean;
+  delivers?: boolean;
+  services?: ('express' | 'economy')[];
+  weekdays?: Weekday[];
+  extra_workdays?: number;
+}
+
+/** A file that is no sheet of areas; `line` counts from 1. */
+export class AreaFileError extends Error {
+  override readonly name = 'AreaFileError';
+  constructor(
+    readonly line: number,
+    readonly column: string,
+    problem: string,
+  ) {
+    super(`Line ${line}, ${column}: ${problem}`);
+  }
+}
+
+/** Reads areas, separated by commas or semicolons. The service judges what they say. Throws AreaFileError. */
+export function areasOfCsv(content: string): SheetArea[] {
+  const [head = [], ...lines] = sheetOf(content);
+  const unknown = head.find((name) => !isColumn(name));
+  if (unknown !== undefined || head.length === 0)
+    throw new AreaFileError(1, unknown ?? 'the first line', `must be one of ${columns.join(', ')}`);
+  return lines.map((cells, at) => areaOf(lineOf(head, cells), at + 2));
+}
+
+const isColumn = (name: string): boolean => columns.some((column) => column === name);
+
+function sheetOf(content: string): string[][] {
+  const delimiter = content.split('\n', 1)[0]?.includes(';') ? ';' : ',';
+  const options = { bom: true, delimiter, trim: true, skip_empty_lines: true, relax_column_count: true };
+  try {
+    return parse(content, { ...options, to: MOST_LINES + 1 });
+  } catch (error) {
+    throw new AreaFileError(1, 'the file', `is not CSV: ${error instanceof Error ? error.message : 'unreadable'}`);
+  }
+}
+
+const lineOf = (head: readonly string[], cells: readonly string[]): Line =>
+  Object.fromEntries(head.map((name, at) => [name, cells[at] || undefined]));
+
+function areaOf(line: Line, number: number): SheetArea {
+  const wrong = (column: Column, problem: string) => new AreaFileError(number, column, problem);
+  const { name, state, municipality, postal_code_from: from, postal_code_to: to, extra_workdays: extra } = line;
+  if ((from === undefined) !== (to === undefined)) throw wrong('postal_code_to', 'a range has both ends');
+  const flag = (column: 'collects' | 'delivers') => {
+    const said = line[column]?.toLowerCase();
+    if (said !== undefined && !(said in flags)) throw wrong(column, 'must be yes or no');
+    return said === undefined ? undefined : flags[said];
+  };
+  const words = <T extends string>(column: 'services' | 'weekdays', known: readonly T[]): T[] | undefined =>
+    line[column]?.split(' ').map((word) => {
+      const value = known.find((each) => each === word.toLowerCase());
+      if (value === undefined) throw wrong(column, `must be of ${known.join(', ')}`);
+      return value;
+    });
+  if (municipality !== undefined && !/^\d{7}$/.test(municipality))
+    throw wrong('municipality', 'must be an IBGE code of 7 digits');
+  if (extra !== undefined && !/^\d{1,2}$/.test(extra)) throw wrong('extra_workdays', 'must be a whole number');
+  return withoutUndefined({
+    name,
+    states: state === undefined ? undefined : [state.toUpperCase()],
+    municipalities: municipality === undefined ? undefined : [Number(municipality)],
+    postal_codes: from === undefined || to === undefined ? undefined : [{ from: digitsOf(from), to: digitsOf(to) }],
+    collects: flag('collects'),
+    delivers: flag('delivers'),
+    services: words('services', ['express', 'economy'] as const),
+    weekdays: words('weekdays', weekdays),
+    extra_workdays: extra === undefined ? undefined : Number(extra),
+  });
+}
+
+const flags: Readonly<Record<string, boolean>> = { yes: true, no: false, sim: true, não: false, nao: false };
+
+/** Spreadsheets drop the zero that a CEP begins with. */
+const digitsOf = (postalCode: string): string => postalCode.replace(/[.-]/g, '').padStart(8, '0');
+
+type Given<T> = { [Key in keyof T]: T[Key] | undefined };
+
+const withoutUndefined = (area: Given<SheetArea>): SheetArea =>
+  Object.fromEntries(Object.entries(area).filter(([, value]) => value !== undefined));
+
+interface StoredArea {
+  name: string;
+  states: readonly string[];
+  municipalities: readonly number[];
+  postal_codes: readonly { from: string; to: string }[];
+  collects: boolean;
+  delivers: boolean;
+  services: readonly string[];
+  weekdays: readonly string[];
+  extra_workdays: number;
+}
+
+/** Writes areas so that `areasOfCsv` reads the same of them. */
+export function csvOfAreas(areas: readonly StoredArea[]): string {
+  const lines = areas.flatMap((area) => {
+    const terms = {
+      name: area.name,
+      collects: area.collects ? 'yes' : 'no',
+      delivers: area.delivers ? 'yes' : 'no',
+      services: area.services.join(' '),
+      weekdays: area.weekdays.join(' '),
+      extra_workdays: String(area.extra_workdays),
+    };
+    return placesOf(area).map((place): Line => ({ ...place, ...terms }));
+  });
+  const rows = [columns, ...lines.map((line) => columns.map((column) => cellOf(line[column] ?? '')))];
+  return rows.map((row) => `${row.join(',')}\n`).join('');
+}
+
+const placesOf = ({ states, municipalities, postal_codes: ranges }: StoredArea): Line[] => [
+  ...states.map((state) => ({ state })),
+  ...municipalities.map((code) => ({ municipality: String(code) })),
+  ...ranges.map(({ from, to }) => ({ postal_code_from: from, postal_code_to: to })),
+];
+
+const cellOf = (text: string): string => (/[",;\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
