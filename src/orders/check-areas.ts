@@ -1,9 +1,8 @@
 import type { FieldError } from '../base/errors.js';
-import type { Located } from '../base/place.js';
+import type { Located, Place } from '../base/place.js';
 import { type AreaIndex, refusalAt, type StopKind, verdictAt } from '../carrier/areas.js';
 import type { Service } from '../db/tables/prices.js';
 import type { VisitDays } from '../routing/timetable.js';
-import type { CheckedOrder } from './check-order.js';
 import type { LocatedStops } from './order-facts.js';
 
 interface AskedStop {
@@ -31,8 +30,13 @@ export function checkAreas(
   });
 }
 
+interface PlacedStops {
+  pickups: readonly { place: Place }[];
+  packages: readonly { place: Place }[];
+}
+
 /** The services that all addresses of an order have. */
-export function servicesAt(areas: AreaIndex | undefined, { pickups, packages }: CheckedOrder): readonly Service[] {
+export function servicesAt(areas: AreaIndex | undefined, { pickups, packages }: PlacedStops): readonly Service[] {
   const lists = [...pickups, ...packages].map(({ place }) => verdictAt(areas, place).terms.services);
   const [first = [], ...others] = lists;
   return first.filter((service) => others.every((list) => list.includes(service)));
@@ -41,5 +45,5 @@ export function servicesAt(areas: AreaIndex | undefined, { pickups, packages }: 
 /** When couriers are at a place; undefined where no version says so. */
 export const visitDaysBy =
   (areas: AreaIndex | undefined) =>
-  (place: CheckedOrder['pickups'][number]['place']): VisitDays | undefined =>
+  (place: Place): VisitDays | undefined =>
     areas && verdictAt(areas, place).terms;
