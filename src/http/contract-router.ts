@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { methodNotAllowed, notAcceptable } from '../base/errors.js';
+import { MEBIBYTE } from '../base/values.js';
 import { bodyBounds } from '../validation/bounds.js';
 import { type Document, readDocument } from '../validation/document.js';
 import { type Operation, type Route, type RouteTable, readOperation } from '../validation/operation.js';
@@ -33,8 +34,6 @@ export interface RouterOptions extends Surroundings {
   /** The page that explains deprecations; `/docs` when left out. */
   readonly docs?: string;
 }
-
-const MEBIBYTE = 1_048_576;
 
 function announce({ id, route }: Operation, interfaceName: string, docs: string): RequestHandler {
   // An answer may hold personal data: a shared cache keeps none, the client's own asks again by the ETag.
