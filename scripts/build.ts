@@ -7,7 +7,7 @@ import { cp, mkdir, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
-import { shippedFiles } from '../src/base/shipped.js';
+import { shippedFiles } from '../src/labels/fonts.js';
 
 /** Packages that read files of their own or load native code: they stay in node_modules. */
 const external = ['@node-rs/*', 'fontkit', 'pdfkit', 'pg-native', 'sharp', 'swagger-ui-dist', 'swagger-ui-express'];

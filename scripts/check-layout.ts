@@ -18,7 +18,7 @@ const INDEX = /\/index\.ts$/;
 const MOST_COLUMNS = 120;
 /** Ground and domains: a name there means one thing. A migration is a module of `up` and nothing else. */
 const FLOORS_0_AND_1 =
-  /^src\/(db|embedded|http|idempotency|base|orders|packages|accounts|products|outbox|routing|labels)\/(?!migrations\/\d)/;
+  /^src\/(db|embedded|http|idempotency|validation|files|base|orders|packages|accounts|products|carrier|endpoints|queue|routing|labels)\/(?!migrations\/\d)/;
 /** A riddle instead of a noun or a verb. */
 const RIDDLE = /^(What(ever)?|Whether|Those|Who(ever|se)?|Nobody|That|How|Whom)\b/;
 const CONSTANT_CASE = /^[A-Z][A-Z0-9_]*$/;

@@ -4,7 +4,7 @@
  * npm run schema
  */
 import { readFile, writeFile } from 'node:fs/promises';
-import { createLog } from '../src/base/log.js';
+import { createLog } from '../src/base/telemetry/log.js';
 import { connect, type Db } from '../src/db/connect.js';
 import { migrate } from '../src/db/migrations/migrate.js';
 import { schemaOf } from '../test/support/catalogue.js';

@@ -2,7 +2,7 @@
 // A shebang cannot carry Node's flags everywhere, and only what is loaded after this line has its source map read.
 process.setSourceMapsEnabled(true);
 
-const { loadCliConfig } = await import('./base/cli-config.js');
+const { loadCliConfig } = await import('./cli/config.js');
 const { readEnvironment } = await import('./base/config.js');
 const { operatorCommands } = await import('./cli/commands.js');
 const { runCli } = await import('./cli/run.js');

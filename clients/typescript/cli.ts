@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-/** The executable of the package `malote-client`: what an integrator tries without the service's repository. */
-import { loadCliConfig } from '../../src/base/cli-config.js';
 import { readEnvironment } from '../../src/base/config.js';
+/** The executable of the package `malote-client`: what an integrator tries without the service's repository. */
+import { loadCliConfig } from '../../src/cli/config.js';
 import { listen } from '../../src/cli/local/listen/command.js';
 import { verifyReceiver } from '../../src/cli/local/verify-receiver.js';
 import { mcp } from '../../src/cli/mcp/command.js';

@@ -12,7 +12,7 @@ import { deleteAccount } from '../../src/accounts/delete-account.js';
 import { hashPassword } from '../../src/accounts/passwords.js';
 import { createApp } from '../../src/app/index.js';
 import { loadConfig } from '../../src/base/config.js';
-import { createLog } from '../../src/base/log.js';
+import { createLog } from '../../src/base/telemetry/log.js';
 import { connect, type Db } from '../../src/db/connect.js';
 import type { Login } from '../../test/support/http.js';
 import { startPostgres } from '../../test/support/postgres.js';

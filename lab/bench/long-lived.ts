@@ -13,7 +13,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
-import { createLog } from '../../src/base/log.js';
+import { createLog } from '../../src/base/telemetry/log.js';
 import { connect } from '../../src/db/connect.js';
 import { startEmbedded } from '../../src/embedded/embedded.js';
 import { orderBody } from '../../test/support/bodies.js';

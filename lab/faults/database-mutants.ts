@@ -6,10 +6,10 @@ export const databaseMutants: readonly Mutant[] = [
     name: 'statements are named by their number in the process, and prepared behind any pooler',
     fault: 'pooler',
     edits: [
-      { file: 'src/db/client.ts', from: '.update(sent)', to: '.update(String(byText.size))' },
+      { file: 'src/db/connection/client.ts', from: '.update(sent)', to: '.update(String(byText.size))' },
       { file: 'src/db/errors.ts', from: "['26000', '42P05']", to: "['none']" },
       {
-        file: 'src/db/pooler.ts',
+        file: 'src/db/connection/pooler.ts',
         from: '!pooled || (await keepsStatements(client))',
         to: '(await keepsStatements(client)) || true',
       },
@@ -36,7 +36,7 @@ export const databaseMutants: readonly Mutant[] = [
   one(
     'transaction-pooler',
     'a pooler is taken for the database',
-    'src/db/pooler.ts',
+    'src/db/connection/pooler.ts',
     "const pooled = rows[0]?.pid !== Reflect.get(client, 'processID');",
     'const pooled = rows[0]?.pid === undefined;',
   ),

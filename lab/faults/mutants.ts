@@ -3,7 +3,7 @@ import { databaseMutants } from './database-mutants.js';
 import { type Mutant, one } from './mutant.js';
 import { orderMutants } from './order-mutants.js';
 
-const SCHEDULE = 'src/outbox/schedule.ts';
+const SCHEDULE = 'src/queue/schedule.ts';
 const CLAIMABLE = '::timestamptz and due_at <= now()';
 const LEASED_TOO = `::timestamptz and (due_at <= now() or state = 'leased')`;
 
@@ -12,14 +12,14 @@ export const mutants: readonly Mutant[] = [
   one(
     'killed-worker',
     'lanes are claimed although another worker has them',
-    'src/outbox/claim.ts',
+    'src/queue/claim.ts',
     CLAIMABLE,
     LEASED_TOO,
   ),
   one(
     'unrecorded-answer',
     'a frozen body is written anew',
-    'src/outbox/claim.ts',
+    'src/queue/claim.ts',
     '{ webhookId, body, kind,',
     "{ webhookId, body: Buffer.concat([body, Buffer.from(' ')]), kind,",
   ),
@@ -35,7 +35,7 @@ export const mutants: readonly Mutant[] = [
   one(
     'suspended-worker',
     'results are written without looking whose lease it is',
-    'src/outbox/record.ts',
+    'src/queue/record.ts',
     'where lane.id = result.lane_id and lane.claim_id = result.claim_id',
     'where lane.id = result.lane_id',
   ),
@@ -57,11 +57,11 @@ export const mutants: readonly Mutant[] = [
       { file: 'src/webhook/settings.ts', from: 'lateConcurrency: slots - 5 * eighth', to: 'lateConcurrency: 0' },
     ],
   },
-  one('backlog', 'lanes are claimed although they are under way', 'src/outbox/claim.ts', CLAIMABLE, LEASED_TOO),
+  one('backlog', 'lanes are claimed although they are under way', 'src/queue/claim.ts', CLAIMABLE, LEASED_TOO),
   one(
     'random-failures',
     'a body tells of the newest movement',
-    'src/outbox/freeze.ts',
+    'src/queue/freeze.ts',
     ' && !packages.has(each.loggiKey)',
     '',
   ),
@@ -111,7 +111,7 @@ export const mutants: readonly Mutant[] = [
     name: 'slow receivers have no slots of their own',
     fault: 'slow-receivers',
     edits: [
-      { file: 'src/outbox/lanes.ts', from: "number, 'idle', account_id", to: "number, 'idle', null::uuid" },
+      { file: 'src/endpoints/own-lanes.ts', from: "number, 'idle', account_id", to: "number, 'idle', null::uuid" },
       { file: 'src/webhook/recorder.ts', from: 'slow ? claim.accountId : null', to: 'slow ? null : null' },
       { file: 'src/webhook/settings.ts', from: 'lateConcurrency: slots - 5 * eighth', to: 'lateConcurrency: 0' },
     ],
@@ -157,7 +157,7 @@ export const mutants: readonly Mutant[] = [
   one(
     'one-account',
     'names of bodies are not counted',
-    'src/base/contracts/read-json.ts',
+    'src/validation/read-json.ts',
     'return this.#otherNames > MAX_OTHER_NAMES;',
     'return this.#otherNames > 1_000 * MAX_OTHER_NAMES;',
   ),
@@ -171,7 +171,7 @@ export const mutants: readonly Mutant[] = [
   one(
     'unfinished-bodies',
     'bodies are counted and not refused',
-    'src/http/limits/body-budget.ts',
+    'src/http/body/body-budget.ts',
     'if (full) throw full.refusal();',
     'if (full && limit < 0) throw full.refusal();',
   ),
@@ -194,17 +194,17 @@ export const mutants: readonly Mutant[] = [
     fault: 'costly-requests',
     edits: [
       {
-        file: 'src/base/contracts/read-json.ts',
+        file: 'src/validation/read-json.ts',
         from: 'if (values > maxValues)',
         to: 'if (values > maxValues + 1e9)',
       },
       {
-        file: 'src/http/validation/body-validator.ts',
+        file: 'src/validation/body-validator.ts',
         from: 'const { value, fieldErrors } = trim(read(body));',
         to: 'const { value, fieldErrors } = { ...trim(null), value: body };',
       },
       {
-        file: 'src/base/contracts/field-errors.ts',
+        file: 'src/validation/field-errors.ts',
         from: 'const MAX_ERRORS = 101;',
         to: 'const MAX_ERRORS = 1_000_000_000;',
       },

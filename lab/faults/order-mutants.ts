@@ -19,7 +19,7 @@ export const orderMutants: readonly Mutant[] = [
         to: `      const status = inserted.get(id);
       const moved = (rows[at]?.packages ?? []).map((row) => ({ ...planned, loggiKey: row.loggi_key, seq: 1 }));
       setTimeout(async () => {
-        const { enqueueNotifications } = await import('../../outbox/enqueue.js');
+        const { enqueueNotifications } = await import('../../queue/enqueue.js');
         await enqueueNotifications(Reflect.get(globalThis, 'pool'), moved).catch(() => undefined);
       }, 100);`,
       },

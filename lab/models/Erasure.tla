@@ -27,7 +27,7 @@ Init ==
   /\ lane = [claim |-> 0, frozen |-> FALSE] /\ job = [c \in Claims |-> "none"] /\ read = [c \in Claims |-> {}] /\ nextClaim = 1
   /\ step = [p \in Packages |-> "orders"] /\ page = [p \in Packages |-> Start]
 
-\* Code: src/outbox/claim.ts claimLanes "'leased'"
+\* Code: src/queue/claim.ts claimLanes "'leased'"
 Take ==                  \* a lease may have run out at any time
   /\ nextClaim <= MaxClaims /\ ~lane.frozen
   /\ lane' = [lane EXCEPT !.claim = nextClaim]
@@ -40,7 +40,7 @@ Read(c) ==
   /\ read' = [read EXCEPT ![c] = Packages \ erased]
   /\ UNCHANGED <<erased, body, lane, nextClaim, step, page>>
 
-\* Code: src/outbox/freeze.ts freezeDeliveries "lane.claim_id = delivery.claim_id"
+\* Code: src/queue/freeze.ts freezeDeliveries "lane.claim_id = delivery.claim_id"
 Write(c) ==
   /\ job[c] = "read" /\ job' = [job EXCEPT ![c] = "over"]
   /\ IF lane.claim = c /\ ~lane.frozen
@@ -57,13 +57,13 @@ EraseOrder(p) ==
   /\ Goes(p, "orders", After(p)) /\ erased' = erased \cup {p}
   /\ UNCHANGED <<body, page, worker>>
 
-\* Code: src/outbox/erasure.ts takeBackUnfrozen "claim_id = null"
+\* Code: src/queue/erasure.ts takeBackUnfrozen "claim_id = null"
 TakeBack(p) ==
   /\ Goes(p, "lanes", "bodies")
   /\ lane' = IF lane.frozen THEN lane ELSE [lane EXCEPT !.claim = 0]
   /\ UNCHANGED <<erased, body, job, read, nextClaim, page>>
 
-\* Code: src/outbox/erasure.ts trackingDeliveriesAfter "order by webhook_id"
+\* Code: src/queue/erasure.ts trackingDeliveriesAfter "order by webhook_id"
 ReadBody(p) ==           \* one by one; one that holds nothing, or is not there, is passed over
   /\ step[p] = "bodies" /\ page[p].at \in Bodies /\ page[p].was = {}
   /\ page' = IF body[page[p].at] = {} THEN [page EXCEPT ![p].at = @ + 1] ELSE [page EXCEPT ![p].was = body[page[p].at]]
@@ -75,7 +75,7 @@ Look(p) ==
   /\ page' = [page EXCEPT ![p].sees = erased]
   /\ UNCHANGED <<erased, body, step, worker>>
 
-\* Code: src/outbox/erasure.ts rewriteBodies "where('body', '=', body)"
+\* Code: src/queue/erasure.ts rewriteBodies "where('body', '=', body)"
 Rewrite(p) ==            \* once more where the body is another one
   LET d == page[p].at IN
   /\ step[p] = "bodies" /\ page[p].sees # {}

@@ -32,13 +32,13 @@ Init ==
 HasBegun(e) == xid[e] # 0 \/ id[e] # 0
 Turn(e) == \A f \in Enqueuers : f < e => HasBegun(f)     \* one is like another: they are numbered as they begin
 
-\* Code: src/outbox/enqueue.ts enqueuing "order by account_id, url for key share"
+\* Code: src/queue/enqueue.ts enqueuing "order by account_id, url for key share"
 TakeXid(e) ==            \* a lock of a row gives the transaction its number
   /\ Turn(e) /\ xid[e] = 0 /\ (id[e] # 0) = (Broken = "a notification has its id before its transaction")
   /\ xid' = [xid EXCEPT ![e] = nextXid] /\ nextXid' = nextXid + 1
   /\ UNCHANGED <<id, nextId, visible, ended, worker>>
 
-\* Code: src/outbox/enqueue.ts enqueuingFor "insert into webhook_notifications"
+\* Code: src/queue/enqueue.ts enqueuingFor "insert into webhook_notifications"
 TakeId(e) ==
   /\ Turn(e) /\ id[e] = 0 /\ (xid[e] # 0) = (Broken # "a notification has its id before its transaction")
   /\ id' = [id EXCEPT ![e] = nextId] /\ nextId' = nextId + 1
@@ -50,7 +50,7 @@ EndTransaction(e) ==
   /\ UNCHANGED <<xid, id, nextXid, nextId, worker>>
 
 Waiting == visible \ removed
-\* Code: src/outbox/freeze.ts nextNotifications "floorsNow.read(laneIds, head)"
+\* Code: src/queue/freeze.ts nextNotifications "floorsNow.read(laneIds, head)"
 ReadLane ==
   LET head == {n \in Waiting : n >= floor} IN
   /\ chosen = 0 /\ freezes < MaxFreezes
@@ -59,7 +59,7 @@ ReadLane ==
           /\ floor' = IF Broken = "a floor is the oldest that was read" \/ Min(head) < settledId + 1 THEN Min(head) ELSE settledId + 1
   /\ UNCHANGED <<xid, id, nextXid, nextId, visible, ended, removed, settledId, unsettled, freezes>>
 
-\* Code: src/outbox/floors.ts createFloors "moment.oldest < unsettled.before"
+\* Code: src/queue/floors.ts createFloors "moment.oldest < unsettled.before"
 LearnFreeze ==           \* a freeze has a transaction, and sees which is the oldest that runs; what was read goes at last
   LET running == {xid[e] : e \in {f \in Enqueuers : xid[f] # 0 /\ f \notin ended}}
       oldest == IF running = {} THEN nextXid ELSE Min(running) IN

@@ -66,7 +66,7 @@ End(c) == job' = [job EXCEPT ![c] = Over]
 At(c, stage) == job[c].stage = stage
 
 -----------------------------------------------------------------------------
-\* Code: src/outbox/enqueue.ts enqueuing "for key share"
+\* Code: src/queue/enqueue.ts enqueuing "for key share"
 Enqueue(p) ==
   LET l == LaneOf(p) n == <<p, seq[p] + 1>> IN
   /\ active /\ seq[p] < MaxMovements /\ debt' = Noted(n)
@@ -76,7 +76,7 @@ Enqueue(p) ==
   /\ notified' = IF Broken = "enqueued after the commit" THEN notified \cup {n} ELSE notified
   /\ UNCHANGED <<active, generation, disables, lane, waiting, job, nextClaim, delivery, dead, excused, seen>>
 
-\* Code: src/outbox/enqueue.ts enqueuing "disabled_at is null"
+\* Code: src/queue/enqueue.ts enqueuing "disabled_at is null"
 EnqueueNone(p) ==
   LET n == <<p, seq[p] + 1>> IN
   /\ ~active /\ seq[p] < MaxMovements /\ debt' = Noted(n)
@@ -106,7 +106,7 @@ Claimable(l) ==
   /\ \/ lane[l].state \in {"ready", "waiting"}
      \/ lane[l].state = "leased" /\ (lane[l].expired \/ Broken = "leased lanes are claimed")
 
-\* Code: src/outbox/claim.ts claimLanes "for update skip locked"
+\* Code: src/queue/claim.ts claimLanes "for update skip locked"
 Claim(l) ==
   LET c == nextClaim d == lane[l].delivery IN
   /\ active /\ c <= MaxClaims /\ Claimable(l)
@@ -116,13 +116,13 @@ Claim(l) ==
                                             !.lane = l, !.delivery = d]]
   /\ UNCHANGED <<queue, waiting, delivery, dead, excused, seen>>
 
-\* Code: src/outbox/claim.ts claimLanes "case when active then 'leased' else 'stopped' end"
+\* Code: src/queue/claim.ts claimLanes "case when active then 'leased' else 'stopped' end"
 BeginStop(l) ==          \* the statement has seen a disabled endpoint, and holds the lane's lock until it ends
   /\ ~active /\ Claimable(l)
   /\ Set(l, [lane[l] EXCEPT !.stopping = TRUE])
   /\ UNCHANGED <<queue, waiting, job, nextClaim, delivery, dead, excused, seen>>
 
-\* Code: src/outbox/claim.ts claimLanes "claim_id = case when active"
+\* Code: src/queue/claim.ts claimLanes "claim_id = case when active"
 EndStop(l) ==
   /\ lane[l].stopping
   /\ Leave(l, "stopped", lane[l].delivery)
@@ -132,14 +132,14 @@ GoesFirst(n) == \A m \in waiting : m.lane = n.lane /\ m.pkg = n.pkg =>
   IF Broken = "the newest goes first" THEN m.seq <= n.seq ELSE m.seq >= n.seq
 Oldest(l) == {<<n.pkg, n.seq>> : n \in {w \in waiting : w.lane = l /\ GoesFirst(w)}}
 
-\* Code: src/outbox/freeze.ts nextNotifications "oldestWaiting"
+\* Code: src/queue/freeze.ts nextNotifications "oldestWaiting"
 Choose(c) ==
   /\ At(c, "claimed")
   /\ LET chosen == Oldest(job[c].lane) IN
      job' = [job EXCEPT ![c].stage = IF chosen = {} THEN "empty" ELSE "chosen", ![c].chosen = chosen]
   /\ UNCHANGED <<queue, lane, waiting, nextClaim, delivery, dead, excused, seen>>
 
-\* Code: src/outbox/lanes.ts releaseLanes "claim_id = any"
+\* Code: src/queue/lanes.ts releaseLanes "claim_id = any"
 GiveBack(c) ==           \* an empty lane, or one whose lease would end before a request does
   LET l == job[c].lane IN
   /\ At(c, "empty") \/ (At(c, "frozen") /\ ~(Holds(c) /\ ~lane[l].expired))
@@ -147,7 +147,7 @@ GiveBack(c) ==           \* an empty lane, or one whose lease would end before a
   /\ End(c)
   /\ UNCHANGED <<queue, waiting, nextClaim, delivery, dead, excused, seen>>
 
-\* Code: src/outbox/freeze.ts freezeDeliveries "lane.claim_id = leased.claim_id and lane.webhook_id is null"
+\* Code: src/queue/freeze.ts freezeDeliveries "lane.claim_id = leased.claim_id and lane.webhook_id is null"
 Freeze(c) ==
   LET l == job[c].lane d == IF lane[l].delivery = 0 THEN c ELSE lane[l].delivery IN
   /\ At(c, "chosen")
@@ -179,7 +179,7 @@ Arrive(c, answer) ==
        \cup (IF members \cap (acked \ excused) # {} THEN {"a duplicate for no reason"} ELSE {})
   /\ UNCHANGED <<queue, lane, waiting, nextClaim, dead, excused>>
 
-\* Code: src/outbox/record.ts recordResults "lane.claim_id = result.claim_id"
+\* Code: src/queue/record.ts recordResults "lane.claim_id = result.claim_id"
 Record(c) ==
   LET l == job[c].lane
       d == job[c].delivery
@@ -217,27 +217,27 @@ Expire(l) ==
 
 -----------------------------------------------------------------------------
 Sleeps(l) == Broken # "no sweep of idle lanes" /\ lane[l].state = "idle" /\ Waits(l)
-\* Code: src/outbox/lanes.ts wakeIdleLanes "state = 'idle'"
+\* Code: src/queue/lanes.ts wakeIdleLanes "state = 'idle'"
 WakeIdle(l) ==
   /\ Sleeps(l) /\ ~Locked(l)
   /\ Set(l, [lane[l] EXCEPT !.state = "ready"])
   /\ UNCHANGED <<queue, waiting, job, nextClaim, delivery, dead, excused, seen>>
 
 IsForgotten(l) == Broken # "no sweep of stopped lanes" /\ lane[l].state = "stopped" /\ active
-\* Code: src/outbox/lanes.ts wakeStoppedLanes "state = 'stopped'"
+\* Code: src/queue/lanes.ts wakeStoppedLanes "state = 'stopped'"
 WakeStopped(l) ==
   /\ IsForgotten(l)
   /\ Set(l, [lane[l] EXCEPT !.state = "ready"])
   /\ UNCHANGED <<queue, waiting, job, nextClaim, delivery, dead, excused, seen>>
 
-\* Code: src/outbox/endpoints.ts disableEndpoint "disabled_reason: 'operator'"
+\* Code: src/endpoints/endpoints.ts disableEndpoint "disabled_reason: 'operator'"
 Disable ==
   /\ active /\ disables < MaxDisables
   /\ \A t \in txs : Silent(t)                            \* FOR UPDATE waits for those who enqueue
   /\ active' = FALSE /\ disables' = disables + 1 /\ debt' = Owing
   /\ UNCHANGED <<generation, txs, seq, notified, lane, waiting, job, nextClaim, delivery, dead, excused, seen>>
 
-\* Code: src/outbox/endpoints.ts enableEndpoint "restartLanes"
+\* Code: src/endpoints/endpoints.ts enableEndpoint "restartLanes"
 Enable ==
   LET again == {l \in Lanes : lane[l].state \in {"stopped", "waiting"}} IN
   /\ ~active /\ active' = TRUE /\ \A t \in txs : Silent(t)
@@ -246,13 +246,13 @@ Enable ==
   /\ delivery' = [c \in Claims |-> IF \E l \in again : lane[l].delivery = c THEN [delivery[c] EXCEPT !.attempts = 0] ELSE delivery[c]]
   /\ UNCHANGED <<generation, disables, txs, seq, notified, waiting, job, nextClaim, dead, excused, debt, seen>>
 
-\* Code: src/outbox/catch-ups.ts begin "coalesce(awaited, transactions)"
+\* Code: src/queue/catch-ups.ts begin "coalesce(awaited, transactions)"
 AwaitOpen ==             \* sees those who found the endpoint disabled, and others, by their locks of the table
   /\ active /\ debt.state = "owed"
   /\ debt' = [debt EXCEPT !.state = "awaiting", !.awaited = IF Broken = "nobody is awaited" THEN {} ELSE txs]
   /\ UNCHANGED <<active, generation, disables, txs, seq, notified, lane, waiting, job, nextClaim, delivery, dead, excused, seen>>
 
-\* Code: src/outbox/catch-ups.ts begin "when 0 then clock_timestamp()"
+\* Code: src/queue/catch-ups.ts begin "when 0 then clock_timestamp()"
 BeginCatchUp ==
   /\ active /\ debt.state = "awaiting" /\ debt.awaited \cap txs = {}
   /\ LET visible == {n \in debt.window : ~\E t \in txs : <<t.pkg, t.seq>> = n}
@@ -272,7 +272,7 @@ CatchUp(p) ==            \* a transaction: cut off, it looks at the package agai
   /\ lane' = IF isOwed /\ lane[l].state = "idle" /\ ~Locked(l) THEN [lane EXCEPT ![l].state = "ready"] ELSE lane
   /\ UNCHANGED <<active, generation, disables, txs, seq, job, nextClaim, delivery, dead, seen>>
 
-\* Code: src/outbox/lanes.ts replaceLanes "'held'"
+\* Code: src/endpoints/own-lanes.ts replaceLanes "'held'"
 ReplaceLanes ==
   /\ Second > 0 /\ generation = 1 /\ generation' = 2
   /\ (\A t \in txs : Silent(t)) \/ Broken = "lanes change beside enqueuers"
@@ -283,7 +283,7 @@ OlderAreEmpty == \A l \in Lanes : l[1] = 1 =>
   /\ lane[l].delivery = 0
   /\ lane[l].state # "leased"
   /\ ~Waits(l) \/ Broken = "older lanes go with what waits"
-\* Code: src/outbox/lanes.ts releasingHeldLanes "lane.state = 'held'"
+\* Code: src/queue/lanes.ts releasingHeldLanes "lane.state = 'held'"
 ReleaseHeld ==
   /\ generation = 2 /\ OlderAreEmpty /\ \E l \in Lanes : lane[l].state = "held"
   /\ lane' = [l \in Lanes |-> IF l[1] = 1 THEN Row("none") ELSE IF lane[l].state = "held" THEN [lane[l] EXCEPT !.state = "ready"] ELSE lane[l]]

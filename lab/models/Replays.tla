@@ -30,20 +30,20 @@ Init ==
   /\ seen = {} /\ candidates = {}
   /\ lane = [state |-> "idle", claim |-> 0, carries |-> 0] /\ job = [c \in Claims |-> "none"] /\ nextClaim = 1 /\ tests = 0
 
-\* Code: src/outbox/replay.ts queueAgain "for key share of delivery"
+\* Code: src/queue/replay.ts queueAgain "for key share of delivery"
 Lock(d) ==
   /\ replaying = {} /\ d \in stored /\ ~Waits(d) /\ d \notin candidates /\ d \notin accepted
   /\ replaying' = {d}
   /\ UNCHANGED <<stored, requests, accepted, sent, seen, candidates, tests, work>>
 
-\* Code: src/outbox/replay.ts replayDeliveries "queueAgain(trx"
+\* Code: src/queue/replay.ts replayDeliveries "queueAgain(trx"
 Queue(d) ==              \* an idle lane is woken unless it is locked, which is when a worker is leaving it
   /\ d \in replaying /\ replaying' = {}
   /\ requests' = Append(requests, d) /\ accepted' = accepted \cup {d}
   /\ lane' = IF lane.state = "idle" THEN [lane EXCEPT !.state = "ready"] ELSE lane
   /\ UNCHANGED <<stored, sent, seen, candidates, job, nextClaim, tests>>
 
-\* Code: src/outbox/replay.ts testEndpoint "queueInserted(trx"
+\* Code: src/queue/replay.ts testEndpoint "queueInserted(trx"
 Test ==
   LET d == 101 + tests IN
   /\ tests < Tests /\ replaying = {}                        \* the lock of the endpoint's row
@@ -54,18 +54,18 @@ Test ==
 
 -----------------------------------------------------------------------------
 Carried(d) == lane.carries = d
-\* Code: src/outbox/upkeep.ts removeDeliveries "select webhook_id from webhook_deliveries delivery"
+\* Code: src/queue/upkeep.ts removeDeliveries "select webhook_id from webhook_deliveries delivery"
 SeeOld(d) ==             \* the snapshot of the statement
   /\ seen = {} /\ candidates = {} /\ d \in stored /\ ~Waits(d) /\ ~Carried(d) /\ seen' = {d}
   /\ UNCHANGED <<stored, replaying, requests, accepted, sent, candidates, tests, work>>
 
-\* Code: src/outbox/upkeep.ts removeDeliveries "for update skip locked"
+\* Code: src/queue/upkeep.ts removeDeliveries "for update skip locked"
 LockOld(d) ==
   /\ d \in seen /\ seen' = {}
   /\ candidates' = IF d \in replaying /\ Broken # "what is being sent again is not locked" THEN {} ELSE {d}
   /\ UNCHANGED <<stored, replaying, requests, accepted, sent, tests, work>>
 
-\* Code: src/outbox/upkeep.ts removeDeliveries "delete from webhook_deliveries delivery"
+\* Code: src/queue/upkeep.ts removeDeliveries "delete from webhook_deliveries delivery"
 RemoveOld(d) ==          \* a second statement, which sees what was queued meanwhile
   /\ d \in candidates /\ candidates' = {} /\ UNCHANGED seen
   /\ stored' = IF (Waits(d) \/ Carried(d)) /\ Broken # "what is removed is looked at once" THEN stored ELSE stored \ {d}
@@ -77,14 +77,14 @@ LeaveOld ==
   /\ UNCHANGED <<stored, replaying, requests, accepted, sent, tests, work>>
 
 -----------------------------------------------------------------------------
-\* Code: src/outbox/claim.ts claimLanes "REQUEST_LANE"
+\* Code: src/queue/claim.ts claimLanes "REQUEST_LANE"
 Claim ==                 \* a lease may have run out at any time
   /\ nextClaim <= MaxClaims /\ lane.state \in {"ready", "leased"}
   /\ lane' = [lane EXCEPT !.state = "leased", !.claim = nextClaim]
   /\ job' = [job EXCEPT ![nextClaim] = "claimed"] /\ nextClaim' = nextClaim + 1
   /\ UNCHANGED <<stored, replaying, requests, accepted, sent, seen, candidates, tests>>
 
-\* Code: src/outbox/freeze.ts carryOperatorRequest "claim_id = ${claimId} and webhook_id is null"
+\* Code: src/queue/freeze.ts carryOperatorRequest "claim_id = ${claimId} and webhook_id is null"
 Carry(c) ==              \* together with its reading of the oldest request: only the lane's holder removes requests
   LET d == IF requests = <<>> THEN 0 ELSE IF Head(requests) \in stored THEN Head(requests) ELSE 0 IN
   /\ job[c] = "claimed"
@@ -94,7 +94,7 @@ Carry(c) ==              \* together with its reading of the oldest request: onl
           /\ job' = [job EXCEPT ![c] = IF d = 0 THEN "over" ELSE "sent"]
   /\ UNCHANGED <<stored, replaying, requests, accepted, sent, seen, candidates, nextClaim, tests>>
 
-\* Code: src/outbox/record.ts recordResults "delete from webhook_requests"
+\* Code: src/queue/record.ts recordResults "delete from webhook_requests"
 Fulfil(c) ==             \* the delivery was acknowledged, or this was its last attempt
   LET d == lane.carries
       rest == SelectSeq(requests, LAMBDA r : r # d) IN
@@ -109,7 +109,7 @@ Kill(c) ==
   /\ job[c] \in {"claimed", "sent"} /\ job' = [job EXCEPT ![c] = "over"]
   /\ UNCHANGED <<stored, replaying, requests, accepted, sent, seen, candidates, lane, nextClaim, tests>>
 
-\* Code: src/outbox/lanes.ts wakeIdleLanes "webhook_requests"
+\* Code: src/queue/lanes.ts wakeIdleLanes "webhook_requests"
 WakeRequests ==
   /\ lane.state = "idle" /\ requests # <<>>
   /\ lane' = [lane EXCEPT !.state = "ready"]

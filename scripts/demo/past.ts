@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { setDatabaseTime } from '../../src/base/clock.js';
 import type { Config } from '../../src/base/config.js';
-import { createLog } from '../../src/base/log.js';
 import { ConfigError } from '../../src/base/settings.js';
+import { createLog } from '../../src/base/telemetry/log.js';
 import { connect } from '../../src/db/connect.js';
 
 /**

@@ -3,7 +3,7 @@ import { createApp } from '../../src/app/index.js';
 import { withDatabase } from '../../src/app/run.js';
 import { databaseTime } from '../../src/base/clock.js';
 import { type Config, LONGEST_TOKEN_TTL_SECONDS } from '../../src/base/config.js';
-import { createLog } from '../../src/base/log.js';
+import { createLog } from '../../src/base/telemetry/log.js';
 import { migrate } from '../../src/db/migrations/migrate.js';
 import { type Clients, type Login, must, signedIn } from '../../test/support/http.js';
 import { randomFrom } from '../../test/support/random.js';

@@ -3,7 +3,7 @@ import { CompiledQuery } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Actor, ApiKeyScope, Role } from '../base/actor.js';
 import { notFound, unauthenticated } from '../base/errors.js';
-import type { Key, KeyRing } from '../base/keys.js';
+import type { Key, KeyRing } from '../base/secrets/keys.js';
 import { isText } from '../base/values.js';
 import type { Db } from '../db/connect.js';
 import { together } from '../db/read-together.js';

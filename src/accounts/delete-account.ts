@@ -1,12 +1,12 @@
 import { type RawBuilder, type Selection, sql } from 'kysely';
 import type { Actor } from '../base/actor.js';
 import { conflict, forbidden, notFound, preconditionFailed, ServiceError } from '../base/errors.js';
-import type { KeyRing } from '../base/keys.js';
 import type { Page } from '../base/page.js';
+import type { KeyRing } from '../base/secrets/keys.js';
 import { nextVersion } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
 import { eraseRows } from '../db/erase.js';
-import { readPage } from '../db/read-page.js';
+import { readPage } from '../db/lists/read-page.js';
 import type { Database } from '../db/tables/database.js';
 import { transaction } from '../db/transaction.js';
 import { removeAnswersTo, toOperators, withdrawAnswers } from '../idempotency/stored-answers.js';

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { inBackground } from '../base/background.js';
 import { LONGEST_TOKEN_TTL_SECONDS } from '../base/config.js';
 import { unavailable } from '../base/errors.js';
-import type { Logger } from '../base/log.js';
+import type { Logger } from '../base/telemetry/log.js';
 import type { Db } from '../db/connect.js';
 
 /**

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Actor } from '../base/actor.js';
 import type { Clock } from '../base/clock.js';
-import type { Logger } from '../base/log.js';
+import type { Logger } from '../base/telemetry/log.js';
 import type { Db } from '../db/connect.js';
 import type { Identity } from './identity.js';
 import { looksLikeOperatorKey } from './operator-keys.js';

@@ -3,7 +3,7 @@ import { forbidden, notFound } from '../base/errors.js';
 import { newId } from '../base/ids.js';
 import type { Listed, Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
-import { readPage } from '../db/read-page.js';
+import { readPage } from '../db/lists/read-page.js';
 import { row } from '../db/row.js';
 import type { Database } from '../db/tables/database.js';
 import { transaction } from '../db/transaction.js';

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
 import { invalidField } from '../base/errors.js';
-import { createGate } from '../base/queue.js';
+import { createGate } from '../base/turns/queue.js';
 import { isText } from '../base/values.js';
 
 const SHORTEST = 8;

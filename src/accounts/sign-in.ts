@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Role } from '../base/actor.js';
 import { newId } from '../base/ids.js';
-import type { KeyRing } from '../base/keys.js';
+import type { KeyRing } from '../base/secrets/keys.js';
 import { isText } from '../base/values.js';
 import type { Db } from '../db/connect.js';
 import { loginBudgets, spendAttempt } from './login-budget.js';

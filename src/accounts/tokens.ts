@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { Actor, ApiKeyScope, Role } from '../base/actor.js';
 import type { Clock } from '../base/clock.js';
 import { isId } from '../base/ids.js';
-import type { Key, KeyRing } from '../base/keys.js';
+import type { Key, KeyRing } from '../base/secrets/keys.js';
 
 interface TokenOptions {
   /** The first key signs; each of them verifies. */

@@ -1,17 +1,17 @@
 import type { Registry } from 'prom-client';
 import { inBackground } from '../base/background.js';
 import { newId } from '../base/ids.js';
-import type { Logger } from '../base/log.js';
-import { metricsIn } from '../base/metrics.js';
+import type { Logger } from '../base/telemetry/log.js';
+import { metricsIn } from '../base/telemetry/metrics.js';
 import type { Db } from '../db/connect.js';
-import { holdLease, releaseLease } from '../db/leases.js';
+import { holdLease, releaseLease } from '../db/health/leases.js';
+import { readTransactions } from '../db/health/open-transactions.js';
+import { readArchiveFails, readReplication, replayWatch, streamingStandbys } from '../db/health/standbys.js';
 import { migrations } from '../db/migrations/index.js';
 import { type MigrationState, migrationStatuses, readRecords } from '../db/migrations/records.js';
 import { partitionEnds } from '../db/partitions/partitions.js';
-import { readArchiveFails, readReplication, replayWatch, streamingStandbys } from '../db/replication.js';
-import { readTransactions } from '../db/transactions.js';
-import { type Backlog, endpointStates, queueStates, readBacklog } from '../outbox/backlog.js';
 import { countOpenTasks } from '../packages/tasks.js';
+import { type Backlog, endpointStates, queueStates, readBacklog } from '../queue/backlog.js';
 
 /** Figures that a process reads for its metrics; those of the whole database only while it holds the lease. */
 interface Figures {

@@ -17,7 +17,7 @@ import { createCodeSource } from '../packages/codes.js';
 import { createTrackingLinks } from '../packages/tracking-links.js';
 import { pagesRouter } from '../pages/index.js';
 import { createTrackingFeed, type TrackingFeed } from '../pages/tracking/feed.js';
-import { docsRouter } from '../rest/docs.js';
+import { docsRouter } from '../published/documents.js';
 import { errorForms, restRouter, spec as restSpec } from '../rest/index.js';
 import { createPlanning } from '../routing/planning.js';
 import type { Parts } from './parts.js';

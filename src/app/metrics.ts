@@ -1,10 +1,10 @@
 import { collectDefaultMetrics, type Registry } from 'prom-client';
 import { loginRefusals, type OnLoginRefused } from '../accounts/sign-in.js';
 import type { Sweep } from '../base/background.js';
-import { metricsIn } from '../base/metrics.js';
+import { metricsIn } from '../base/telemetry/metrics.js';
 import { commit, version } from '../base/version.js';
 import type { PoolState, PoolWatcher } from '../db/connect.js';
-import type { ListReadOutcome } from '../db/replica.js';
+import type { ListReadOutcome } from '../db/lists/replica.js';
 import { budgetNames, type LimitConfig } from '../http/limits/rate-limit.js';
 import type { RedisWatcher } from '../http/limits/redis-link.js';
 import { requestMetrics } from '../http/server/request-log.js';

@@ -2,7 +2,7 @@ import { type Context, ROOT_CONTEXT, type SpanContext, SpanKind, SpanStatusCode,
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
-import type { Span, TraceParent, Tracer } from '../base/tracing.js';
+import type { Span, TraceParent, Tracer } from '../base/telemetry/tracing.js';
 import { version } from '../base/version.js';
 
 // The only file that knows OpenTelemetry; it is imported only where traces are exported. The SDK reads the standard

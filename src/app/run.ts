@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process';
 import { Session } from 'node:inspector/promises';
 import { setFlagsFromString } from 'node:v8';
-import { cliSettingNames } from '../base/cli-config.js';
 import { type Config, loadConfig, readEnvironment, settingNames } from '../base/config.js';
-import { createLog, type Logger } from '../base/log.js';
 import { ConfigError } from '../base/settings.js';
-import { unknownSettings } from '../base/unknown-settings.js';
+import { createLog, type Logger } from '../base/telemetry/log.js';
 import { nodeRefusal } from '../base/version.js';
+import { cliSettingNames } from '../cli/config.js';
 import type { Overrides } from './context.js';
 import type { App } from './index.js';
+import { unknownSettings } from './unknown-settings.js';
 
 type Parts = Pick<Overrides, 'api' | 'worker'>;
 export type Announced = Pick<App, 'url' | 'internalUrl' | 'firstOperator'>;

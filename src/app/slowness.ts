@@ -11,9 +11,9 @@
  */
 import { inBackground } from '../base/background.js';
 import { newId } from '../base/ids.js';
-import type { Obstacle } from '../base/readiness.js';
+import type { Obstacle } from '../base/telemetry/readiness.js';
 import type { Db } from '../db/connect.js';
-import { holdLease, isHeldByAnother, releaseLease } from '../db/leases.js';
+import { holdLease, isHeldByAnother, releaseLease } from '../db/health/leases.js';
 
 const LOOK_MS = 2_000;
 /** Shares of the time in which it could not run: it is slow from the first one on, and until it is below the other. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from './log.js';
+import type { Logger } from './telemetry/log.js';
 
 /**
  * Repeats work beside requests: runs `round`, waits for as many milliseconds as it resolves to, and so on. The first

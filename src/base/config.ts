@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import { logLevels } from './log.js';
 import * as setting from './settings.js';
 import { fiscalRules } from './tax.js';
+import { logLevels } from './telemetry/log.js';
 
 /** No token lives longer, whatever `ACCESS_TOKEN_TTL_SECONDS` was or will be. */
 export const LONGEST_TOKEN_TTL_SECONDS = 86_400;

@@ -1,6 +1,6 @@
 import { type CleanedEnv, cleanEnv, makeExactValidator, makeValidator, type ValidatorSpec } from 'envalid';
 import ipaddr from 'ipaddr.js';
-import { type KeyRing, parseKeyRing } from './keys.js';
+import { type KeyRing, parseKeyRing } from './secrets/keys.js';
 
 // Validators of single settings. Messages complete the sentence "<VARIABLE> …" and never repeat a value that
 // may be secret.

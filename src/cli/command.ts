@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { CliConfig } from '../base/cli-config.js';
-import type { VerifyReceiver } from '../outbox/verification.js';
+import type { VerifyReceiver } from '../endpoints/verification.js';
+import type { CliConfig } from './config.js';
 import type { Printer } from './printer.js';
 import type { Client } from './remote/client.js';
 import type { SignIn, SignInOptions } from './remote/credentials.js';

@@ -2,8 +2,8 @@ import operatorDocument from '../../generated/operator.openapi.json' with { type
 import { routes as operatorRoutes } from '../../generated/operator.routes.js';
 import restDocument from '../../generated/rest.openapi.json' with { type: 'json' };
 import { routes as restRoutes } from '../../generated/rest.routes.js';
-import { resolve } from '../base/contracts/document.js';
 import { type Fields, fieldsOf, listOf } from '../base/values.js';
+import { resolve } from '../validation/document.js';
 
 export const documents = { rest: restDocument, operator: operatorDocument };
 

@@ -1,4 +1,4 @@
-import { FileError } from '../base/movement-files/text-file.js';
+import { FileError } from '../files/text-file.js';
 
 /** 0 is success, 1 refused by the service, 2 wrong usage, 3 service not reachable. */
 export type ExitCode = 0 | 1 | 2 | 3;

@@ -1,9 +1,9 @@
 import { debuglog } from 'node:util';
 import { Command, CommanderError } from 'commander';
-import type { CliConfig } from '../base/cli-config.js';
 import { ConfigError } from '../base/settings.js';
 import { version } from '../base/version.js';
 import type { CommonOptions, Mount, Needs, OpenSession } from './command.js';
+import type { CliConfig } from './config.js';
 import { CommandError, type ExitCode, reasonOf, wrongUsage } from './errors.js';
 import { createPrinter } from './printer.js';
 import { createClient } from './remote/client.js';

@@ -1,8 +1,8 @@
 import { Kysely, PostgresAdapter, PostgresDialect } from 'kysely';
 import pg from 'pg';
-import type { Logger } from '../base/log.js';
-import { harden, preparedStatements } from './client.js';
-import { clientFor } from './hosts.js';
+import type { Logger } from '../base/telemetry/log.js';
+import { harden, preparedStatements } from './connection/client.js';
+import { clientFor } from './connection/hosts.js';
 import type { Database } from './tables/database.js';
 
 /** The pool or a transaction on it: query functions take either. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { chmod, cp, lstat, mkdtemp, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
-import type { Logger } from '../base/log.js';
+import type { Logger } from '../base/telemetry/log.js';
 import { run, type SystemUser } from './system-user.js';
 
 export type Binaries = Record<'postgres' | 'initdb', string>;

@@ -2,9 +2,9 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chown, mkdir, open, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { readOrCreate } from '../base/files.js';
 import { isId } from '../base/ids.js';
-import type { Logger } from '../base/log.js';
+import { readOrCreate } from '../base/secrets/read-or-create.js';
+import type { Logger } from '../base/telemetry/log.js';
 import type { Binaries } from './binaries.js';
 import { run, type SystemUser } from './system-user.js';
 

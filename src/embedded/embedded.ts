@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from '../base/log.js';
+import type { Logger } from '../base/telemetry/log.js';
 import { findBinaries } from './binaries.js';
 import * as clusters from './cluster.js';
 import { occupantOf, vacate } from './occupant.js';

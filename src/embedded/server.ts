@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from '../base/log.js';
+import type { Logger } from '../base/telemetry/log.js';
 import type { Binaries } from './binaries.js';
 import { type PostgresCluster, socketFolder } from './cluster.js';
 import { OWNER_SETTING } from './occupant.js';

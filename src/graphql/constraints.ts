@@ -9,9 +9,9 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql';
-import { type Fault, faultOf } from '../base/contracts/field-errors.js';
 import type { FieldError } from '../base/errors.js';
 import { isFields, isText } from '../base/values.js';
+import { type Fault, faultOf } from '../validation/field-errors.js';
 
 /** Finds the field errors of a value of the right type. */
 type Check = (value: unknown, path: string) => FieldError[];

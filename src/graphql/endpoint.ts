@@ -9,8 +9,8 @@ import {
 } from 'graphql';
 import { createHandler, type OperationArgs, type RequestParams } from 'graphql-http';
 import { forbidden, invalid, malformed, notAcceptable, ServiceError, statusOf } from '../base/errors.js';
-import type { Logger } from '../base/log.js';
-import { createGate } from '../base/queue.js';
+import type { Logger } from '../base/telemetry/log.js';
+import { createGate } from '../base/turns/queue.js';
 import { isFields } from '../base/values.js';
 import { noteOperation, noteTrueStatus, requestFields } from '../http/server/request-log.js';
 import { idempotencyKey } from '../idempotency/once.js';

@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { type DetailCode, type ErrorCode, malformed, ServiceError, statusOf } from '../base/errors.js';
-import type { Logger } from '../base/log.js';
+import type { Logger } from '../base/telemetry/log.js';
 import { reportError, serviceErrorOf } from '../http/errors.js';
 
 /** An error as the client sees it, at the place of another one. */

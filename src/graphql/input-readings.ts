@@ -16,7 +16,7 @@ import {
   type ReadValue,
   textReader,
   unread,
-} from '../base/contracts/read-value.js';
+} from '../validation/read-value.js';
 import { rulesOf } from './constraints.js';
 
 /**

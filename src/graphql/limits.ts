@@ -10,7 +10,7 @@ import {
   type ValidationRule,
   visit,
 } from 'graphql';
-import { type BodyBounds, type Bounds, unboundedValue } from '../base/contracts/bounds.js';
+import { type BodyBounds, type Bounds, unboundedValue } from '../validation/bounds.js';
 import { largestSize } from './constraints.js';
 import {
   type Fragments,

@@ -13,7 +13,7 @@ import { paymentMethods } from '../accounts/payment-methods.js';
 import type { Actor } from '../base/actor.js';
 import { type ErrorCode, invalid, notFound, ServiceError } from '../base/errors.js';
 import { given, type NoKey } from '../base/every-key.js';
-import type { Origin } from '../base/tracing.js';
+import type { Origin } from '../base/telemetry/tracing.js';
 import type { OrderFilters } from '../orders/list-orders.js';
 import { getOrder } from '../orders/order.js';
 import { ordersAfter } from '../orders/orders-after.js';

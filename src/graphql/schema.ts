@@ -14,8 +14,8 @@ import {
 import type { Order, OrderConnection, Waypoint } from '../../generated/graphql.js';
 import { sdl } from '../../generated/schema.js';
 import { wholeMillisecond } from '../base/clock.js';
-import { isDateTime } from '../base/contracts/field-errors.js';
 import { invalid } from '../base/errors.js';
+import { isDateTime } from '../validation/field-errors.js';
 import { ruleCheck } from './constraints.js';
 import type { Context, GraphqlDeps } from './context.js';
 import { argumentsReader } from './input-readings.js';

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Actor, FactorUse } from '../base/actor.js';
 import { forbidden, unauthenticated } from '../base/errors.js';
-import type { Route } from './operation.js';
+import type { Route } from '../validation/operation.js';
 
 /** The account behind a bearer token; undefined when the token is not valid now. */
 export type Authenticate = (token: string) => Actor | undefined | Promise<Actor | undefined>;

@@ -1,5 +1,5 @@
-import type { Logger } from '../base/log.js';
-import { createGate, type Gate } from '../base/queue.js';
+import type { Logger } from '../base/telemetry/log.js';
+import { createGate, type Gate } from '../base/turns/queue.js';
 import { isLockTimeout } from '../db/errors.js';
 
 /**

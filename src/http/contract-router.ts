@@ -1,7 +1,9 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { bodyBounds } from '../base/contracts/bounds.js';
-import { type Document, readDocument } from '../base/contracts/document.js';
 import { methodNotAllowed, notAcceptable } from '../base/errors.js';
+import { bodyBounds } from '../validation/bounds.js';
+import { type Document, readDocument } from '../validation/document.js';
+import { type Operation, type Route, type RouteTable, readOperation } from '../validation/operation.js';
+import { contractValidator } from '../validation/request-validator.js';
 import {
   type Authenticate,
   bearer,
@@ -9,16 +11,14 @@ import {
   demandPermission,
   demandSecondFactor,
 } from './authentication.js';
+import { bodySteps } from './body/body-reader.js';
 import type { Handlers, RawHandler } from './handler.js';
 import { invocation, type Surroundings } from './invocation.js';
 import { inTurn } from './limits/in-flight.js';
 import type { InterfaceLimits } from './limits/rate-limit.js';
-import { type Operation, type Route, type RouteTable, readOperation } from './operation.js';
 import { pathIndex } from './path-index.js';
 import { series } from './series.js';
 import { noteOperation } from './server/request-log.js';
-import { bodySteps } from './validation/body-reader.js';
-import { contractValidator } from './validation/request-validator.js';
 
 export interface RouterOptions extends Surroundings {
   /** The contract, bundled: OpenAPI 3.0 without references to other files. */

@@ -1,9 +1,9 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { type FieldError, malformed, notFound, ServiceError, statusOf, unavailable } from '../base/errors.js';
-import type { Logger } from '../base/log.js';
+import type { Logger } from '../base/telemetry/log.js';
 import { isUnavailable } from '../db/errors.js';
+import { leaveUnread } from './body/unread-body.js';
 import { operationOf, requestFields } from './server/request-log.js';
-import { leaveUnread } from './server/unread-body.js';
 
 interface Envelope {
   error: Pick<ServiceError, 'code' | 'reason' | 'message'> & { details: readonly Detail[] };

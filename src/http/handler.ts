@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
 import type { Actor } from '../base/actor.js';
 import type { EveryKey } from '../base/every-key.js';
-import type { Logger } from '../base/log.js';
-import type { Origin } from '../base/tracing.js';
+import type { Logger } from '../base/telemetry/log.js';
+import type { Origin } from '../base/telemetry/tracing.js';
 import type { Db } from '../db/connect.js';
 import type { JointWrite } from '../idempotency/once.js';
-import type { Route } from './operation.js';
+import type { Route } from '../validation/operation.js';
 
 /** Types of handlers, of `Ops`, the `operations` of openapi-typescript, and `Routes`, the route table. */
 

@@ -1,20 +1,20 @@
 import type { Request, RequestHandler } from 'express';
 import type { NewAuditEntry } from '../base/actor.js';
 import { malformed } from '../base/errors.js';
-import type { KeyRing } from '../base/keys.js';
-import type { Logger } from '../base/log.js';
+import type { KeyRing } from '../base/secrets/keys.js';
+import type { Logger } from '../base/telemetry/log.js';
 import { isFields } from '../base/values.js';
 import type { Db } from '../db/connect.js';
 import { transaction } from '../db/transaction.js';
 import { fingerprintOf, idempotencyKey, once } from '../idempotency/once.js';
 import type { Scope } from '../idempotency/stored-answers.js';
+import type { Operation } from '../validation/operation.js';
 import { actorOf } from './authentication.js';
 import type { Bulkhead } from './bulkhead.js';
 import { ifMatchOf, knownVersionOf } from './conditional.js';
 import { inContractNames } from './errors.js';
 import type { Context, RawHandler, RawInput, RawReply, RawStage } from './handler.js';
 import { freePlace } from './limits/in-flight.js';
-import type { Operation } from './operation.js';
 import { sendReply } from './reply.js';
 import { originOf, requestIdOf } from './server/request-log.js';
 

@@ -1,7 +1,7 @@
 import { wholeMillisecond } from '../base/clock.js';
 import { invalid } from '../base/errors.js';
 import type { Listed, Page } from '../base/page.js';
-import type { Changes, ChangesFrom } from '../db/changed-since.js';
+import type { Changes, ChangesFrom } from '../db/lists/changed-since.js';
 
 interface PageQuery {
   readonly page?: number;

@@ -1,8 +1,8 @@
 import { deflateSync, inflateSync } from 'node:zlib';
 import { type RawBuilder, sql } from 'kysely';
 import { conflict, type FieldError, ServiceError } from '../base/errors.js';
-import type { KeyRing } from '../base/keys.js';
-import { open, SealError, seal } from '../base/seal.js';
+import type { KeyRing } from '../base/secrets/keys.js';
+import { open, SealError, seal } from '../base/secrets/seal.js';
 import type { Db } from '../db/connect.js';
 import { eraseRows } from '../db/erase.js';
 import { removeOlder } from '../db/partitions/drop.js';

@@ -1,11 +1,16 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
 import { create, type Font, type Glyph } from 'fontkit';
-import { shippedPath } from '../base/shipped.js';
+import { root } from '../base/root.js';
 
+/** Files of packages that are installed for development only. `npm run build` copies them for the service. */
 const files = {
   plain: 'dejavu-fonts-ttf/ttf/DejaVuSansCondensed.ttf',
   bold: 'dejavu-fonts-ttf/ttf/DejaVuSansCondensed-Bold.ttf',
 } as const;
+
+export const shippedFiles: readonly string[] = Object.values(files);
 
 export type FontName = keyof typeof files;
 
@@ -24,6 +29,14 @@ export interface LatinFont extends Omit<Font, 'layout'> {
 }
 
 const fonts = new Map<FontName, LatinFont>();
+
+const { resolve } = createRequire(import.meta.url);
+
+/** Path of the copy, or of the original where the service runs from its source. */
+function shippedPath(file: string): string {
+  const copy = fileURLToPath(new URL(`shipped/${file}`, root));
+  return existsSync(copy) ? copy : resolve(file);
+}
 
 /** A font, kept for all documents: to read one costs more than a label. */
 export function fontOf(name: FontName): LatinFont {

@@ -1,5 +1,5 @@
 import { ServiceError } from '../base/errors.js';
-import { createGate } from '../base/queue.js';
+import { createGate } from '../base/turns/queue.js';
 import type { Label, LabelFormat, LabelLayout } from './label.js';
 
 export interface LabelFile {

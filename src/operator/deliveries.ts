@@ -1,5 +1,6 @@
 import { invalidField } from '../base/errors.js';
 import type { NoKey } from '../base/every-key.js';
+import { getEndpoint } from '../endpoints/endpoint-queries.js';
 import { listReply } from '../http/paging.js';
 import {
   attemptBody,
@@ -8,8 +9,7 @@ import {
   listAttempts,
   listDeadLetters,
   summaryBody,
-} from '../outbox/delivery-queries.js';
-import { getEndpoint } from '../outbox/endpoint-queries.js';
+} from '../queue/delivery-queries.js';
 import {
   type ReplaySelection,
   replayDeliveries,
@@ -17,7 +17,7 @@ import {
   type SendNowSelection,
   sendNow,
   testEndpoint,
-} from '../outbox/replay.js';
+} from '../queue/replay.js';
 import type { OperatorDeps, Schemas, SomeHandlers } from './deps.js';
 
 export const deliveriesHandlers = ({ db, readList }: OperatorDeps) =>

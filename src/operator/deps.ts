@@ -3,13 +3,13 @@ import type { routes } from '../../generated/operator.routes.js';
 import type { Identity } from '../accounts/identity.js';
 import type { Clock } from '../base/clock.js';
 import type { EveryKey } from '../base/every-key.js';
-import type { KeyRing } from '../base/keys.js';
+import type { KeyRing } from '../base/secrets/keys.js';
 import type { FiscalRule } from '../base/tax.js';
 import type { Db } from '../db/connect.js';
-import type { ReadList } from '../db/replica.js';
+import type { ReadList } from '../db/lists/replica.js';
+import type { DestinationRules } from '../endpoints/destination.js';
 import type { FiltersOf, Handlers } from '../http/handler.js';
 import type { Recording } from '../orders/record-together.js';
-import type { DestinationRules } from '../outbox/destination.js';
 import type { TrackingLinks } from '../packages/tracking-links.js';
 import type { Planning } from '../routing/planning.js';
 

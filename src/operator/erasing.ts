@@ -14,14 +14,14 @@ import {
   releaseErasure,
 } from '../accounts/erasures.js';
 import { inBackground, type Sweep, unwatchedSweep } from '../base/background.js';
-import type { KeyRing } from '../base/keys.js';
-import type { Logger } from '../base/log.js';
+import type { KeyRing } from '../base/secrets/keys.js';
+import type { Logger } from '../base/telemetry/log.js';
 import type { Db } from '../db/connect.js';
 import { transaction } from '../db/transaction.js';
 import { removeAnswersTo } from '../idempotency/stored-answers.js';
 import { eraseRecipients } from '../orders/erase-recipients.js';
-import { endEndpointsOf, removeHistoryOf, takeBackUnfrozen } from '../outbox/erasure.js';
 import { eraseBodies } from '../packages/erase-packages.js';
+import { endEndpointsOf, removeHistoryOf, takeBackUnfrozen } from '../queue/erasure.js';
 
 export interface ErasingOptions {
   db: Db;

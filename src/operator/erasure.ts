@@ -16,7 +16,7 @@ import type { NoKey } from '../base/every-key.js';
 import { etagHeader } from '../http/conditional.js';
 import { listReply } from '../http/paging.js';
 import { countErasable } from '../orders/erase-recipients.js';
-import { endEndpointsOf } from '../outbox/erasure.js';
+import { endEndpointsOf } from '../queue/erasure.js';
 import type { Bodies, OperatorDeps, SomeHandlers } from './deps.js';
 
 export const erasureHandlers = ({ db, readList, clock, identity, encryptionKeys }: OperatorDeps) =>

@@ -1,5 +1,5 @@
 import { given, type NoKey } from '../base/every-key.js';
-import type { KeyRing } from '../base/keys.js';
+import type { KeyRing } from '../base/secrets/keys.js';
 import { snakePath } from '../http/errors.js';
 import {
   type ActionRequired,

@@ -2,19 +2,11 @@ import { notFound } from '../base/errors.js';
 import { given, type NoKey } from '../base/every-key.js';
 import { formatMoney, parseMoney } from '../base/money.js';
 import { pageOfAll } from '../base/page.js';
+import type { Rates } from '../carrier/pricing.js';
+import { addRateCard, currentRateCard, getRateCard, type RateCard, rateCards } from '../carrier/rate-cards.js';
 import type { AdValorem, BandPrices, ZoneRow, Zones } from '../db/tables/prices.js';
 import { listBody, pageOf } from '../http/paging.js';
-import type { Rates } from '../orders/pricing.js';
-import {
-  addRateCard,
-  currentRateCard,
-  getRateCard,
-  type OrderPreview,
-  previewRates,
-  type RateCard,
-  type RatePreview,
-  rateCards,
-} from '../orders/rates.js';
+import { type OrderPreview, previewRates, type RatePreview } from '../orders/rate-preview.js';
 import type { Bodies, OperatorDeps, OperatorHandlers, Schemas } from './deps.js';
 
 type RateOperation = 'addRateCard' | 'previewRateCard' | 'listRateCards' | 'getCurrentRateCard' | 'getRateCard';

@@ -1,14 +1,12 @@
 import { given, type NoKey } from '../base/every-key.js';
-import { etagHeader } from '../http/conditional.js';
-import { listReply } from '../http/paging.js';
-import { checkDestination, type DestinationInput } from '../outbox/destination.js';
+import { checkDestination, type DestinationInput } from '../endpoints/destination.js';
 import {
   type Endpoint,
   type EndpointFilters,
   endpointBody,
   getEndpoint,
   listEndpoints,
-} from '../outbox/endpoint-queries.js';
+} from '../endpoints/endpoint-queries.js';
 import {
   createEndpoint,
   deleteEndpoint,
@@ -18,7 +16,9 @@ import {
   rotateKeyPair,
   rotateSigningSecret,
   updateEndpoint,
-} from '../outbox/endpoints.js';
+} from '../endpoints/endpoints.js';
+import { etagHeader } from '../http/conditional.js';
+import { listReply } from '../http/paging.js';
 import type { Filters, OperatorDeps, SomeHandlers } from './deps.js';
 
 export const webhookEndpointsHandlers = ({ db, readList, encryptionKeys: keys, destinations }: OperatorDeps) =>

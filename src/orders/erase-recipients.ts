@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { NIL } from 'uuid';
-import type { KeyRing } from '../base/keys.js';
+import type { KeyRing } from '../base/secrets/keys.js';
 import type { Db } from '../db/connect.js';
 import { eraseRecipientColumns } from '../db/erase.js';
 import { near } from '../db/near.js';

@@ -1,14 +1,14 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type Actor, accountSeenBy } from '../base/actor.js';
 import { type Listed, offsetOf, type Page } from '../base/page.js';
-import { type Changes, type ChangesFrom, changedSince } from '../db/changed-since.js';
 import { namesOf } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
+import { type Changes, type ChangesFrom, changedSince } from '../db/lists/changed-since.js';
+import { createdBetween, createdSince, spans, type Tallied, talliesOf } from '../db/lists/tallies.js';
 import { createdBefore, createdNear, near, recently } from '../db/near.js';
 import { oneRow } from '../db/one-row.js';
 import { ownedBy } from '../db/owned-by.js';
 import type { OrderStatus } from '../db/tables/database.js';
-import { createdBetween, createdSince, spans, type Tallied, talliesOf } from '../db/tallies.js';
 import { keyOfCode, ordersOfExternalId } from '../packages/queries.js';
 import { allTallies, type ListedRow, readNearPage } from './near-pages.js';
 import { type OrderSummary, summaryColumns } from './order.js';

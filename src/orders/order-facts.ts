@@ -3,8 +3,9 @@ import { paymentMethodIds } from '../accounts/payment-methods.js';
 import type { Dimensions } from '../base/dimensions.js';
 import { isId } from '../base/ids.js';
 import type { Located } from '../base/place.js';
-import { inSlices } from '../base/slices.js';
 import type { FiscalRule } from '../base/tax.js';
+import { inSlices } from '../base/turns/slices.js';
+import type { RateCard } from '../carrier/rate-cards.js';
 import type { JsonRow } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
 import { together } from '../db/read-together.js';
@@ -12,7 +13,6 @@ import type { RateCards } from '../db/tables/prices.js';
 import { productsById } from '../products/products.js';
 import type { Geocoder } from '../routing/ports.js';
 import type { OrderInput, PickupInput } from './order.js';
-import type { RateCard } from './rates.js';
 
 /** Sizes and weights of the account's products, by id in lower case. */
 export type ProductSizes = ReadonlyMap<string, Dimensions>;

@@ -4,11 +4,11 @@ import type { Dimensions } from '../base/dimensions.js';
 import { isId } from '../base/ids.js';
 import { type Centavos, formatMoney } from '../base/money.js';
 import type { DistanceSource } from '../base/place.js';
+import type { Pricing } from '../carrier/pricing.js';
 import { type JsonRow, namesOf } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
 import { near, statementNear } from '../db/near.js';
 import { together } from '../db/read-together.js';
-import type { PriceLine } from '../db/tables/changes.js';
 import type { OrderStatus, Orders, Pickups } from '../db/tables/database.js';
 import type { Service } from '../db/tables/prices.js';
 import { type Package, type PackageItem, toPackage } from '../packages/package.js';
@@ -16,6 +16,7 @@ import { type PackageRow, packageRows } from '../packages/package-rows.js';
 import type { FiscalDocument, Recipient } from '../packages/recipient.js';
 import { type Address, type Stop, toStop } from '../packages/stop.js';
 
+export type { Pricing } from '../carrier/pricing.js';
 export type { PriceLine } from '../db/tables/changes.js';
 export type { OrderStatus } from '../db/tables/database.js';
 
@@ -48,12 +49,6 @@ export interface PackageInput {
   deliveryPin?: boolean;
   declaredCentavos?: Centavos | null;
   fiscalDocument?: FiscalDocument | null;
-}
-
-export interface Pricing {
-  totalCentavos: number;
-  rateCardVersion: number;
-  lines: PriceLine[];
 }
 
 export interface OrderRoute {

@@ -1,5 +1,5 @@
 import { newId } from '../base/ids.js';
-import { type Origin, type Tracer, traced } from '../base/tracing.js';
+import { type Origin, type Tracer, traced } from '../base/telemetry/tracing.js';
 import type { Db } from '../db/connect.js';
 import { type JointWrite, lockName, stillRunning } from '../idempotency/once.js';
 import type { Order } from './order.js';

@@ -3,6 +3,8 @@ import { conflict, invalid, type ServiceError } from '../base/errors.js';
 import { formatMoney } from '../base/money.js';
 import type { Waypoint } from '../base/place.js';
 import type { FiscalRule } from '../base/tax.js';
+import { isUrban, type PricedPackage, price } from '../carrier/pricing.js';
+import type { RateCard } from '../carrier/rate-cards.js';
 import type { Db } from '../db/connect.js';
 import type { Service } from '../db/tables/prices.js';
 import type { NewPackage } from '../packages/package.js';
@@ -14,8 +16,6 @@ import { type CheckedOrder, checkOrder } from './check-order.js';
 import { checkDocuments, demandFreeKeys, keysOf } from './fiscal-documents.js';
 import type { Order, OrderInput, OrderRoute, Pricing } from './order.js';
 import { locateStops, readAccountFacts, readStops } from './order-facts.js';
-import { isUrban, type PricedPackage, price } from './pricing.js';
-import type { RateCard } from './rates.js';
 
 export interface PlanOrderDeps {
   db: Db;

@@ -1,4 +1,4 @@
-import { type Origin, type Tracer, traced } from '../base/tracing.js';
+import { type Origin, type Tracer, traced } from '../base/telemetry/tracing.js';
 import type { Db } from '../db/connect.js';
 import { type JointWrite, onceAlone, type Write } from '../idempotency/once.js';
 import type { MovementOutcome, NewMovement } from '../packages/movement.js';

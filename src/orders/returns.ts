@@ -3,7 +3,7 @@ import { type Account, getAccount } from '../accounts/account.js';
 import type { Actor } from '../base/actor.js';
 import { isErased } from '../base/erased.js';
 import { conflict, notFound } from '../base/errors.js';
-import type { Origin } from '../base/tracing.js';
+import type { Origin } from '../base/telemetry/tracing.js';
 import type { Db } from '../db/connect.js';
 import { near } from '../db/near.js';
 import { row } from '../db/row.js';

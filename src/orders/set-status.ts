@@ -1,7 +1,7 @@
 import type { Actor } from '../base/actor.js';
 import { conflict, forbidden, preconditionFailed } from '../base/errors.js';
 import { newId } from '../base/ids.js';
-import type { TraceParent } from '../base/tracing.js';
+import type { TraceParent } from '../base/telemetry/tracing.js';
 import type { Db } from '../db/connect.js';
 import type { OrderStatus } from '../db/tables/database.js';
 import { transaction } from '../db/transaction.js';

@@ -1,6 +1,6 @@
-import type { KeyRing } from '../base/keys.js';
-import type { TraceParent } from '../base/tracing.js';
-import { enqueuing } from '../outbox/enqueue.js';
+import type { KeyRing } from '../base/secrets/keys.js';
+import type { TraceParent } from '../base/telemetry/tracing.js';
+import { enqueuing } from '../queue/enqueue.js';
 import type { PackageCodes } from './codes.js';
 import { FIRST_STATUS } from './movement.js';
 import {

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import { type Position, resumedAt } from '../db/changed-since.js';
 import type { Db } from '../db/connect.js';
+import { type Position, resumedAt } from '../db/lists/changed-since.js';
+import { timeline } from '../db/lists/replica.js';
 import { nearThese } from '../db/near.js';
-import { timeline } from '../db/replica.js';
-import type { CatchUp } from '../outbox/catch-ups.js';
-import { enqueuingFor } from '../outbox/enqueue.js';
+import type { CatchUp } from '../queue/catch-ups.js';
+import { enqueuingFor } from '../queue/enqueue.js';
 import type { TrackingKey } from './tracking.js';
 
 /** Packages of one look, all of which are locked for as long as it takes. */

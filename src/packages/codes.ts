@@ -1,6 +1,6 @@
 import { hkdfSync } from 'node:crypto';
 import { sql } from 'kysely';
-import type { KeyRing } from '../base/keys.js';
+import type { KeyRing } from '../base/secrets/keys.js';
 import type { Db } from '../db/connect.js';
 import { ff1, type Halves } from './permutation.js';
 

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { KeyRing } from '../base/keys.js';
+import type { KeyRing } from '../base/secrets/keys.js';
 import type { Db } from '../db/connect.js';
 import { near } from '../db/near.js';
 import { toOperators, withdrawAnswers } from '../idempotency/stored-answers.js';
-import { rewriteBodies, trackingDeliveriesAfter, withoutTexts } from '../outbox/erasure.js';
+import { rewriteBodies, trackingDeliveriesAfter, withoutTexts } from '../queue/erasure.js';
 
 /** Locks the packages of orders in the order of their keys, as movements do; resolves to the keys. */
 export async function lockPackagesOf(trx: Db, orderIds: readonly string[]): Promise<string[]> {

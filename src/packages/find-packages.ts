@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Actor } from '../base/actor.js';
-import { readings } from '../base/readings.js';
 import type { Db } from '../db/connect.js';
 import { createdBefore, idSince, near } from '../db/near.js';
 import { ownedBy } from '../db/owned-by.js';
+import { readings } from '../validation/readings.js';
 import { keysOfCode, orderIdsOf } from './queries.js';
 
 export interface FoundPackage {

@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Actor, accountSeenBy } from '../base/actor.js';
 import { type Listed, offsetOf, type Page } from '../base/page.js';
-import { type Changes, type ChangesFrom, changedSince } from '../db/changed-since.js';
 import type { Db } from '../db/connect.js';
+import { type Changes, type ChangesFrom, changedSince } from '../db/lists/changed-since.js';
+import { createdBetween } from '../db/lists/tallies.js';
 import { createdBefore, idSince, near, recently } from '../db/near.js';
 import { oneRow } from '../db/one-row.js';
 import { ownedBy } from '../db/owned-by.js';
-import { createdBetween } from '../db/tallies.js';
 import type { Package } from './package.js';
 import { keysOfCode, orderIdsOf, packagesWhere } from './queries.js';
 

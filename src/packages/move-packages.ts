@@ -3,7 +3,7 @@ import { isId } from '../base/ids.js';
 import type { Db } from '../db/connect.js';
 import { near } from '../db/near.js';
 import { transaction } from '../db/transaction.js';
-import { enqueueNotifications } from '../outbox/enqueue.js';
+import { enqueueNotifications } from '../queue/enqueue.js';
 import { listStatuses } from './catalogue.js';
 import { type BatchContext, type BatchDecision, decideMovements } from './decide-movements.js';
 import { instant } from './instant.js';

@@ -1,6 +1,6 @@
 import type { DetailCode, ErrorCode, ErrorReason } from '../base/errors.js';
-import type { KeyRing } from '../base/keys.js';
-import type { TraceParent } from '../base/tracing.js';
+import type { KeyRing } from '../base/secrets/keys.js';
+import type { TraceParent } from '../base/telemetry/tracing.js';
 import type { Instant } from './instant.js';
 
 export interface Location {

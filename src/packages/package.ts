@@ -1,9 +1,9 @@
 import type { Dimensions } from '../base/dimensions.js';
 import { newId, newIdBeside } from '../base/ids.js';
-import type { KeyRing } from '../base/keys.js';
 import type { Centavos } from '../base/money.js';
 import type { Place, Waypoint } from '../base/place.js';
-import type { TraceParent } from '../base/tracing.js';
+import type { KeyRing } from '../base/secrets/keys.js';
+import type { TraceParent } from '../base/telemetry/tracing.js';
 import { type FieldsOf, filler, viewer } from '../base/views.js';
 import { definitionOf, namesOf } from '../db/columns.js';
 import type { OrderStatus } from '../db/tables/database.js';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { isErased } from '../base/erased.js';
-import type { KeyRing } from '../base/keys.js';
+import type { KeyRing } from '../base/secrets/keys.js';
 import type { Db } from '../db/connect.js';
 import { type Near, near, statementNear } from '../db/near.js';
 import { together } from '../db/read-together.js';

@@ -1,4 +1,4 @@
-import type { KeyRing } from '../base/keys.js';
+import type { KeyRing } from '../base/secrets/keys.js';
 import type { OrderStatus } from '../db/tables/database.js';
 import { OFF_THE_WAY } from './catalogue.js';
 import { openProof } from './proof/proofs.js';

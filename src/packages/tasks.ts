@@ -4,9 +4,9 @@ import { conflict, notFound } from '../base/errors.js';
 import { newId } from '../base/ids.js';
 import type { Listed, Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
+import { readPage } from '../db/lists/read-page.js';
 import { scalar } from '../db/one-row.js';
 import { ownedBy } from '../db/owned-by.js';
-import { readPage } from '../db/read-page.js';
 import type { PackageAnswers } from '../db/tables/changes.js';
 import type { Address } from './stop.js';
 

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { stringify } from 'uuid';
-import type { Key, KeyRing } from '../base/keys.js';
+import type { Key, KeyRing } from '../base/secrets/keys.js';
 import type { Package } from './package.js';
 
 /** Purposes of the keys that links are made with: a token of one view is no token of the other. */

@@ -1,4 +1,4 @@
-import { RefusalError } from './session/operations.js';
+import { RefusalError } from './operations.js';
 
 // Numbers as people type them: with a comma for the decimals in Brazil, with a point in files of programs.
 

@@ -1,9 +1,9 @@
 import type { ErrorRequestHandler } from 'express';
 import { type ErrorCode, type ServiceError, statusOf } from '../base/errors.js';
-import type { Logger } from '../base/log.js';
+import type { Logger } from '../base/telemetry/log.js';
+import { leaveUnread } from '../http/body/unread-body.js';
 import { reportError } from '../http/errors.js';
 import { requestFields } from '../http/server/request-log.js';
-import { leaveUnread } from '../http/server/unread-body.js';
 import { TopBar } from './design/frame.js';
 import { LinkLine } from './design/pieces.js';
 import { Document, sendPage } from './page.js';

@@ -1,4 +1,4 @@
-import type { Schemas, Visit } from './session/visit.js';
+import type { Schemas, Visit } from './visit.js';
 
 type Cell = string | number | null | undefined;
 

@@ -8,11 +8,11 @@ import { staticFile } from '../http/reply.js';
 import { consoleRouter } from './console/routes.js';
 import { pageErrors } from './errors.js';
 import { type GuideDeps, guideRouter } from './guide/index.js';
-import type { ConsoleDeps } from './session/visit.js';
 import { shipperRouter } from './shipper/routes.js';
 import { startRouter } from './start.js';
 import { rememberLanguage } from './texts.js';
 import { type TrackingPageDeps, trackingRouter } from './tracking/index.js';
+import type { ConsoleDeps } from './visit.js';
 
 /** The pages for people: HTML over the operations and domains that programs use too. */
 export function pagesRouter(deps: GuideDeps & TrackingPageDeps & { console: ConsoleDeps }): Router {

@@ -1,5 +1,5 @@
 import { Router } from 'express';
-import type { Logger } from '../base/log.js';
+import type { Logger } from '../base/telemetry/log.js';
 import { noteOperation } from '../http/server/request-log.js';
 import { TRACKING_PATH } from '../packages/tracking-links.js';
 import { TopBar } from './design/frame.js';

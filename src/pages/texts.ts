@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 import type { DetailCode, ErrorCode, ErrorReason } from '../base/errors.js';
-import type { RefusalError } from './session/operations.js';
+import type { RefusalError } from './operations.js';
 import en from './texts/en.json' with { type: 'json' };
 import pt from './texts/pt-BR.json' with { type: 'json' };
 

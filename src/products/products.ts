@@ -8,8 +8,8 @@ import type { Listed, Page } from '../base/page.js';
 import { nextVersion } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
 import { uniqueViolation } from '../db/errors.js';
+import { readPage } from '../db/lists/read-page.js';
 import { ownedBy } from '../db/owned-by.js';
-import { readPage } from '../db/read-page.js';
 import { row } from '../db/row.js';
 import type { Products } from '../db/tables/database.js';
 

@@ -6,7 +6,7 @@ import { given, type NoKey } from '../base/every-key.js';
 import { type Centavos, formatMoney } from '../base/money.js';
 import { type Page, pageOfAll } from '../base/page.js';
 import type { Waypoint } from '../base/place.js';
-import type { ChangesFrom } from '../db/changed-since.js';
+import type { ChangesFrom } from '../db/lists/changed-since.js';
 import { etagHeader } from '../http/conditional.js';
 import { changingReply, listReply } from '../http/paging.js';
 import { onceAlone } from '../idempotency/once.js';

@@ -2,7 +2,7 @@ import { toTime } from '../base/clock.js';
 import { notFound } from '../base/errors.js';
 import type { NoKey } from '../base/every-key.js';
 import type { Page } from '../base/page.js';
-import type { ChangesFrom } from '../db/changed-since.js';
+import type { ChangesFrom } from '../db/lists/changed-since.js';
 import { etagHeader } from '../http/conditional.js';
 import { changingReply } from '../http/paging.js';
 import { listChangedPackages, listPackages, type PackageFilters } from '../packages/list-packages.js';

@@ -7,7 +7,7 @@ import { notFound, unauthenticated } from '../base/errors.js';
 import type { NoKey } from '../base/every-key.js';
 import { etagHeader } from '../http/conditional.js';
 import { listReply } from '../http/paging.js';
-import { endEndpointsOf } from '../outbox/erasure.js';
+import { endEndpointsOf } from '../queue/erasure.js';
 import type { RestDeps, Schemas, SomeHandlers } from './deps.js';
 
 export const usersHandlers = ({ db, readList, identity, clock, encryptionKeys, eraseAfterDays }: RestDeps) => {

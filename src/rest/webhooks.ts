@@ -1,4 +1,6 @@
 import { accountSeenBy } from '../base/actor.js';
+import { endpointBody, getEndpoint, listEndpoints, publicKeysOf } from '../endpoints/endpoint-queries.js';
+import { toJwk } from '../endpoints/key-pairs.js';
 import { listReply } from '../http/paging.js';
 import {
   attemptBody,
@@ -7,9 +9,7 @@ import {
   listAttempts,
   listDeadLetters,
   summaryBody,
-} from '../outbox/delivery-queries.js';
-import { endpointBody, getEndpoint, listEndpoints, publicKeysOf } from '../outbox/endpoint-queries.js';
-import { toJwk } from '../outbox/key-pairs.js';
+} from '../queue/delivery-queries.js';
 import type { RestDeps, SomeHandlers } from './deps.js';
 
 // Far shorter than both keys of a rotation are in use.

@@ -1,9 +1,9 @@
 import { performance } from 'node:perf_hooks';
-import type { Logger } from '../base/log.js';
-import { type TraceParent, type Tracer, traceIdOf } from '../base/tracing.js';
-import type { Claim } from '../outbox/claim.js';
-import type { AttemptResult } from '../outbox/record.js';
-import { nextAttempt } from '../outbox/schedule.js';
+import type { Logger } from '../base/telemetry/log.js';
+import { type TraceParent, type Tracer, traceIdOf } from '../base/telemetry/tracing.js';
+import type { Claim } from '../queue/claim.js';
+import type { AttemptResult } from '../queue/record.js';
+import { nextAttempt } from '../queue/schedule.js';
 import type { WebhookMetrics } from './metrics.js';
 import type { ClaimedDelivery } from './next-deliveries.js';
 import { type Recorder, toResult } from './recorder.js';

@@ -1,10 +1,10 @@
-import type { Logger } from '../base/log.js';
+import type { Logger } from '../base/telemetry/log.js';
 import type { Db } from '../db/connect.js';
 import { transaction } from '../db/transaction.js';
-import { advanceCatchUp, type CatchUp, postponeCatchUp, takeCatchUp } from '../outbox/catch-ups.js';
-import { queueNewBody } from '../outbox/replay.js';
 import { notifyNewest, owedPackages, unsentMovements } from '../packages/catch-up.js';
 import { type TrackingKey, trackingRecords } from '../packages/tracking.js';
+import { advanceCatchUp, type CatchUp, postponeCatchUp, takeCatchUp } from '../queue/catch-ups.js';
+import { queueNewBody } from '../queue/replay.js';
 import { bodyOf } from './body.js';
 
 /**

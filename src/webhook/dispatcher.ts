@@ -5,7 +5,7 @@
  *
  * ## Who takes part
  *
- * - Enqueuers commit a movement and its notifications in one transaction (outbox/enqueue.ts).
+ * - Enqueuers commit a movement and its notifications in one transaction (queue/enqueue.ts).
  * - Workers, any number of them on one database, send the notifications to receivers.
  * - A lane is what a worker claims: all packages of an endpoint, or a part of them, chosen by a hash. A claim is a
  *   lease under a fresh claim_id.
@@ -39,13 +39,13 @@
  *    a dead letter.
  * 2. In order for each package and endpoint: a package has one lane, a lane one delivery at a time, and a delivery one
  *    notification of each package, the oldest. A lane takes its next delivery only when the one before is settled. It
- *    is read from a floor on, below which no notification can come any more (outbox/floors.ts). Replays and tests have
+ *    is read from a floor on, below which no notification can come any more (queue/floors.ts). Replays and tests have
  *    a lane of their own and are marked.
  * 3. Isolation: a failed delivery makes only its lane wait, and an attempt has one deadline. Deliveries that have
  *    failed before, and slow receivers, have their own slots among the requests under way (slots.ts). A receiver counts
  *    as slow until its first answer shows that it is not. Slow lanes are claimed account by account, in turn.
  * 4. Same webhook-id, same bytes: a delivery is written before its first request and not again, unless personal data in
- *    it are erased (outbox/erasure.ts).
+ *    it are erased (queue/erasure.ts).
  * 5. Duplicates only where a worker died, or the answer was lost, between request and record.
  *
  * ## What a crash does
@@ -72,7 +72,7 @@
  */
 import { setMaxListeners } from 'node:events';
 import { performance } from 'node:perf_hooks';
-import type { Claim, ClaimLimits } from '../outbox/claim.js';
+import type { Claim, ClaimLimits } from '../queue/claim.js';
 import { type AttemptDeps, attempt, type Lease } from './attempt.js';
 import type { ClaimedDelivery } from './next-deliveries.js';
 import { createPacer, type Pacer } from './pacer.js';

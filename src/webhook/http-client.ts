@@ -11,8 +11,8 @@ import {
 } from 'node:tls';
 import { LRUCache } from 'lru-cache';
 import { computedOnce } from '../base/values.js';
-import { type AddressRules, dialledHost, urlRefusal } from '../outbox/addresses.js';
-import type { Outcome } from '../outbox/schedule.js';
+import { type AddressRules, dialledHost, urlRefusal } from '../endpoints/addresses.js';
+import type { Outcome } from '../queue/schedule.js';
 import { createAgents } from './agents.js';
 import { createNames } from './lookup.js';
 import type { WithoutAnswer } from './own-failures.js';

@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import CacheableLookup, { type Options } from 'cacheable-lookup';
 import { LRUCache } from 'lru-cache';
-import { type AddressRules, addressRefusal } from '../outbox/addresses.js';
+import { type AddressRules, addressRefusal } from '../endpoints/addresses.js';
 
 /** The receiver's address is one that no webhook may go to. */
 class RefusedAddressError extends Error {

@@ -1,8 +1,8 @@
 import type { Registry } from 'prom-client';
-import { metricsIn } from '../base/metrics.js';
+import { metricsIn } from '../base/telemetry/metrics.js';
 import { attemptOutcomes } from '../db/tables/deliveries.js';
-import type { Claim } from '../outbox/claim.js';
-import type { AttemptResult, Recorded } from '../outbox/record.js';
+import type { Claim } from '../queue/claim.js';
+import type { AttemptResult, Recorded } from '../queue/record.js';
 import { type OwnFailureKind, ownFailureTexts } from './own-failures.js';
 
 export type WebhookMetrics = ReturnType<typeof createMetrics>;

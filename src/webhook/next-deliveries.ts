@@ -1,9 +1,10 @@
 import { newId } from '../base/ids.js';
-import type { Logger } from '../base/log.js';
-import type { TraceParent } from '../base/tracing.js';
+import type { Logger } from '../base/telemetry/log.js';
+import type { TraceParent } from '../base/telemetry/tracing.js';
 import type { Db } from '../db/connect.js';
-import type { Claim } from '../outbox/claim.js';
-import type { Floors } from '../outbox/floors.js';
+import { type TrackingRecord, trackingRecords } from '../packages/tracking.js';
+import type { Claim } from '../queue/claim.js';
+import type { Floors } from '../queue/floors.js';
 import {
   carryOperatorRequest,
   freezeDeliveries,
@@ -12,10 +13,9 @@ import {
   type OperatorRequest,
   oldestOperatorRequests,
   type WaitingNotification,
-} from '../outbox/freeze.js';
-import { releaseLanes, stillLeased } from '../outbox/lanes.js';
-import type { SendKind } from '../outbox/schedule.js';
-import { type TrackingRecord, trackingRecords } from '../packages/tracking.js';
+} from '../queue/freeze.js';
+import { releaseLanes, stillLeased } from '../queue/lanes.js';
+import type { SendKind } from '../queue/schedule.js';
 import { bodyOf, sampleBody } from './body.js';
 import type { Blame } from './troubles.js';
 

@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from '../base/log.js';
-import type { AttemptResult, Recorded } from '../outbox/record.js';
-import { classify, type Outcome, type Verdict } from '../outbox/schedule.js';
+import type { Logger } from '../base/telemetry/log.js';
+import type { AttemptResult, Recorded } from '../queue/record.js';
+import { classify, type Outcome, type Verdict } from '../queue/schedule.js';
 import type { ClaimedDelivery } from './next-deliveries.js';
 
 export type Recorder = ReturnType<typeof createRecorder>;

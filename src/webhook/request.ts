@@ -1,9 +1,9 @@
 import { createHmac, type KeyObject, sign } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { KeyRing } from '../base/keys.js';
-import { SealError, sealedBy } from '../base/seal.js';
-import type { TraceParent } from '../base/tracing.js';
-import { openSecrets, type SealedSecrets, type Secrets, sealedValues } from '../outbox/secrets.js';
+import type { KeyRing } from '../base/secrets/keys.js';
+import { SealError, sealedBy } from '../base/secrets/seal.js';
+import type { TraceParent } from '../base/telemetry/tracing.js';
+import { openSecrets, type SealedSecrets, type Secrets, sealedValues } from '../endpoints/secrets.js';
 import type { OutgoingRequest, Send, SendResult } from './http-client.js';
 import type { ClaimedDelivery } from './next-deliveries.js';
 import type { OwnFailure, WithoutAnswer } from './own-failures.js';

@@ -1,4 +1,4 @@
-import { standardSchedule } from '../outbox/schedule.js';
+import { standardSchedule } from '../queue/schedule.js';
 
 export type WorkerSettings = typeof standardSettings;
 

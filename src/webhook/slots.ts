@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { NIL } from 'uuid';
-import type { Claim, ClaimLimits } from '../outbox/claim.js';
+import type { Claim, ClaimLimits } from '../queue/claim.js';
 import type { SlotSettings } from './settings.js';
 
 /**

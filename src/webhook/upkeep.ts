@@ -1,11 +1,11 @@
 import type { Sweep } from '../base/background.js';
 import { every } from '../base/background.js';
-import type { KeyRing } from '../base/keys.js';
-import type { Logger } from '../base/log.js';
+import type { KeyRing } from '../base/secrets/keys.js';
+import type { Logger } from '../base/telemetry/log.js';
 import type { Db } from '../db/connect.js';
-import { releaseHeldLanes, wakeIdleLanes, wakeStoppedLanes } from '../outbox/lanes.js';
-import { sampleSecrets } from '../outbox/secrets.js';
-import { addKeyPairs, createPlanRenewal, purge } from '../outbox/upkeep.js';
+import { sampleSecrets } from '../endpoints/secrets.js';
+import { releaseHeldLanes, wakeIdleLanes, wakeStoppedLanes } from '../queue/lanes.js';
+import { addKeyPairs, createPlanRenewal, purge } from '../queue/upkeep.js';
 import { catchUp } from './catch-up.js';
 import type { OpenKeys } from './request.js';
 import type { WorkerSettings } from './settings.js';

@@ -11,7 +11,7 @@ import {
   type ReceiverOptions,
   startReceiver,
 } from '../../src/cli/local/listen/receiver.js';
-import { newKeyPair } from '../../src/outbox/key-pairs.js';
+import { newKeyPair } from '../../src/endpoints/key-pairs.js';
 import { bodyOf, movement, newPackage, resultsOf } from '../operator/fixtures.js';
 import { type Destination, deliver, type Forgery } from '../support/deliver.js';
 import { freePort } from '../support/port.js';

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { type App, createApp } from '../../src/app/index.js';
 import { withDatabase } from '../../src/app/run.js';
 import { type Config, loadConfig } from '../../src/base/config.js';
-import { createLog } from '../../src/base/log.js';
+import { createLog } from '../../src/base/telemetry/log.js';
 import { startEmbedded } from '../../src/embedded/embedded.js';
 import { createDatabase } from '../support/database.js';
 import { waitFor } from '../support/receiver.js';

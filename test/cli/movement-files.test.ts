@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { MovementFormat, MovementRow } from '../../src/base/movement-files/rows.js';
-import { csvRecords, FileError } from '../../src/base/movement-files/text-file.js';
 import {
   type ImportSummary,
   importMovements,
   type MovementInput,
   reader,
 } from '../../src/cli/remote/movement-import.js';
+import type { MovementFormat, MovementRow } from '../../src/files/movement-rows.js';
+import { csvRecords, FileError } from '../../src/files/text-file.js';
 
 const rowsIn = (source: Readable, format: MovementFormat, mostEmpty?: number) =>
   reader.rows(source, format, () => undefined, mostEmpty);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Dimensions, dimensionErrors, largestDimensions } from '../../src/base/dimensions.js';
-import { rateErrors } from '../../src/orders/pricing.js';
+import { rateErrors } from '../../src/carrier/pricing.js';
 import { bundles, fields, type Node, operationsOf, placesIn, sources } from './contract-files.js';
 
 // Formats whose values have a length of their own. Bytes have none: some generators take `maxLength` of a file for that

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ServiceError } from '../../src/base/errors.js';
-import { createBodyBudget, type HeldBody } from '../../src/http/limits/body-budget.js';
+import { createBodyBudget, type HeldBody } from '../../src/http/body/body-budget.js';
 import { waitFor } from '../support/receiver.js';
 import { changeByHand, notesApp, serverOf } from './http-notes-app.js';
 

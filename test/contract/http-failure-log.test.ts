@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { GraphQLError } from 'graphql';
 import { unavailable } from '../../src/base/errors.js';
-import { createLog } from '../../src/base/log.js';
+import { createLog } from '../../src/base/telemetry/log.js';
 import { reportErrors } from '../../src/graphql/errors.js';
 import { type Answer, ask } from '../support/http.js';
 import { ownService } from '../support/services.js';

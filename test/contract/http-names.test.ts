@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { buildSchema } from 'graphql';
-import { bodyBounds } from '../../src/base/contracts/bounds.js';
-import { MAX_OTHER_NAMES, readJson, type TextBounds } from '../../src/base/contracts/read-json.js';
 import { requestBounds } from '../../src/graphql/limits.js';
+import { bodyBounds } from '../../src/validation/bounds.js';
+import { MAX_OTHER_NAMES, readJson, type TextBounds } from '../../src/validation/read-json.js';
 import { ask } from '../support/http.js';
 import { sharedService } from '../support/services.js';
 import { bundles, fields, type Node, operationsOf, resolve, sdl } from './contract-files.js';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeEach, expect, test } from '@jest/globals';
-import { parseKeyRing } from '../../src/base/keys.js';
-import { createLog } from '../../src/base/log.js';
+import { parseKeyRing } from '../../src/base/secrets/keys.js';
+import { createLog } from '../../src/base/telemetry/log.js';
 import { errorHandler, unknownPath } from '../../src/http/errors.js';
 import { expressApp } from '../../src/http/server/express-app.js';
 import { listen } from '../../src/http/server/http-server.js';

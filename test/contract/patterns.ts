@@ -1,5 +1,5 @@
 import { fullFormats } from 'ajv-formats/dist/formats.js';
-import { formats } from '../../src/base/contracts/field-errors.js';
+import { formats } from '../../src/validation/field-errors.js';
 import { placesIn, sdl, sources, trackingSchema } from './contract-files.js';
 
 /** Every pattern and format of the contracts, and texts made to take them long. */

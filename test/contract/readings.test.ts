@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { components } from '../../generated/rest.js';
-import { readings } from '../../src/base/readings.js';
+import { readings } from '../../src/validation/readings.js';
 import { age } from '../domain/orders-fixtures.js';
 import { anOrder, present, startGraphql } from '../graphql/client.js';
 import { at, atPackage, movement, placeOrder, refusalOf, resultsOf } from '../operator/fixtures.js';

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { type Kysely, sql } from 'kysely';
 import { type ErrorCode, type ErrorReason, ServiceError } from '../../src/base/errors.js';
-import { parseKeyRing } from '../../src/base/keys.js';
+import { parseKeyRing } from '../../src/base/secrets/keys.js';
 import type { Database } from '../../src/db/tables/database.js';
 import { fingerprintOf } from '../../src/idempotency/once.js';
 import { storeAnswers } from '../../src/idempotency/stored-answers.js';

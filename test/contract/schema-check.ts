@@ -1,6 +1,6 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
-import { formats } from '../../src/base/contracts/field-errors.js';
+import { formats } from '../../src/validation/field-errors.js';
 import { closed } from '../support/answer-check.js';
 import { isNode, type Node } from './contract-files.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { patternTexts } from '../../src/base/contracts/document.js';
+import { patternTexts } from '../../src/validation/document.js';
 import { bundles, fields, isNode, type Node, operationsOf, placesIn, resolve, sources } from './contract-files.js';
 import { schemaCheck } from './schema-check.js';
 

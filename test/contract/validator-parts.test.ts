@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 
 const require = createRequire(import.meta.url);
 
-/** The version of a package whose internal files src/base/contracts/validator-parts.ts imports. */
+/** The version of a package whose internal files src/validation/validator-parts.ts imports. */
 function versionOf(name: string): string {
   const [path = ''] = require.resolve(name).split(`/node_modules/${name}/`);
   return JSON.parse(readFileSync(`${path}/node_modules/${name}/package.json`, 'utf8')).version;

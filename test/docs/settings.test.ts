@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { expect, test } from '@jest/globals';
-import { loadCliConfig } from '../../src/base/cli-config.js';
 import { loadConfig } from '../../src/base/config.js';
+import { loadCliConfig } from '../../src/cli/config.js';
 
 /** .env.example and docs/settings.md have all settings of the service and the command line, with their defaults. */
 
@@ -12,7 +12,7 @@ const settings = parseEnv(textOf('.env.example').replaceAll(/^#(?=[A-Z])/gm, '')
 const rows = [...textOf('docs/settings.md').matchAll(/^\| `([A-Z_]+)` \| (?:`(.*?)`|–) \|/gm)];
 const inTable = new Map(rows.map(([, name = '', value = '']) => [name, value]));
 /** The names in the specifications, which are the keys of an object each. */
-const sources = ['src/base/config.ts', 'src/base/cli-config.ts'].map(textOf).join('');
+const sources = ['src/base/config.ts', 'src/cli/config.ts'].map(textOf).join('');
 const read = [...sources.matchAll(/^ {2}([A-Z][A-Z_]+): /gm)].map(([, name = '']) => name);
 
 test('.env.example has all settings that are read, and no other', () => {

@@ -5,8 +5,8 @@ import { usePasswordCost } from '../../src/accounts/passwords.js';
 import { type AccountChange, prepareUpdate } from '../../src/accounts/update-account.js';
 import type { Actor } from '../../src/base/actor.js';
 import { systemClock } from '../../src/base/clock.js';
-import { type KeyRing, parseKeyRing } from '../../src/base/keys.js';
-import { createLog } from '../../src/base/log.js';
+import { type KeyRing, parseKeyRing } from '../../src/base/secrets/keys.js';
+import { createLog } from '../../src/base/telemetry/log.js';
 import type { Db } from '../../src/db/connect.js';
 import { PASSWORD, passwordCost, passwordHash } from '../support/password.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createGate } from '../../src/base/queue.js';
+import { createGate } from '../../src/base/turns/queue.js';
 
 const here = new AbortController().signal;
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { loadConfig } from '../../src/base/config.js';
-import { keyRingsOf } from '../../src/base/keys.js';
+import { keyRingsOf } from '../../src/base/secrets/keys.js';
 
 let folder: string;
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { describe, expect, test } from '@jest/globals';
-import { createLog } from '../../src/base/log.js';
+import { createLog } from '../../src/base/telemetry/log.js';
 
 /** Writes through a log and returns its lines. */
 function linesOf(write: (log: ReturnType<typeof createLog>) => void, redact: string[] = []): string[] {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import type { KeyRing } from '../../src/base/keys.js';
-import { open, SealError, seal, sealedBy } from '../../src/base/seal.js';
+import type { KeyRing } from '../../src/base/secrets/keys.js';
+import { open, SealError, seal, sealedBy } from '../../src/base/secrets/seal.js';
 
 const key = (id: string) => ({ id, secret: randomBytes(40) });
 const old: KeyRing = [key('old')];

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type ControlledTransaction, sql } from 'kysely';
 import type { Actor } from '../../src/base/actor.js';
-import { type ChangesFrom, markChanges } from '../../src/db/changed-since.js';
+import { type ChangesFrom, markChanges } from '../../src/db/lists/changed-since.js';
 import type { Database } from '../../src/db/tables/database.js';
 import { listChangedOrders } from '../../src/orders/list-orders.js';
 import { updateOrder } from '../../src/orders/lock-order.js';

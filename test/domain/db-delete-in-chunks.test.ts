@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { createLog } from '../../src/base/log.js';
+import { createLog } from '../../src/base/telemetry/log.js';
 import { connect, type Db } from '../../src/db/connect.js';
 import { deleteInChunks } from '../../src/db/delete-in-chunks.js';
 import { createDatabase, patience, type TestDatabase } from '../support/database.js';

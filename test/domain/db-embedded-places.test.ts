@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { createLog } from '../../src/base/log.js';
+import { createLog } from '../../src/base/telemetry/log.js';
 import { copyForAll } from '../../src/embedded/binaries.js';
 import { homeOf } from '../../src/embedded/cluster.js';
 import { serverUser } from '../../src/embedded/system-user.js';

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { createLog } from '../../src/base/log.js';
+import { createLog } from '../../src/base/telemetry/log.js';
 import type { Db } from '../../src/db/connect.js';
+import { awaitAccess, waitOf } from '../../src/db/connection/pooler.js';
 import { isReadOnly, isUnavailable } from '../../src/db/errors.js';
-import { awaitAccess, waitOf } from '../../src/db/pooler.js';
 import { transaction } from '../../src/db/transaction.js';
 import { execute, failureOf, withPool as withPoolAt } from '../support/database.js';
 import { proxyTo, type TcpProxy } from '../support/proxy.js';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { createLog } from '../../src/base/log.js';
+import { createLog } from '../../src/base/telemetry/log.js';
 import { connect } from '../../src/db/connect.js';
 import { migrations } from '../../src/db/migrations/index.js';
 import { migrate, migrationStatus, untilMigrated } from '../../src/db/migrations/migrate.js';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { createApp } from '../../src/app/index.js';
 import { loadConfig } from '../../src/base/config.js';
-import { createLog } from '../../src/base/log.js';
+import { createLog } from '../../src/base/telemetry/log.js';
 import { version } from '../../src/base/version.js';
 import { migrations } from '../../src/db/migrations/index.js';
 import { migrate, untilMigrated } from '../../src/db/migrations/migrate.js';

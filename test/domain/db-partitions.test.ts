@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { newId } from '../../src/base/ids.js';
-import { createLog } from '../../src/base/log.js';
+import { createLog } from '../../src/base/telemetry/log.js';
 import { connect, type Db } from '../../src/db/connect.js';
 import { isUnavailable } from '../../src/db/errors.js';
 import { migrate } from '../../src/db/migrations/migrate.js';

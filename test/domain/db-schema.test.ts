@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
-import { createLog } from '../../src/base/log.js';
+import { createLog } from '../../src/base/telemetry/log.js';
 import { migrations } from '../../src/db/migrations/index.js';
 import { migrate, migrationStatus } from '../../src/db/migrations/migrate.js';
 import { demandWorkable, readRecords } from '../../src/db/migrations/records.js';

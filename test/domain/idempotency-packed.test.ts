@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { open, seal } from '../../src/base/seal.js';
+import { open, seal } from '../../src/base/secrets/seal.js';
 import { once } from '../../src/idempotency/once.js';
 import { answerName, type Scope, storedRows, unpacked } from '../../src/idempotency/stored-answers.js';
 import { ownDatabase } from '../support/services.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { KeyRing } from '../../src/base/keys.js';
+import type { KeyRing } from '../../src/base/secrets/keys.js';
 import { createTrackingLinks } from '../../src/packages/tracking-links.js';
 
 const key = (id: string, byte: number) => ({ id, secret: Buffer.alloc(32, byte) });

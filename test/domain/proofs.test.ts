@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { reseal } from '../../src/db/reseal.js';
-import { sealObstacle } from '../../src/db/sealed-tables.js';
+import { reseal } from '../../src/db/sealing/reseal.js';
+import { sealObstacle } from '../../src/db/sealing/sealed-tables.js';
 import { sealed } from '../../src/db/tables/sealed.js';
 import { planOrder } from '../../src/orders/plan-order.js';
 import { recordMovements } from '../../src/orders/record-movements.js';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createSlices } from '../../src/base/slices.js';
+import { createSlices } from '../../src/base/turns/slices.js';
 
 /** Long computations that share the event loop, in a time that only their steps let pass. */
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createRotation } from '../../src/base/queue.js';
+import { createRotation } from '../../src/base/turns/queue.js';
 
 /** Turns among those who share a queue. */
 

@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { Registry } from 'prom-client';
 import { startDatabaseFigures } from '../../src/app/database-figures.js';
-import { createLog } from '../../src/base/log.js';
+import { createLog } from '../../src/base/telemetry/log.js';
 import { readCommit } from '../../src/base/version.js';
 import { movementTo, orderBody } from '../support/bodies.js';
 import { ownFolder } from '../support/folder.js';

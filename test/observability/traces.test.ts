@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createLog } from '../../src/base/log.js';
-import { traceIdOf, traceparentIn } from '../../src/base/tracing.js';
+import { createLog } from '../../src/base/telemetry/log.js';
+import { traceIdOf, traceparentIn } from '../../src/base/telemetry/tracing.js';
 import { movementTo, orderBody } from '../support/bodies.js';
 import { gateOf } from '../support/gate.js';
 import { ask, must } from '../support/http.js';

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { parseKeyRing } from '../../src/base/keys.js';
-import { open } from '../../src/base/seal.js';
+import { parseKeyRing } from '../../src/base/secrets/keys.js';
+import { open } from '../../src/base/secrets/seal.js';
 import { haystack } from '../support/needles.js';
 import { PASSWORD } from '../support/password.js';
 import { recordSettings } from '../support/records.js';

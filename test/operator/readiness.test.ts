@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { Registry } from 'prom-client';
-import { createLog } from '../../src/base/log.js';
-import { createReadiness } from '../../src/base/readiness.js';
+import { createLog } from '../../src/base/telemetry/log.js';
+import { createReadiness } from '../../src/base/telemetry/readiness.js';
 import { waitFor } from '../support/receiver.js';
 import { ownService } from '../support/services.js';
 

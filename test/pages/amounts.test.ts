@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { measure, plainAmount, plainNumber } from '../../src/pages/amounts.js';
-import { RefusalError } from '../../src/pages/session/operations.js';
+import { RefusalError } from '../../src/pages/operations.js';
 
 /** The message of the refusal that reading the text ends in. */
 function refusalOf(text: string): string | undefined {

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
-import { seal } from '../../src/base/seal.js';
+import { seal } from '../../src/base/secrets/seal.js';
 import { labelsBounds, labelsGate } from '../../src/labels/print.js';
 import { atPackage } from '../operator/fixtures.js';
 import { gateOf } from '../support/gate.js';

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import express from 'express';
-import { createLog } from '../../src/base/log.js';
+import { createLog } from '../../src/base/telemetry/log.js';
 import { createBulkhead } from '../../src/http/bulkhead.js';
 import { listen } from '../../src/http/server/http-server.js';
 import { createTrackingFeed } from '../../src/pages/tracking/feed.js';

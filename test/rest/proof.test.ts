@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from '@jest/globals';
 import sharp from 'sharp';
-import { createLog } from '../../src/base/log.js';
+import { createLog } from '../../src/base/telemetry/log.js';
 import { secretFields } from '../../src/rest/secret-fields.js';
 import { anOrder, loginCall, sendAs } from '../graphql/client.js';
 import { at } from '../operator/fixtures.js';

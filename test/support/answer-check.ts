@@ -1,9 +1,9 @@
 import type { RequestHandler, Response } from 'express';
-import { type Document, resolve } from '../../src/base/contracts/document.js';
-import { formats } from '../../src/base/contracts/field-errors.js';
-import { createResponseAjv } from '../../src/base/contracts/validator-parts.js';
 import { computedOnce, isFields } from '../../src/base/values.js';
-import type { Operation } from '../../src/http/operation.js';
+import { type Document, resolve } from '../../src/validation/document.js';
+import { formats } from '../../src/validation/field-errors.js';
+import type { Operation } from '../../src/validation/operation.js';
+import { createResponseAjv } from '../../src/validation/validator-parts.js';
 import { observeAnswers } from './jest/observed-answers.js';
 
 // Set when tests run, not for the other programs that use this.

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { createLog } from '../../src/base/log.js';
+import { createLog } from '../../src/base/telemetry/log.js';
 import { type ConnectOptions, connect, type Db } from '../../src/db/connect.js';
 import { observeRows } from './jest/observed-rows.js';
 

@@ -1,7 +1,7 @@
 import { sign } from 'node:crypto';
 import { request } from 'node:https';
 import { Webhook } from 'standardwebhooks';
-import { toPrivateKey } from '../../src/outbox/key-pairs.js';
+import { toPrivateKey } from '../../src/endpoints/key-pairs.js';
 
 /** A receiver of this machine, and what it expects. */
 export interface Destination {

@@ -1,5 +1,5 @@
 // Starts the embedded PostgreSQL of the data directory that is its argument, prints the address, and stays.
-import { createLog } from '../../src/base/log.js';
+import { createLog } from '../../src/base/telemetry/log.js';
 import { startEmbedded } from '../../src/embedded/embedded.js';
 
 const { url } = await startEmbedded({ dataDir: process.argv[2] ?? '', log: createLog({ level: 'silent' }) });

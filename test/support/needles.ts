@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { sql } from 'kysely';
-import type { KeyRing } from '../../src/base/keys.js';
-import { open, SealError } from '../../src/base/seal.js';
+import type { KeyRing } from '../../src/base/secrets/keys.js';
+import { open, SealError } from '../../src/base/secrets/seal.js';
 import type { Db } from '../../src/db/connect.js';
 import { answerName, unpacked } from '../../src/idempotency/stored-answers.js';
 

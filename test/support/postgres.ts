@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readdir, readFile, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { createLog, type LogOptions } from '../../src/base/log.js';
+import { createLog, type LogOptions } from '../../src/base/telemetry/log.js';
 import { migrate } from '../../src/db/migrations/migrate.js';
 import { type Embedded, startEmbedded } from '../../src/embedded/embedded.js';
 import { execute, inDatabase, type Origin, PREFIX } from './database.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { createLog } from '../../src/base/log.js';
+import { createLog } from '../../src/base/telemetry/log.js';
 import { startEmbedded } from '../../src/embedded/embedded.js';
 import { execute, PREFIX } from './database.js';
 import type { TemporaryPostgres } from './postgres.js';

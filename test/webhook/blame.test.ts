@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { createLog } from '../../src/base/log.js';
+import { createLog } from '../../src/base/telemetry/log.js';
 import { createBlame } from '../../src/webhook/troubles.js';
 import { waitFor } from '../support/receiver.js';
 import { attemptsOf, drained, eachScene, move, pending, type Scene } from './support.js';

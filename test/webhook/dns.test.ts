@@ -1,6 +1,6 @@
 import { afterAll, afterEach, expect, test } from '@jest/globals';
-import { type AddressRules, addressRules } from '../../src/outbox/addresses.js';
-import { checkDestination } from '../../src/outbox/destination.js';
+import { type AddressRules, addressRules } from '../../src/endpoints/addresses.js';
+import { checkDestination } from '../../src/endpoints/destination.js';
 import { createHttpClient, type SendResult } from '../../src/webhook/http-client.js';
 import { createNames } from '../../src/webhook/lookup.js';
 import { startNameServer } from '../support/name-server.js';

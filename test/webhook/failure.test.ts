@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { listDeadLetters } from '../../src/outbox/delivery-queries.js';
-import { getEndpoint } from '../../src/outbox/endpoint-queries.js';
-import { enableEndpoint } from '../../src/outbox/endpoints.js';
-import { standardSchedule } from '../../src/outbox/schedule.js';
+import { getEndpoint } from '../../src/endpoints/endpoint-queries.js';
+import { enableEndpoint } from '../../src/endpoints/endpoints.js';
+import { listDeadLetters } from '../../src/queue/delivery-queries.js';
+import { standardSchedule } from '../../src/queue/schedule.js';
 import { type Receiver, startReceiver, waitFor } from '../support/receiver.js';
 import { attemptsOf, authority, drained, eachScene, move, pending, register, rulesFor, type Scene } from './support.js';
 

@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import type { Db } from '../../src/db/connect.js';
-import type { Claim } from '../../src/outbox/claim.js';
-import { createFloors, type Floors } from '../../src/outbox/floors.js';
-import { recordResults } from '../../src/outbox/record.js';
+import type { Claim } from '../../src/queue/claim.js';
+import { createFloors, type Floors } from '../../src/queue/floors.js';
+import { recordResults } from '../../src/queue/record.js';
 import { type ClaimedDelivery, nextDeliveries } from '../../src/webhook/next-deliveries.js';
 import { queueEntriesRead } from '../support/queue.js';
 import { waitFor } from '../support/receiver.js';

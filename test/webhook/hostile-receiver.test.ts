@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer as createTcpServer, type Socket } from 'node:net';
 import { createServer as createTlsServer, TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import type { Outcome } from '../../src/outbox/schedule.js';
+import type { Outcome } from '../../src/queue/schedule.js';
 import { createAgents } from '../../src/webhook/agents.js';
 import { createHttpClient, type SendResult } from '../../src/webhook/http-client.js';
 import { listening } from '../support/port.js';

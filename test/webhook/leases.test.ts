@@ -1,11 +1,11 @@
 import { performance } from 'node:perf_hooks';
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import type { Claim } from '../../src/outbox/claim.js';
-import { enqueueNotifications } from '../../src/outbox/enqueue.js';
-import { createFloors } from '../../src/outbox/floors.js';
-import { releaseLanes, wakeIdleLanes } from '../../src/outbox/lanes.js';
-import { recordResults } from '../../src/outbox/record.js';
+import type { Claim } from '../../src/queue/claim.js';
+import { enqueueNotifications } from '../../src/queue/enqueue.js';
+import { createFloors } from '../../src/queue/floors.js';
+import { releaseLanes, wakeIdleLanes } from '../../src/queue/lanes.js';
+import { recordResults } from '../../src/queue/record.js';
 import { type AttemptDeps, attempt } from '../../src/webhook/attempt.js';
 import { type ClaimedDelivery, nextDeliveries } from '../../src/webhook/next-deliveries.js';
 import { createRecorder } from '../../src/webhook/recorder.js';

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import type { Db } from '../../src/db/connect.js';
-import { getDelivery, listAttempts } from '../../src/outbox/delivery-queries.js';
-import { getEndpoint } from '../../src/outbox/endpoint-queries.js';
-import { deleteEndpoint, disableEndpoint, enableEndpoint, updateEndpoint } from '../../src/outbox/endpoints.js';
-import { createFloors } from '../../src/outbox/floors.js';
-import { replayDeliveries, replayDelivery, testEndpoint } from '../../src/outbox/replay.js';
-import { purge } from '../../src/outbox/upkeep.js';
+import { getEndpoint } from '../../src/endpoints/endpoint-queries.js';
+import { deleteEndpoint, disableEndpoint, enableEndpoint, updateEndpoint } from '../../src/endpoints/endpoints.js';
+import { getDelivery, listAttempts } from '../../src/queue/delivery-queries.js';
+import { createFloors } from '../../src/queue/floors.js';
+import { replayDeliveries, replayDelivery, testEndpoint } from '../../src/queue/replay.js';
+import { purge } from '../../src/queue/upkeep.js';
 import { nextDeliveries } from '../../src/webhook/next-deliveries.js';
 import { standardSettings } from '../../src/webhook/settings.js';
 import { startReceiver, waitFor } from '../support/receiver.js';

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import type { Db } from '../../src/db/connect.js';
-import { createFloors } from '../../src/outbox/floors.js';
-import { recordResults } from '../../src/outbox/record.js';
-import { createPlanRenewal } from '../../src/outbox/upkeep.js';
+import { createFloors } from '../../src/queue/floors.js';
+import { recordResults } from '../../src/queue/record.js';
+import { createPlanRenewal } from '../../src/queue/upkeep.js';
 import { nextDeliveries } from '../../src/webhook/next-deliveries.js';
 import { acknowledged, claimDue, eachOwnQueue, move, silent } from './support.js';
 

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { createLog } from '../../src/base/log.js';
-import { open } from '../../src/base/seal.js';
-import { rotateKeyPair, rotateSigningSecret } from '../../src/outbox/endpoints.js';
+import { open } from '../../src/base/secrets/seal.js';
+import { createLog } from '../../src/base/telemetry/log.js';
+import { rotateKeyPair, rotateSigningSecret } from '../../src/endpoints/endpoints.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { ownDatabase } from '../support/services.js';
 import { authority, drained, move, register, ring, shipped, workerFor } from './support.js';

@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { getDelivery } from '../../src/outbox/delivery-queries.js';
-import { getEndpoint, listEndpoints } from '../../src/outbox/endpoint-queries.js';
-import { disableEndpoint } from '../../src/outbox/endpoints.js';
-import { type SendNowSelection, sendNow } from '../../src/outbox/replay.js';
-import { standardSchedule } from '../../src/outbox/schedule.js';
+import { getEndpoint, listEndpoints } from '../../src/endpoints/endpoint-queries.js';
+import { disableEndpoint } from '../../src/endpoints/endpoints.js';
+import { getDelivery } from '../../src/queue/delivery-queries.js';
+import { type SendNowSelection, sendNow } from '../../src/queue/replay.js';
+import { standardSchedule } from '../../src/queue/schedule.js';
 import { rowsRead } from '../domain/orders-fixtures.js';
 import { waitFor } from '../support/receiver.js';
 import { eachScene, emptyQueue, move, pending, register, type Scene, shipped } from './support.js';

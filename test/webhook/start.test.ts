@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createLog } from '../../src/base/log.js';
+import { createLog } from '../../src/base/telemetry/log.js';
 import { startService } from '../support/service.js';
 
 test('a start on a slow machine logs nothing: the worker asks the database only when the interfaces are built', async () => {

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
-import { rotateSigningSecret } from '../../src/outbox/endpoints.js';
-import { replayDelivery, testEndpoint } from '../../src/outbox/replay.js';
+import { rotateSigningSecret } from '../../src/endpoints/endpoints.js';
+import { replayDelivery, testEndpoint } from '../../src/queue/replay.js';
 import type { Received } from '../support/receiver.js';
 import { drained, move, openScene, ring } from './support.js';
 

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import type { TrackedPackage } from '../../generated/tracking-webhook.js';
-import { type AddressRules, addressRules } from '../../src/outbox/addresses.js';
-import { newKeyPair, toPublicKey } from '../../src/outbox/key-pairs.js';
-import type { CheckResult, ReceiverToVerify } from '../../src/outbox/verification.js';
+import { type AddressRules, addressRules } from '../../src/endpoints/addresses.js';
+import { newKeyPair, toPublicKey } from '../../src/endpoints/key-pairs.js';
+import type { CheckResult, ReceiverToVerify } from '../../src/endpoints/verification.js';
 import { createHttpClient } from '../../src/webhook/http-client.js';
 import { createNames } from '../../src/webhook/lookup.js';
 import type { Limits } from '../../src/webhook/receiver-checks/trial.js';

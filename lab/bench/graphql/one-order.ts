@@ -1,7 +1,7 @@
 import { definitionOf, namesOf } from '../../../src/db/columns.js';
-import { enqueuing } from '../../../src/outbox/enqueue.js';
 import { contentColumnNames, newPackageDefinition } from '../../../src/packages/package.js';
 import { stopColumns } from '../../../src/packages/stop.js';
+import { enqueuing } from '../../../src/queue/enqueue.js';
 import type { Statement } from './statements.js';
 
 const pickupColumns = namesOf(['position', ...Object.keys(stopColumns)]);

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { systemClock } from '../../../src/base/clock.js';
 import { newId } from '../../../src/base/ids.js';
-import type { KeyRing } from '../../../src/base/keys.js';
-import { createLog } from '../../../src/base/log.js';
+import type { KeyRing } from '../../../src/base/secrets/keys.js';
+import { createLog } from '../../../src/base/telemetry/log.js';
 import type { Db } from '../../../src/db/connect.js';
 import type { OrderInput } from '../../../src/orders/order.js';
 import { insertOrders } from '../../../src/orders/placing/insert-orders.js';

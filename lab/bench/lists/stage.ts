@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { NIL } from 'uuid';
-import { createLog } from '../../../src/base/log.js';
+import { createLog } from '../../../src/base/telemetry/log.js';
 import { connect, type Db } from '../../../src/db/connect.js';
 import { migrate } from '../../../src/db/migrations/migrate.js';
 import { inDatabase } from '../../../test/support/database.js';

@@ -1,7 +1,7 @@
 import { createApp } from '../../../src/app/index.js';
 import { loadConfig } from '../../../src/base/config.js';
 import { newId } from '../../../src/base/ids.js';
-import { createLog } from '../../../src/base/log.js';
+import { createLog } from '../../../src/base/telemetry/log.js';
 import { accessToken, ask } from '../../../test/support/http.js';
 import { seed } from '../../../test/support/processes/endpoints.js';
 import { pending } from '../../../test/support/queue.js';

@@ -1,10 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import type { KeyRing } from '../../../src/base/keys.js';
-import { createLog } from '../../../src/base/log.js';
+import type { KeyRing } from '../../../src/base/secrets/keys.js';
+import { createLog } from '../../../src/base/telemetry/log.js';
 import { connect, type Db } from '../../../src/db/connect.js';
 import { migrate } from '../../../src/db/migrations/migrate.js';
-import { type AddressRules, addressRules } from '../../../src/outbox/addresses.js';
+import { type AddressRules, addressRules } from '../../../src/endpoints/addresses.js';
 import { createHttpClient, type Send } from '../../../src/webhook/http-client.js';
 import { createWorker, type WebhookWorker } from '../../../src/webhook/index.js';
 import { standardSettings } from '../../../src/webhook/settings.js';

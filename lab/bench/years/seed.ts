@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { createLog } from '../../../src/base/log.js';
+import { createLog } from '../../../src/base/telemetry/log.js';
 import type { Db } from '../../../src/db/connect.js';
 import { migrate } from '../../../src/db/migrations/migrate.js';
 import { keyAt } from '../../../src/db/partitions/periods.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { open } from '../../../src/base/seal.js';
+import { open } from '../../../src/base/secrets/seal.js';
 import { orderBody } from '../../../test/support/bodies.js';
 import { ask } from '../../../test/support/http.js';
 import type { Child } from '../../../test/support/processes/child.js';

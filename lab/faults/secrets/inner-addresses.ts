@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Socket } from 'node:net';
-import { type AddressRules, addressRules } from '../../../src/outbox/addresses.js';
-import { checkDestination } from '../../../src/outbox/destination.js';
+import { type AddressRules, addressRules } from '../../../src/endpoints/addresses.js';
+import { checkDestination } from '../../../src/endpoints/destination.js';
 import { createHttpClient, type Send } from '../../../src/webhook/http-client.js';
 import { createNames } from '../../../src/webhook/lookup.js';
 import { startNameServer } from '../../../test/support/name-server.js';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { updateEndpoint } from '../../../src/outbox/endpoints.js';
+import { updateEndpoint } from '../../../src/endpoints/endpoints.js';
 import { enqueueAll, newEndpoints } from '../../../test/support/processes/endpoints.js';
 import { breachesOf, expectThat, judge } from '../../../test/support/processes/judgement.js';
 import type { Stage } from '../../../test/support/processes/stage.js';

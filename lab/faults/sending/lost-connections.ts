@@ -1,4 +1,4 @@
-import { addressRules } from '../../../src/outbox/addresses.js';
+import { addressRules } from '../../../src/endpoints/addresses.js';
 import { createHttpClient, type SendResult } from '../../../src/webhook/http-client.js';
 import { expectThat } from '../../../test/support/processes/judgement.js';
 import {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { updateEndpoint } from '../../../src/outbox/endpoints.js';
-import { replayDeliveries } from '../../../src/outbox/replay.js';
+import { updateEndpoint } from '../../../src/endpoints/endpoints.js';
+import { replayDeliveries } from '../../../src/queue/replay.js';
 import { type Endpoint, newEndpoints } from '../../../test/support/processes/endpoints.js';
 import { breachesOf, type Finding, judge } from '../../../test/support/processes/judgement.js';
 import type { Stage } from '../../../test/support/processes/stage.js';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { standardSchedule } from '../../../src/outbox/schedule.js';
+import { standardSchedule } from '../../../src/queue/schedule.js';
 import { newEndpoints } from '../../../test/support/processes/endpoints.js';
 import { expectThat } from '../../../test/support/processes/judgement.js';
 import type { Stage } from '../../../test/support/processes/stage.js';

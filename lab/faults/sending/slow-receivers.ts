@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createEndpoint } from '../../../src/outbox/endpoints.js';
+import { createEndpoint } from '../../../src/endpoints/endpoints.js';
 import { type Endpoint, newEndpoints } from '../../../test/support/processes/endpoints.js';
 import { expectThat, type Finding } from '../../../test/support/processes/judgement.js';
 import { drive, lagsOf, ms, NOISE_MS, newTraffic, p99, type Traffic } from '../../../test/support/processes/traffic.js';

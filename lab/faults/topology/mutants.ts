@@ -90,7 +90,7 @@ export const topologyMutants: readonly Mutant<TopologyFaultName>[] = [
   one(
     'held-snapshot',
     'a lane is read from its beginning each time',
-    'src/outbox/floors.ts',
+    'src/queue/floors.ts',
     'floors.get(laneId) ?? 0',
     'Math.min(floors.get(laneId) ?? 0, 0)',
   ),

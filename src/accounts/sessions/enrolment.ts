@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { Secret } from 'otpauth';
 import { conflict, invalidField } from '../../base/errors.js';
-import { open, SealError, seal } from '../../base/seal.js';
+import { open, SealError, seal } from '../../base/secrets/seal.js';
 import { isFields, parseJson } from '../../base/values.js';
 import type { Db } from '../../db/connect.js';
 import { row } from '../../db/row.js';

@@ -1,8 +1,8 @@
-import type { CliConfig } from '../../base/cli-config.js';
 import { ConfigError } from '../../base/settings.js';
 import { connect } from '../../db/connect.js';
 import { migrationRefusal, migrationStatus } from '../../db/migrations/migrate.js';
 import { command, option, type Session } from '../command.js';
+import type { CliConfig } from '../config.js';
 import { CommandError, reasonOf } from '../errors.js';
 import { accessOf, log } from '../local/database.js';
 import { databaseChecks, demandChecks } from './database.js';

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Db } from '../../db/connect.js';
-import { oneRow, scalar } from '../../db/one-row.js';
+import { readTransactions } from '../../db/health/open-transactions.js';
 import {
   commitsWait,
   type Replication,
   readArchiveFails,
   readReplication,
   streamingStandbys,
-} from '../../db/replication.js';
-import { readTransactions } from '../../db/transactions.js';
+} from '../../db/health/standbys.js';
+import { oneRow, scalar } from '../../db/one-row.js';
 import { type Checks, duration, type KnownPatient, megabytes, type Patient, runbook, type Seen } from './finding.js';
 
 const OLDEST_SERVER = 150_000;

@@ -1,17 +1,17 @@
 import { type RawBuilder, sql } from 'kysely';
-import { keyRingsOf } from '../../base/keys.js';
 import { type Centavos, formatMoney } from '../../base/money.js';
-import { opens } from '../../base/seal.js';
+import { keyRingsOf } from '../../base/secrets/keys.js';
+import { opens } from '../../base/secrets/seal.js';
+import { price } from '../../carrier/pricing.js';
+import { currentRateCard } from '../../carrier/rate-cards.js';
 import type { Db } from '../../db/connect.js';
 import { oneRow, scalar } from '../../db/one-row.js';
 import { partitionEnds } from '../../db/partitions/partitions.js';
 import type { Width } from '../../db/partitions/periods.js';
 import { idempotencyKeys, webhookAttempts, webhookDeliveries } from '../../db/partitions/tables.js';
-import { sealedRows } from '../../db/sealed-tables.js';
+import { sealedRows } from '../../db/sealing/sealed-tables.js';
 import { sealedTables } from '../../db/tables/sealed.js';
-import { price } from '../../orders/pricing.js';
-import { currentRateCard } from '../../orders/rates.js';
-import { openSecrets, sampleSecrets } from '../../outbox/secrets.js';
+import { openSecrets, sampleSecrets } from '../../endpoints/secrets.js';
 import { type Checks, duration, type KnownPatient, type Patient, runbook } from './finding.js';
 
 const DAY = 86_400;

@@ -6,7 +6,7 @@ import { connect, rootCertificates } from 'node:tls';
 import { Redis } from 'ioredis';
 import type { Config } from '../../base/config.js';
 import { commit, nodeRefusal, version } from '../../base/version.js';
-import { addressRefusal, addressRules, dialledHost, urlRefusal } from '../../outbox/addresses.js';
+import { addressRefusal, addressRules, dialledHost, urlRefusal } from '../../endpoints/addresses.js';
 import { reasonOf } from '../errors.js';
 import { type Checks, runbook, type Seen } from './finding.js';
 

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { ServiceError } from '../../base/errors.js';
-import { createLog } from '../../base/log.js';
-import { SealError } from '../../base/seal.js';
+import { SealError } from '../../base/secrets/seal.js';
+import { createLog } from '../../base/telemetry/log.js';
 import { connect, type Db } from '../../db/connect.js';
+import { type Access, probeAccess } from '../../db/connection/pooler.js';
 import { isUnavailable } from '../../db/errors.js';
 import { MigrationError } from '../../db/migrations/migration.js';
 import { scalar } from '../../db/one-row.js';
-import { type Access, probeAccess } from '../../db/pooler.js';
 import { joinEmbedded } from '../../embedded/embedded.js';
 import type { Session } from '../command.js';
 import { CommandError, reasonOf } from '../errors.js';

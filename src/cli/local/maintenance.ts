@@ -1,8 +1,8 @@
 import { resetOperator, resetSecondFactor } from '../../accounts/operators.js';
-import { keyRingsOf } from '../../base/keys.js';
+import { keyRingsOf } from '../../base/secrets/keys.js';
 import type { MigrationEvent } from '../../db/migrations/apply.js';
 import { migrate, migrationStatus } from '../../db/migrations/migrate.js';
-import { reseal } from '../../db/reseal.js';
+import { reseal } from '../../db/sealing/reseal.js';
 import { sealedTables } from '../../db/tables/sealed.js';
 import { command, flag, passwordStdin } from '../command.js';
 import { CommandError, wrongUsage } from '../errors.js';

@@ -1,8 +1,8 @@
 import type { components as Operator } from '../../../generated/operator.js';
 import { secretFields } from '../../../generated/redact.js';
 import type { components as Rest } from '../../../generated/rest.js';
-import { resolve } from '../../base/contracts/document.js';
 import { type Fields, isFields } from '../../base/values.js';
+import { resolve } from '../../validation/document.js';
 import { documents, inputOf } from '../contract.js';
 import type { QueryOf } from '../remote/client.js';
 

@@ -8,8 +8,8 @@ import {
 import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { formats, wrongFields } from '../../base/contracts/field-errors.js';
 import { isFields } from '../../base/values.js';
+import { formats, wrongFields } from '../../validation/field-errors.js';
 import { documents } from '../contract.js';
 import { CommandError, RefusedError } from '../errors.js';
 import type { Client } from '../remote/client.js';

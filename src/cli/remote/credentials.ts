@@ -1,8 +1,8 @@
 import { randomBytes, type ScryptOptions, scryptSync } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Credentials } from '../../base/cli-config.js';
 import { isFields, parseJson } from '../../base/values.js';
+import type { Credentials } from '../config.js';
 import { CommandError, RefusedError } from '../errors.js';
 import { type AnswerOf, answerOf, type BodyOf, type Client, type TokenSource } from './client.js';
 

@@ -1,5 +1,5 @@
 import type { components } from '../../../generated/operator.js';
-import { type MovementRow, movementReader } from '../../base/movement-files/rows.js';
+import { type MovementRow, movementReader } from '../../files/movement-rows.js';
 import { documents } from '../contract.js';
 import type { Client } from './client.js';
 

@@ -1,7 +1,7 @@
 import { sqlOf } from './migration.js';
 
 /**
- * Keeps the catch-ups of endpoints (outbox/catch-ups.ts). A trigger notes when an endpoint is disabled or enabled, so
+ * Keeps the catch-ups of endpoints (queue/catch-ups.ts). A trigger notes when an endpoint is disabled or enabled, so
  * that release 1.7 owes it movements, too. An endpoint that was disabled before the migration gets its row when it is
  * enabled. Another time of an endpoint joins a catch-up that has not begun.
  */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { Logger } from '../../base/log.js';
+import type { Logger } from '../../base/telemetry/log.js';
 import { connect, type Db } from '../connect.js';
 import { isUnavailable } from '../errors.js';
 import { scalar } from '../one-row.js';

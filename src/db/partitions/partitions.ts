@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { inBackground } from '../../base/background.js';
 import { databaseTime } from '../../base/clock.js';
-import type { Logger } from '../../base/log.js';
-import type { Check } from '../../base/readiness.js';
+import type { Logger } from '../../base/telemetry/log.js';
+import type { Check } from '../../base/telemetry/readiness.js';
 import type { Db } from '../connect.js';
 import { scalar } from '../one-row.js';
 import { keyAt, nameOfPeriod, type Period, periodAt, periodsAround, timeOfKey } from './periods.js';

@@ -204,7 +204,7 @@ interface FiscalKeys {
   order_ids: string[];
 }
 
-/** When which transactions had ended (src/db/changed-since.ts). */
+/** When which transactions had ended (src/db/lists/changed-since.ts). */
 interface ChangeMarks {
   marked_at: Time;
   timeline: number;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { SealedTable } from '../sealed-tables.js';
+import type { SealedTable } from '../sealing/sealed-tables.js';
 
 /** From then on an answer stored for an idempotency key has expired. */
 export const answerExpiry = sql<Date>`now() - interval '24 hours'`;

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 import { rateLimited, type ServiceError, unavailable } from '../../base/errors.js';
-import { counts, createGate } from '../../base/queue.js';
+import { counts, createGate } from '../../base/turns/queue.js';
 import { actorOf } from '../authentication.js';
 import { series } from '../series.js';
 import { isInner } from '../server/in-process.js';

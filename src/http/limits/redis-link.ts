@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { type RedisReply, RedisStore } from 'rate-limit-redis';
 import { newId } from '../../base/ids.js';
-import type { Logger } from '../../base/log.js';
+import type { Logger } from '../../base/telemetry/log.js';
 import { type SharedCounter, sharedStore } from './memory-store.js';
 import type { StoreFor } from './rate-limit.js';
 

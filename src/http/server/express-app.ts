@@ -2,9 +2,9 @@ import express, { type Express, type Request, type RequestHandler, type Response
 import ipaddr from 'ipaddr.js';
 import type { Registry } from 'prom-client';
 import { malformed } from '../../base/errors.js';
-import type { Logger } from '../../base/log.js';
-import type { Obstacle } from '../../base/readiness.js';
 import type { TrustProxy } from '../../base/settings.js';
+import type { Logger } from '../../base/telemetry/log.js';
+import type { Obstacle } from '../../base/telemetry/readiness.js';
 import { type RequestWatchers, requestLog } from './request-log.js';
 
 // A request target is ASCII: Node would read raw UTF-8 as Latin-1 and so alter it.

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { newId } from '../../base/ids.js';
-import type { Logger } from '../../base/log.js';
-import type { metricsIn } from '../../base/metrics.js';
+import type { Logger } from '../../base/telemetry/log.js';
+import type { metricsIn } from '../../base/telemetry/metrics.js';
 import {
   type Origin,
   type Span,
@@ -10,7 +10,7 @@ import {
   traceFields,
   traceparentIn,
   traceparentOf,
-} from '../../base/tracing.js';
+} from '../../base/telemetry/tracing.js';
 import { actorOf } from '../authentication.js';
 
 interface RequestFacts extends Origin {

@@ -1,6 +1,8 @@
 import type { Actor } from '../../base/actor.js';
 import { conflict } from '../../base/errors.js';
-import type { TraceParent } from '../../base/tracing.js';
+import type { TraceParent } from '../../base/telemetry/tracing.js';
+import { isUrban, price } from '../../carrier/pricing.js';
+import { getRateCard } from '../../carrier/rate-cards.js';
 import type { Db } from '../../db/connect.js';
 import { transaction } from '../../db/transaction.js';
 import { CANCELLED, FIRST_STATUS } from '../../packages/movement.js';
@@ -11,8 +13,6 @@ import { freeKey } from '../fiscal-documents.js';
 import { lockOrder, orderOf } from '../lock-order.js';
 import type { Order, Pricing } from '../order.js';
 import { type PlanOrderDeps, stopsOf } from '../plan-order.js';
-import { isUrban, price } from '../pricing.js';
-import { getRateCard } from '../rates.js';
 import { move } from '../set-status.js';
 import {
   type ChangedOrder,

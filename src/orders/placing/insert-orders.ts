@@ -1,6 +1,6 @@
 import { CompiledQuery } from 'kysely';
-import type { KeyRing } from '../../base/keys.js';
-import type { TraceParent } from '../../base/tracing.js';
+import type { KeyRing } from '../../base/secrets/keys.js';
+import type { TraceParent } from '../../base/telemetry/tracing.js';
 import { definitionOf, namesOf } from '../../db/columns.js';
 import type { Db } from '../../db/connect.js';
 import { uniqueViolation } from '../../db/errors.js';

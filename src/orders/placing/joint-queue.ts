@@ -1,5 +1,5 @@
 import { unavailable } from '../../base/errors.js';
-import { createQueue, type Queue, type QueueOptions, type Waiter } from '../../base/queue.js';
+import { createQueue, type Queue, type QueueOptions, type Waiter } from '../../base/turns/queue.js';
 import { isLockTimeout, isUnavailable } from '../../db/errors.js';
 
 export interface JointWork {

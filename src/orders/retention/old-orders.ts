@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import { NIL } from 'uuid';
 import { inBackground } from '../../base/background.js';
-import type { Logger } from '../../base/log.js';
+import type { Logger } from '../../base/telemetry/log.js';
 import type { Db } from '../../db/connect.js';
 import { isLockTimeout, isRetryable } from '../../db/errors.js';
 import { oneRow, scalar } from '../../db/one-row.js';

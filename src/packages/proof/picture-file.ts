@@ -1,6 +1,6 @@
 import type { Sharp } from 'sharp';
 import { invalid, invalidField, type ServiceError, unavailable } from '../../base/errors.js';
-import { createGate } from '../../base/queue.js';
+import { createGate } from '../../base/turns/queue.js';
 import type { MediaType } from '../../db/tables/database.js';
 
 /** Pictures of couriers' devices, made anew so that they hold a picture and nothing else. */

@@ -3,7 +3,7 @@ import type { Actor } from '../../base/actor.js';
 import { erased } from '../../base/erased.js';
 import { notFound } from '../../base/errors.js';
 import { isId } from '../../base/ids.js';
-import type { KeyRing } from '../../base/keys.js';
+import type { KeyRing } from '../../base/secrets/keys.js';
 import type { Db } from '../../db/connect.js';
 import { near } from '../../db/near.js';
 import { ownedBy } from '../../db/owned-by.js';

@@ -1,5 +1,5 @@
-import type { KeyRing } from '../../base/keys.js';
-import { open, seal } from '../../base/seal.js';
+import type { KeyRing } from '../../base/secrets/keys.js';
+import { open, seal } from '../../base/secrets/seal.js';
 import type { PictureKind } from '../../db/tables/database.js';
 import { sealed } from '../../db/tables/sealed.js';
 

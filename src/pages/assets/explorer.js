@@ -1,6 +1,6 @@
 import { onSignIn } from './sign-in.js';
 
-/** The explorer (src/rest/docs.ts): every "Try it out" then carries the token. */
+/** The explorer (src/published/documents.ts): every "Try it out" then carries the token. */
 onSignIn(async ({ email, password }, form) => {
   const answer = await fetch('/auth/login', {
     method: 'POST',

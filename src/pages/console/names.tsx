@@ -3,9 +3,9 @@ import { isId } from '../../base/ids.js';
 import { onlyOne } from '../../base/values.js';
 import { Field } from '../design/forms.js';
 import { Copy } from '../design/pieces.js';
-import type { Parameters } from '../session/operations.js';
-import { asked, hrefWith, param, type RestSchemas, type Schemas, useVisit, type Visit } from '../session/visit.js';
+import type { Parameters } from '../operations.js';
 import { filled, packageTexts as texts } from '../texts.js';
+import { asked, hrefWith, param, type RestSchemas, type Schemas, useVisit, type Visit } from '../visit.js';
 
 // Records by what people call them: their ids say nothing.
 

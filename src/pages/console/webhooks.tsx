@@ -1,14 +1,14 @@
-import { OVERLAP_HOURS } from '../../outbox/endpoints.js';
 import { Choice, Field, PostForm } from '../design/forms.js';
 import { SecretPage, SplitPage } from '../design/frame.js';
 import { Card, EndingLink, factList, Section } from '../design/pieces.js';
 import { Addition, type Column, Listing, ListPage, pageQuery, TableIfAny } from '../design/tables.js';
-import type { Endpoint } from '../parcel/webhooks.js';
-import { attemptColumns, DeliveryLink, deliveryPage, EndpointState, endpointColumns } from '../parcel/webhooks.js';
+import { OVERLAP_HOURS } from '../facts.js';
+import { type OperationName, RefusalError } from '../operations.js';
 import { ending } from '../session/ending.js';
-import { type OperationName, RefusalError } from '../session/operations.js';
-import { askedOf, calling, keyed, param, type Schemas, type Visit } from '../session/visit.js';
+import type { Endpoint } from '../shared/webhooks.js';
+import { attemptColumns, DeliveryLink, deliveryPage, EndpointState, endpointColumns } from '../shared/webhooks.js';
 import { filled, type Text, webhookTexts as texts } from '../texts.js';
+import { askedOf, calling, keyed, param, type Schemas, type Visit } from '../visit.js';
 import { NumberText, Say, Time } from '../written.js';
 import { AccountField, type AccountFilter, accountFilter, accountNamed, Named, type Names, namesOf } from './names.js';
 

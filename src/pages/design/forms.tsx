@@ -1,9 +1,9 @@
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { Form } from '../session/forms.js';
-import type { OperationName, RefusalError } from '../session/operations.js';
-import { formFields, useVisit, type Visit } from '../session/visit.js';
+import type { Form } from '../forms.js';
+import type { OperationName, RefusalError } from '../operations.js';
 import { detailText, faultText, refusalText, type Text, consoleTexts as texts } from '../texts.js';
+import { formFields, useVisit, type Visit } from '../visit.js';
 import { Say, useSay } from '../written.js';
 
 export interface FormProps {

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { Document, Fixed, OtherLanguage } from '../page.js';
-import { formFields, useVisit } from '../session/visit.js';
 import { done, type Text, consoleTexts as texts } from '../texts.js';
+import { formFields, useVisit } from '../visit.js';
 import { Say, useSay } from '../written.js';
 import { HiddenFields, Refusal } from './forms.js';
 import { Copy, LinkLine } from './pieces.js';

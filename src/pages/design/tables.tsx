@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { type Bare, hrefWith, type Schemas, useVisit } from '../session/visit.js';
 import { type Text, consoleTexts as texts } from '../texts.js';
+import { type Bare, hrefWith, type Schemas, useVisit } from '../visit.js';
 import { NumberText, useSay } from '../written.js';
 import { Filters, type FormProps, PostForm } from './forms.js';
 import { Page } from './frame.js';

@@ -4,9 +4,9 @@ import operator from '../../../generated/operator.openapi.json' with { type: 'js
 import rest from '../../../generated/rest.openapi.json' with { type: 'json' };
 import { sdl } from '../../../generated/schema.js';
 import { trackingSchema } from '../../../generated/tracking-webhook.js';
-import { resolve } from '../../base/contracts/document.js';
 import { root } from '../../base/root.js';
 import { fieldsOf } from '../../base/values.js';
+import { resolve } from '../../validation/document.js';
 import type { Language } from '../texts.js';
 import { addressOf, type Draft, type Group, groups, homes } from './contents.js';
 import { type HrefOf, outsideFences, slugOf } from './markdown.js';

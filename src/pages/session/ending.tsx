@@ -1,10 +1,10 @@
 import { Field, PostForm } from '../design/forms.js';
 import { Page } from '../design/frame.js';
 import { type Fact, factList, TextLink } from '../design/pieces.js';
+import { type BodyOf, type OperationName, RefusalError } from '../operations.js';
 import { type Text, consoleTexts as texts } from '../texts.js';
-import { type BodyOf, type OperationName, RefusalError } from './operations.js';
+import { calling, filledPath, type Visit } from '../visit.js';
 import type { Handler, Route } from './place.js';
-import { calling, filledPath, type Visit } from './visit.js';
 
 /** Work that ends something: its own page says what, at the path that the form goes to. */
 interface Ending<Name extends OperationName> {

@@ -6,12 +6,12 @@ import { inPublicTurn } from '../../http/limits/in-flight.js';
 import { settle } from '../../http/series.js';
 import { noteOperation } from '../../http/server/request-log.js';
 import { pageErrors } from '../errors.js';
+import { demandFormToken, demandSameSite, type FormReader, readForm } from '../forms.js';
+import { RefusalError } from '../operations.js';
 import { sendPage } from '../page.js';
 import { cookieOf, navigation, refusals, type Text } from '../texts.js';
-import { demandFormToken, demandSameSite, type FormReader, readForm } from './forms.js';
-import { RefusalError } from './operations.js';
-import type { Bare, ConsoleDeps, PlaceParts, Visit } from './visit.js';
-import { bareVisit, rootOf, sessionCookie, signedIn, VisitContext } from './visit.js';
+import type { Bare, ConsoleDeps, PlaceParts, Visit } from '../visit.js';
+import { bareVisit, rootOf, sessionCookie, signedIn, VisitContext } from '../visit.js';
 
 /** A page to show, the address to go to, or undefined where the answer was sent already. */
 export type Outcome = VNode | string | undefined;

@@ -2,11 +2,11 @@ import { Choice, Field } from '../design/forms.js';
 import { Page, SecretPage } from '../design/frame.js';
 import { factList, Section } from '../design/pieces.js';
 import { Addition, type Column, Listing, ListPage, pageQuery, TableSection } from '../design/tables.js';
-import { attemptColumns, EndpointState, endpointColumns } from '../parcel/webhooks.js';
-import { Revoked } from '../parcel/words.js';
 import { plainEndings } from '../session/ending.js';
-import { keyed, type RestSchemas, type Visit } from '../session/visit.js';
+import { attemptColumns, EndpointState, endpointColumns } from '../shared/webhooks.js';
+import { Revoked } from '../shared/words.js';
 import { shipperTexts as texts, valueWords } from '../texts.js';
+import { keyed, type RestSchemas, type Visit } from '../visit.js';
 import { NumberText, Time, Word } from '../written.js';
 
 /** Shows the account and how it pays. The carrier changes both. */

@@ -1,5 +1,5 @@
 import { measure, plainAmount } from '../amounts.js';
-import type { BodyOf } from '../session/operations.js';
+import type { BodyOf } from '../operations.js';
 import { shipperFields as labels, type Text } from '../texts.js';
 
 export type OrderCreate = BodyOf<'POST /api/v1/orders'>;

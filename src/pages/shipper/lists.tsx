@@ -2,10 +2,10 @@ import { isId } from '../../base/ids.js';
 import { Choice, Field, Period, periodOf } from '../design/forms.js';
 import { Section } from '../design/pieces.js';
 import { type Column, ListPage, pageQuery } from '../design/tables.js';
-import { handOn, labelQuery } from '../parcel/files.js';
-import { OrderChip, orderStages, StatusChip } from '../parcel/words.js';
-import { asked, askedOf, type RestSchemas, useVisit, type Visit } from '../session/visit.js';
+import { handOn, labelQuery } from '../shared/files.js';
+import { OrderChip, orderStages, StatusChip } from '../shared/words.js';
 import { statusNames, type Text, shipperTexts as texts, valueWords } from '../texts.js';
+import { asked, askedOf, type RestSchemas, useVisit, type Visit } from '../visit.js';
 import { DateText, Money, NumberText, Say, Time } from '../written.js';
 
 /** The parameters that both lists have, by the form that narrows them or by a link. */

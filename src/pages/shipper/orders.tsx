@@ -1,14 +1,14 @@
 import type { VNode } from 'preact';
-import { FIRST_STATUS } from '../../packages/movement.js';
 import { Choice, Field, PostForm } from '../design/forms.js';
 import { Page } from '../design/frame.js';
 import { Card, EndingLink, factList } from '../design/pieces.js';
 import { type Column, Table, TableSection } from '../design/tables.js';
-import { LabelsSection } from '../parcel/files.js';
-import { addressText, OrderChip, Placed, StatusChip } from '../parcel/words.js';
+import { FIRST_STATUS } from '../facts.js';
 import { ending } from '../session/ending.js';
-import { keyed, type RestSchemas, type Visit } from '../session/visit.js';
+import { LabelsSection } from '../shared/files.js';
+import { addressText, OrderChip, Placed, StatusChip } from '../shared/words.js';
 import { shipperFields as labels, shipperTexts as texts, valueWords } from '../texts.js';
+import { keyed, type RestSchemas, type Visit } from '../visit.js';
 import { DateText, Money, NumberText, Time, Word } from '../written.js';
 import { orderOf, packageFields } from './fields.js';
 import { PackageLink } from './lists.js';

@@ -1,14 +1,14 @@
-import { DELIVERED, FIRST_STATUS } from '../../packages/movement.js';
 import { Field, PostForm } from '../design/forms.js';
 import { Page, SplitPage } from '../design/frame.js';
 import { Card, Copy, factList, LinkLine, stageOf, TextLink, Timeline } from '../design/pieces.js';
 import { type Column, TableIfAny } from '../design/tables.js';
-import { addressChange } from '../parcel/address-change.js';
-import { LabelsSection, ProofSection } from '../parcel/files.js';
-import { addressText, Placed, placeText, StatusChip, statusTitle } from '../parcel/words.js';
+import { DELIVERED, FIRST_STATUS } from '../facts.js';
 import { ending } from '../session/ending.js';
-import { calling, filledPath, keyed, param, type RestSchemas, useVisit, type Visit } from '../session/visit.js';
+import { addressChange } from '../shared/address-change.js';
+import { LabelsSection, ProofSection } from '../shared/files.js';
+import { addressText, Placed, placeText, StatusChip, statusTitle } from '../shared/words.js';
 import { shipperTexts as texts } from '../texts.js';
+import { calling, filledPath, keyed, param, type RestSchemas, useVisit, type Visit } from '../visit.js';
 import { DateText, Money, Time } from '../written.js';
 import { addressOf } from './fields.js';
 

@@ -1,11 +1,11 @@
 import type { Router } from 'express';
-import { addSignIn } from '../console/sign-in.js';
-import { fileRoutes } from '../parcel/files.js';
-import { deliveryPage } from '../parcel/webhooks.js';
-import { readLargeForm, readLargeTable, readTable, readUpload } from '../session/forms.js';
+import { readLargeForm, readLargeTable, readTable, readUpload } from '../forms.js';
 import { linksTo, type Place, placeRouter, type Route } from '../session/place.js';
-import type { ConsoleDeps } from '../session/visit.js';
+import { addSignIn } from '../session/sign-in.js';
+import { fileRoutes } from '../shared/files.js';
+import { deliveryPage } from '../shared/webhooks.js';
 import { consoleTexts, shipperTexts as texts } from '../texts.js';
+import type { ConsoleDeps } from '../visit.js';
 import * as account from './account.js';
 import { checkFile, checkNext, orderNext, showImport, showPart } from './import/import.js';
 import { search, sendManyLabels, showOrders, showPackages } from './lists.js';

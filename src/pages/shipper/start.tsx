@@ -1,10 +1,10 @@
-import { ASKS_SENDER } from '../../packages/movement.js';
 import { Page } from '../design/frame.js';
 import { Counts, LinkLine, Section, TextLink } from '../design/pieces.js';
 import { type Column, Table, TableSection } from '../design/tables.js';
-import { orderStages } from '../parcel/words.js';
-import type { RestSchemas, Visit } from '../session/visit.js';
+import { ASKS_SENDER } from '../facts.js';
+import { orderStages } from '../shared/words.js';
 import { shipperTexts as texts, valueWords } from '../texts.js';
+import type { RestSchemas, Visit } from '../visit.js';
 import { Say, Time } from '../written.js';
 import { orderColumns, PackageLink } from './lists.js';
 

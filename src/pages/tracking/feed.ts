@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import { notFound, rateLimited, unavailable } from '../../base/errors.js';
-import type { Logger } from '../../base/log.js';
+import type { Logger } from '../../base/telemetry/log.js';
 import type { Db } from '../../db/connect.js';
 import type { Bulkhead } from '../../http/bulkhead.js';
 import { byIp, bySite } from '../../http/limits/networks.js';

@@ -6,8 +6,8 @@ import { type TrackingReader, trackedPhoto, trackPackage } from '../../packages/
 import { TRACKING_PATH, type TrackingLinks } from '../../packages/tracking-links.js';
 import { pageErrors } from '../errors.js';
 import { allowTiles, sendPage } from '../page.js';
-import type { ConsoleDeps } from '../session/visit.js';
 import { languageOf, trackingTexts as texts } from '../texts.js';
+import type { ConsoleDeps } from '../visit.js';
 import type { TrackingFeed } from './feed.js';
 import { type LookUpDeps, LookUpPage, lookUpRouter } from './look-up.js';
 import { TrackingPage } from './view.js';

@@ -1,8 +1,7 @@
 import { type Request, Router } from 'express';
 import { lookUpBudgets, spendAttempt } from '../../accounts/login-budget.js';
 import { tooManyFailures } from '../../base/errors.js';
-import type { Logger } from '../../base/log.js';
-import { readings } from '../../base/readings.js';
+import type { Logger } from '../../base/telemetry/log.js';
 import type { Db } from '../../db/connect.js';
 import type { Bulkhead } from '../../http/bulkhead.js';
 import { inPublicTurn } from '../../http/limits/in-flight.js';
@@ -10,6 +9,7 @@ import type { Limits } from '../../http/limits/rate-limit.js';
 import { noteOperation } from '../../http/server/request-log.js';
 import { lookUpPackage } from '../../packages/public-tracking.js';
 import type { TrackingLinks } from '../../packages/tracking-links.js';
+import { readings } from '../../validation/readings.js';
 import { TopBar } from '../design/frame.js';
 import { pageErrors } from '../errors.js';
 import { Document, sendPage } from '../page.js';

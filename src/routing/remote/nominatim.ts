@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Place, Precision } from '../../base/place.js';
-import { createGate } from '../../base/queue.js';
+import { createGate } from '../../base/turns/queue.js';
 import { hyphened } from '../address/codes.js';
 import { readOnce, toLocated } from '../address/embedded-geocoder.js';
 import type { Read } from '../address/reading.js';

@@ -1,4 +1,4 @@
-import { inSlices } from '../../base/slices.js';
+import { inSlices } from '../../base/turns/slices.js';
 import type { RouteSolver } from '../ports.js';
 import { EXACT_LIMIT, exactRoute } from './exact.js';
 import { emptyPath, type Path, totalMetres } from './insertion.js';

@@ -1,6 +1,6 @@
 import { newId } from '../../base/ids.js';
-import { isPrivateKey, newKeyPair } from '../../outbox/key-pairs.js';
-import { newSigningSecret } from '../../outbox/secrets.js';
+import { isPrivateKey, newKeyPair } from '../../endpoints/key-pairs.js';
+import { newSigningSecret } from '../../endpoints/secrets.js';
 import { bodyOf, sampleBody } from '../body.js';
 import { acceptance, accepts, refuses } from './judging.js';
 import * as samples from './samples.js';

@@ -1,6 +1,6 @@
-import { urlRefusal } from '../../outbox/addresses.js';
-import type { Outcome } from '../../outbox/schedule.js';
-import type { Finding } from '../../outbox/verification.js';
+import { urlRefusal } from '../../endpoints/addresses.js';
+import type { Finding } from '../../endpoints/verification.js';
+import type { Outcome } from '../../queue/schedule.js';
 import type { SendResult } from '../http-client.js';
 import type { Check, Handshake, Trial, Variation } from './trial.js';
 

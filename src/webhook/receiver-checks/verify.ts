@@ -1,4 +1,4 @@
-import type { CheckResult, Finding, VerifyReceiver } from '../../outbox/verification.js';
+import type { CheckResult, Finding, VerifyReceiver } from '../../endpoints/verification.js';
 import { createHttpClient } from '../http-client.js';
 import { createNames } from '../lookup.js';
 import { standardSettings } from '../settings.js';

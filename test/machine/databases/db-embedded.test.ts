@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { createLog } from '../../../src/base/log.js';
+import { createLog } from '../../../src/base/telemetry/log.js';
 import { type Embedded, startEmbedded } from '../../../src/embedded/embedded.js';
 import { failureOf } from '../../support/database.js';
 import { ownFolder } from '../../support/folder.js';

@@ -3,12 +3,12 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { createLog } from '../../../src/base/log.js';
+import { createLog } from '../../../src/base/telemetry/log.js';
 import type { ConnectOptions, Db } from '../../../src/db/connect.js';
+import { probeAccess } from '../../../src/db/connection/pooler.js';
 import { isUnavailable } from '../../../src/db/errors.js';
 import { migrations } from '../../../src/db/migrations/index.js';
 import { migrate } from '../../../src/db/migrations/migrate.js';
-import { probeAccess } from '../../../src/db/pooler.js';
 import { transaction } from '../../../src/db/transaction.js';
 import {
   createDatabase,

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { createLog } from '../../../src/base/log.js';
+import { createLog } from '../../../src/base/telemetry/log.js';
 import { WINDOW_MS } from '../../../src/http/limits/rate-limit.js';
 import { sharedCounters } from '../../../src/http/limits/redis-link.js';
 import { notesApp } from '../../contract/http-notes-app.js';

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { unknownSettings } from '../../../src/base/unknown-settings.js';
+import { unknownSettings } from '../../../src/app/unknown-settings.js';
 import { orderBody } from '../../support/bodies.js';
 import { ownFolder } from '../../support/folder.js';
 import { accessToken, ask } from '../../support/http.js';

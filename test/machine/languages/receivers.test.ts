@@ -8,7 +8,7 @@ import tracking from '../../../contracts/examples/tracking-payload.json' with { 
 import type { TrackingEvent } from '../../../generated/tracking-webhook.js';
 import { type Certificate, certificateIn } from '../../../src/cli/local/listen/certificate.js';
 import { type Arrival, startReceiver } from '../../../src/cli/local/listen/receiver.js';
-import { addressRules } from '../../../src/outbox/addresses.js';
+import { addressRules } from '../../../src/endpoints/addresses.js';
 import { verifyReceiver } from '../../../src/webhook/receiver-checks/verify.js';
 import { age } from '../../domain/orders-fixtures.js';
 import { bodyOf, movement, newPackages, placeOrder, resultsOf, soon } from '../../operator/fixtures.js';

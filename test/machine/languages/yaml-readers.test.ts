@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { CORE_SCHEMA, loadAll, mergeTag, type Schema, YAML11_SCHEMA } from 'js-yaml';
 import { parseAllDocuments } from 'yaml';
-import { yamlOf } from '../../../src/rest/yaml.js';
+import { yamlOf } from '../../../src/published/yaml.js';
 import { ownFolder } from '../../support/folder.js';
 import { ownService } from '../../support/services.js';
 import { describeWith, SNAKEYAML } from '../../support/tools.js';

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { KeyRing } from '../../../src/base/keys.js';
+import type { KeyRing } from '../../../src/base/secrets/keys.js';
 import type { Db } from '../../../src/db/connect.js';
-import { createEndpoint } from '../../../src/outbox/endpoints.js';
-import { enqueueNotifications, type RecordedMovement } from '../../../src/outbox/enqueue.js';
-import { openSecrets } from '../../../src/outbox/secrets.js';
+import { createEndpoint } from '../../../src/endpoints/endpoints.js';
+import { openSecrets } from '../../../src/endpoints/secrets.js';
+import { enqueueNotifications, type RecordedMovement } from '../../../src/queue/enqueue.js';
 import { idAt } from '../ids.js';
 import type { CheckingReceiver } from './checking-receiver.js';
 import type { Stage } from './stage.js';

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { createAccount } from '../../../src/accounts/account.js';
 import { hashPassword } from '../../../src/accounts/passwords.js';
 import { isFields, parseJson } from '../../../src/base/values.js';
-import { createEndpoint } from '../../../src/outbox/endpoints.js';
+import { createEndpoint } from '../../../src/endpoints/endpoints.js';
 import { orderBody, packageBody } from '../bodies.js';
 import { accessToken, ask, type Login } from '../http.js';
 import { between, type Random } from '../random.js';

@@ -7,7 +7,7 @@ import addFormats from 'ajv-formats';
 import { Webhook } from 'standardwebhooks';
 import { type TrackingPayload, trackingSchema } from '../../../../generated/tracking-webhook.js';
 import { parseJson } from '../../../base/values.js';
-import { toPublicKey } from '../../../outbox/key-pairs.js';
+import { toPublicKey } from '../../../endpoints/key-pairs.js';
 
 /** Expectations of a delivery; those that are left out are not checked. */
 export interface Expected {

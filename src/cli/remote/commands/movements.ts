@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { newId } from '../../../base/ids.js';
-import { type MovementFormat, movementFormats, movementOf } from '../../../base/movement-files/rows.js';
+import { type MovementFormat, movementFormats, movementOf } from '../../../files/movement-rows.js';
 import { command, type OptionsOf, oneOf, option, type Session } from '../../command.js';
 import { CommandError, throwUnreadable, wrongUsage } from '../../errors.js';
 import { type ImportSummary, importMovements, movementSender, reader } from '../movement-import.js';

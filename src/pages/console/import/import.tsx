@@ -4,8 +4,8 @@ import { Page } from '../../design/frame.js';
 import { FileLink, factList, LinkLine, ProgressLine, Section } from '../../design/pieces.js';
 import { type Column, Table } from '../../design/tables.js';
 import { csvLine } from '../../export.js';
-import { keyed, type Visit } from '../../session/visit.js';
 import { importTexts as texts } from '../../texts.js';
+import { keyed, type Visit } from '../../visit.js';
 import { Verbatim } from '../../written.js';
 import { afterPart, begin, nextPart, type Progress, packed, type RefusedRow, unpacked } from './progress.js';
 

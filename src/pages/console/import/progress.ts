@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
 import type { components } from '../../../../generated/operator.js';
 import document from '../../../../generated/operator.openapi.json' with { type: 'json' };
-import { movementReader } from '../../../base/movement-files/rows.js';
-import { FileError } from '../../../base/movement-files/text-file.js';
 import { parseJson } from '../../../base/values.js';
-import { type Upload, unreadable } from '../../session/forms.js';
-import { RefusalError } from '../../session/operations.js';
-import { carrierOf } from '../../session/visit.js';
+import { movementReader } from '../../../files/movement-rows.js';
+import { FileError } from '../../../files/text-file.js';
+import { type Upload, unreadable } from '../../forms.js';
+import { RefusalError } from '../../operations.js';
+import { carrierOf } from '../../visit.js';
 
 type MovementInput = components['schemas']['MovementInput'];
 

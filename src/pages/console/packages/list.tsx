@@ -6,10 +6,10 @@ import { Page } from '../../design/frame.js';
 import { Empty, LinkLine } from '../../design/pieces.js';
 import { type Column, ListPage, pageQuery, TableIfAny } from '../../design/tables.js';
 import { type Cells, grouped, type List, type Paging, sendCsv } from '../../export.js';
-import { addressText, OrderChip, orderStages, placeText, StatusChip, statusTitle } from '../../parcel/words.js';
 import type { Route } from '../../session/place.js';
-import { asked, askedOf, type Bare, type RestSchemas, type Schemas, type Visit } from '../../session/visit.js';
+import { addressText, OrderChip, orderStages, placeText, StatusChip, statusTitle } from '../../shared/words.js';
 import { type Text, packageTexts as texts, valueWords } from '../../texts.js';
+import { asked, askedOf, type Bare, type RestSchemas, type Schemas, type Visit } from '../../visit.js';
 import { DateText, Money, Time } from '../../written.js';
 import { AccountField, type AccountFilter, accountFilter, Named, type Names, namesOf, pageOf } from '../names.js';
 

@@ -1,13 +1,12 @@
 import type { VNode } from 'preact';
-import { usualWay } from '../../../packages/catalogue.js';
-import { FIRST_STATUS } from '../../../packages/movement.js';
 import { Choice, Field, Fields, PostForm } from '../../design/forms.js';
 import { Page } from '../../design/frame.js';
 import { Card, TextLink } from '../../design/pieces.js';
-import { statusTitle } from '../../parcel/words.js';
-import { RefusalError } from '../../session/operations.js';
-import { filledPath, param, useVisit, type Visit } from '../../session/visit.js';
+import { FIRST_STATUS, usualWay } from '../../facts.js';
+import { RefusalError } from '../../operations.js';
+import { statusTitle } from '../../shared/words.js';
 import { consoleTexts, type Text, packageTexts as texts } from '../../texts.js';
+import { filledPath, param, useVisit, type Visit } from '../../visit.js';
 import { type CatalogueEntry, statusOption, type TrackedPackage } from './list.js';
 
 const RECORDING = 'POST /operator/v1/movements';

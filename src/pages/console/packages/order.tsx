@@ -1,13 +1,13 @@
-import { DELIVERED } from '../../../packages/movement.js';
 import { Page } from '../../design/frame.js';
 import { MapLink, type MapPoint, TileMap } from '../../design/map.js';
 import { Copy, factList, Section, TextLink } from '../../design/pieces.js';
 import { type Column, Table } from '../../design/tables.js';
+import { DELIVERED } from '../../facts.js';
 import { allowTiles } from '../../page.js';
-import { LabelsSection } from '../../parcel/files.js';
-import { OrderChip, StatusChip } from '../../parcel/words.js';
-import type { RestSchemas, Visit } from '../../session/visit.js';
+import { LabelsSection } from '../../shared/files.js';
+import { OrderChip, StatusChip } from '../../shared/words.js';
 import { mapTexts, packageTexts as texts, valueWords } from '../../texts.js';
+import type { RestSchemas, Visit } from '../../visit.js';
 import { DateText, Metres, Money, Say, Time, Word } from '../../written.js';
 import { Named, namesOf } from '../names.js';
 

@@ -3,10 +3,10 @@ import { type FieldProps, Fields, PostForm } from '../../design/forms.js';
 import { Page } from '../../design/frame.js';
 import { factList, LinkLine } from '../../design/pieces.js';
 import { Addition, type Column, Listing, pageQuery, Table } from '../../design/tables.js';
-import type { Form } from '../../session/forms.js';
-import type { BodyOf } from '../../session/operations.js';
-import { calling, keyed, type Schemas, type Visit } from '../../session/visit.js';
+import type { Form } from '../../forms.js';
+import type { BodyOf } from '../../operations.js';
 import { priceTexts as texts } from '../../texts.js';
+import { calling, keyed, type Schemas, type Visit } from '../../visit.js';
 import { Money, NumberText, Say, Time } from '../../written.js';
 import { ZonesEditor, zoneFields, zonesIn } from './zones.js';
 

@@ -1,8 +1,8 @@
 import { Choice, Field } from '../../design/forms.js';
 import { Addition, type Column, ListPage, pageQuery } from '../../design/tables.js';
-import { orderStages } from '../../parcel/words.js';
-import { calling, type Schemas, type Visit } from '../../session/visit.js';
+import { orderStages } from '../../shared/words.js';
 import { priceTexts as texts, valueWords } from '../../texts.js';
+import { calling, type Schemas, type Visit } from '../../visit.js';
 import { Say, Word } from '../../written.js';
 
 const LIST = '/console/package-statuses';

@@ -1,7 +1,7 @@
 import { plainNumber } from '../../amounts.js';
-import type { Form } from '../../session/forms.js';
-import { type Schemas, useVisit } from '../../session/visit.js';
+import type { Form } from '../../forms.js';
 import { faultText, priceTexts as texts } from '../../texts.js';
+import { type Schemas, useVisit } from '../../visit.js';
 
 type Zones = Schemas['Zones'];
 type ZonePrices = Schemas['ZonePrices'];

@@ -2,9 +2,9 @@ import { PostForm } from '../../design/forms.js';
 import { Page } from '../../design/frame.js';
 import { Counts, Plot, Section } from '../../design/pieces.js';
 import { type Column, Table, TableSection } from '../../design/tables.js';
-import { type Endpoint, endpointColumns } from '../../parcel/webhooks.js';
-import { calling, type Schemas, useVisit, type Visit } from '../../session/visit.js';
+import { type Endpoint, endpointColumns } from '../../shared/webhooks.js';
 import { type Text, troubleTexts as texts } from '../../texts.js';
+import { calling, type Schemas, useVisit, type Visit } from '../../visit.js';
 import { DateText, NumberText } from '../../written.js';
 import { packageColumns } from '../packages/list.js';
 

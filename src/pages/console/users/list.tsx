@@ -2,10 +2,10 @@ import { Choice, Field, PostForm } from '../../design/forms.js';
 import { Page } from '../../design/frame.js';
 import { LinkLine } from '../../design/pieces.js';
 import { Addition, type Column, ListPage, pageQuery } from '../../design/tables.js';
+import type { Form } from '../../forms.js';
 import { ending } from '../../session/ending.js';
-import type { Form } from '../../session/forms.js';
-import { asked, calling, keyed, type RestSchemas, type Schemas, type Visit } from '../../session/visit.js';
 import { type Text, userTexts as texts } from '../../texts.js';
+import { asked, calling, keyed, type RestSchemas, type Schemas, type Visit } from '../../visit.js';
 import { Say, Time } from '../../written.js';
 import { ownName } from '../names.js';
 

@@ -1,5 +1,5 @@
-import { resolve as resolveIn } from '../../../base/contracts/document.js';
 import { type Fields, fieldsOf } from '../../../base/values.js';
+import { resolve as resolveIn } from '../../../validation/document.js';
 import type { Draft } from '../contents.js';
 import { slugOf } from '../markdown.js';
 import { type FileOf, json, linkTo, row, schemaSection, table, typeOf } from './schemas.js';

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
-import { cellBytes, csvRecords, FileError, openText } from '../../../base/movement-files/text-file.js';
+import { cellBytes, csvRecords, FileError, openText } from '../../../files/text-file.js';
 import { BYTE_ORDER_MARK, csvLine, grouped } from '../../export.js';
-import type { Upload } from '../../session/forms.js';
+import type { Upload } from '../../forms.js';
 import { type Text, orderFileErrors as texts } from '../../texts.js';
 import { type OrderCreate, orderFields, orderOf, packageFields } from '../fields.js';
 

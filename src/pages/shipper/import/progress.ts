@@ -1,9 +1,9 @@
 import { v5 } from 'uuid';
 import { formatMoney, parseMoney } from '../../../base/money.js';
 import { stateNames } from '../../../base/place.js';
-import { RefusalError } from '../../session/operations.js';
-import { carrierOf, type RestSchemas, type Visit } from '../../session/visit.js';
+import { RefusalError } from '../../operations.js';
 import { detailText, faults, faultText, refusalText, orderFileErrors as texts } from '../../texts.js';
+import { carrierOf, type RestSchemas, type Visit } from '../../visit.js';
 import type { OrderCreate } from '../fields.js';
 import { cellOf, columnOf, fileFields, type OrderFile, orderOfRow, REFERENCE, type Row } from './file.js';
 

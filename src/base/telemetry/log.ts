@@ -1,0 +1,60 @@
+import { hostname } from 'node:os';
+import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
+
+import { version } from '../version.js';
+
+export type { Logger } from 'pino';
+
+export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+type LogLevel = (typeof logLevels)[number];
+
+export interface LogOptions {
+  level: LogLevel;
+  /** Paths whose values are replaced, in pino's notation, e.g. `*.password`. */
+  redact?: readonly string[];
+  service?: string;
+  /** Standard output when left out. */
+  destination?: DestinationStream;
+}
+
+/** JSON lines with ISO times, which name the process that wrote them; of errors only what holds no secret is logged. */
+export function createLog({ level, redact = [], service = 'malote', destination }: LogOptions): Logger {
+  const options = {
+    level,
+    // Made into text once, not for each line.
+    base: { service, version, host: hostname(), pid: process.pid },
+    timestamp: stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+    redact: { paths: [...redact], censor: '[redacted]' },
+    serializers: { err: serialiseError, error: serialiseError },
+  };
+  return destination ? pino(options, destination) : pino(options);
+}
+
+const DEEPEST = 4;
+
+// An allow-list: an HTTP client's error carries its request with the credentials, PostgreSQL's carries the row.
+const plainFields = ['code', 'severity', 'constraint', 'table', 'routine', 'syscall', 'statusCode'] as const;
+
+/** The public shape of an error in a log line: type, message, stack, codes and causes, free of credentials. */
+function serialiseError(error: unknown, depth = 0): unknown {
+  if (!(error instanceof Error)) return typeof error === 'string' ? withoutCredentials(error) : typeof error;
+  const extra = Object.fromEntries(
+    plainFields.flatMap((field) => {
+      const value: unknown = Reflect.get(error, field);
+      return typeof value === 'string' || typeof value === 'number' ? [[field, value]] : [];
+    }),
+  );
+  return {
+    type: error.name,
+    message: withoutCredentials(error.message),
+    ...extra,
+    stack: withoutCredentials(error.stack ?? ''),
+    ...(depth < DEEPEST && error.cause !== undefined && { cause: serialiseError(error.cause, depth + 1) }),
+    ...(depth < DEEPEST &&
+      error instanceof AggregateError && { errors: error.errors.map((each) => serialiseError(each, depth + 1)) }),
+  };
+}
+
+/** `scheme://user:password@host` loses its user part, wherever in the text it stands. */
+const withoutCredentials = (text: string): string => text.replace(/:\/\/[^\s/@]{1,512}@/g, '://[redacted]@');

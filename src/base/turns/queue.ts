@@ -1,0 +1,224 @@
+import { unavailable } from '../errors.js';
+
+/** Waiting lines inside one process: a rotation of owners, a queue that runs batches of it, a gate for single works. */
+
+/** Waiters by owner. Owners take turns; an owner's waiters keep their order; an owner who was served goes last. */
+export function createRotation<W extends { owner: string }>() {
+  /** In the order of their turns. */
+  const byOwner = new Map<string, W[]>();
+  return {
+    add: (waiter: W): void => {
+      const waiters = byOwner.get(waiter.owner);
+      if (waiters) waiters.push(waiter);
+      else byOwner.set(waiter.owner, [waiter]);
+    },
+    /** Takes out a waiter: the first one that is accepted, of the first owner in turn who has one. */
+    take: (accept: (waiter: W) => boolean): W | undefined => {
+      for (const [owner, waiters] of byOwner) {
+        const at = waiters.findIndex(accept);
+        if (at < 0) continue;
+        byOwner.delete(owner);
+        const [waiter] = waiters.splice(at, 1);
+        if (waiters.length > 0) byOwner.set(owner, waiters);
+        return waiter;
+      }
+      return undefined;
+    },
+    /** Moves an owner behind those who came while it was served. */
+    moveLast: (owner: string): void => {
+      const waiters = byOwner.get(owner);
+      if (!waiters) return;
+      byOwner.delete(owner);
+      byOwner.set(owner, waiters);
+    },
+    /** Takes out all that fit. */
+    withdraw: (fits: (waiter: W) => boolean): W[] => {
+      const withdrawn: W[] = [];
+      for (const [owner, waiters] of byOwner) {
+        const left: W[] = [];
+        for (const waiter of waiters) (fits(waiter) ? withdrawn : left).push(waiter);
+        if (left.length > 0) byOwner.set(owner, left);
+        else byOwner.delete(owner);
+      }
+      return withdrawn;
+    },
+    firsts: (): W[] => [...byOwner.values()].flatMap((waiters) => waiters.slice(0, 1)),
+    count: (owner?: string): number =>
+      owner === undefined
+        ? [...byOwner.values()].reduce((sum, { length }) => sum + length, 0)
+        : (byOwner.get(owner)?.length ?? 0),
+  };
+}
+
+export interface Waiter {
+  owner: string;
+  /** When it began to wait, in performance.now()'s time. */
+  since: number;
+  reject(error: unknown): void;
+}
+
+export interface QueueOptions<W extends Waiter> {
+  /** Batches that run at once at most. */
+  atOnce: number;
+  /** Longest wait; then a waiter is refused. */
+  waitMs: number;
+  /** UNAVAILABLE when left out. */
+  refusal?: () => Error;
+  /** Takes the next batch out of those that wait; none when nothing may run now. */
+  next(waiting: Pick<ReturnType<typeof createRotation<W>>, 'take'>): W[];
+  /** Settles all waiters of a batch; never rejects. */
+  run(batch: readonly W[]): Promise<void>;
+}
+
+export type Queue<W extends Waiter> = ReturnType<typeof createQueue<W>>;
+
+/** Runs batches: what comes while there is room runs at once; what comes meanwhile goes on together at the next end. */
+export function createQueue<W extends Waiter>(options: QueueOptions<W>) {
+  const { atOnce, waitMs, refusal = unavailable, next, run } = options;
+  const waiting = createRotation<W>();
+  let running = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  /** One timer for all that wait: it is set for the first one, and then for the one that is first when it rings. */
+  function refuseInTime(): void {
+    if (timer || waitMs === Number.POSITIVE_INFINITY) return;
+    const firsts = waiting.firsts();
+    if (firsts.length === 0) return;
+    const since = Math.min(...firsts.map((waiter) => waiter.since));
+    timer = setTimeout(
+      () => {
+        timer = undefined;
+        const latest = performance.now() - waitMs;
+        for (const waiter of waiting.withdraw((each) => each.since <= latest)) waiter.reject(refusal());
+        refuseInTime();
+      },
+      Math.max(0, since + waitMs - performance.now()),
+    ).unref();
+  }
+
+  async function runNext(batch: W[]): Promise<void> {
+    running += 1;
+    await run(batch);
+    running -= 1;
+    for (const { owner } of batch) waiting.moveLast(owner);
+    start();
+  }
+
+  function start(): void {
+    while (running < atOnce) {
+      const batch = next(waiting);
+      if (batch.length === 0) break;
+      void runNext(batch);
+    }
+    refuseInTime();
+  }
+
+  return {
+    add: (...waiters: W[]): void => {
+      for (const waiter of waiters) waiting.add(waiter);
+      start();
+    },
+    withdraw: waiting.withdraw,
+    count: waiting.count,
+  };
+}
+
+interface GateOptions {
+  atOnce: number;
+  /** Works of one owner at once: 1 when left out. */
+  atOnceOfOwner?: number;
+  /** Bounds of those that wait: none when left out. */
+  mostWaiting?: number;
+  mostWaitingOfOwner?: number;
+  waitMs?: number;
+  /** The error when so many wait, of the owner or of all, or for so long: UNAVAILABLE when left out. */
+  refusal?(full: 'owner' | 'all'): Error;
+}
+
+export type Gate = ReturnType<typeof createGate>;
+
+interface Entering extends Waiter {
+  resolve(leave: () => void): void;
+}
+
+/** Lets works in one by one, owners in turn. */
+export function createGate(options: GateOptions) {
+  const { atOnce, atOnceOfOwner = 1, waitMs = Number.POSITIVE_INFINITY, refusal = () => unavailable() } = options;
+  const { mostWaiting = Number.POSITIVE_INFINITY, mostWaitingOfOwner = mostWaiting } = options;
+  const working = counts();
+  const hasTurn = (owner: string): boolean => working.of(owner) < atOnceOfOwner;
+  const queue = createQueue<Entering>({
+    atOnce,
+    waitMs,
+    refusal: () => refusal('owner'),
+    next: (waiting) => [waiting.take(({ owner }) => hasTurn(owner)) ?? []].flat(),
+    run: async (batch) => {
+      for (const { owner, resolve } of batch) {
+        working.add(owner, 1);
+        await new Promise<void>(resolve);
+        working.add(owner, -1);
+      }
+    },
+  });
+
+  /** Throws the refusal where `enter` would at once. */
+  function demandRoom(owner: string): void {
+    if (working.all() < atOnce && hasTurn(owner)) return;
+    if (queue.count(owner) >= mostWaitingOfOwner) throw refusal('owner');
+    if (queue.count() >= mostWaiting) throw refusal('all');
+  }
+
+  /** Resolves at the owner's turn to the function that leaves. Throws the refusal, or the aborted signal's reason. */
+  async function enter(owner: string, signal?: AbortSignal): Promise<() => void> {
+    signal?.throwIfAborted();
+    demandRoom(owner);
+    return waitIn(queue, owner, signal);
+  }
+
+  return {
+    enter,
+    demandRoom,
+    /** Does the work when it is the owner's turn. Throws what the work throws, and what `enter` throws. */
+    pass: async <T>(owner: string, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> => {
+      const leave = await enter(owner, signal);
+      try {
+        return await work();
+      } finally {
+        leave();
+      }
+    },
+  };
+}
+
+function waitIn(queue: Queue<Entering>, owner: string, signal: AbortSignal | undefined): Promise<() => void> {
+  return new Promise((resolve, reject) => {
+    const entering: Entering = {
+      owner,
+      since: performance.now(),
+      resolve: (leave) => {
+        signal?.removeEventListener('abort', withdraw);
+        resolve(leave);
+      },
+      reject,
+    };
+    const withdraw = (): void => {
+      for (const { reject: refuse } of queue.withdraw((each) => each === entering)) refuse(signal?.reason);
+    };
+    signal?.addEventListener('abort', withdraw, { once: true });
+    queue.add(entering);
+  });
+}
+
+/** Numbers by name; a name whose number is 0 takes no room. */
+export function counts() {
+  const byName = new Map<string, number>();
+  let sum = 0;
+  const of = (name: string): number => byName.get(name) ?? 0;
+  const add = (name: string, change: number): void => {
+    const count = of(name) + change;
+    sum += change;
+    if (count > 0) byName.set(name, count);
+    else byName.delete(name);
+  };
+  return { of, add, all: () => sum };
+}

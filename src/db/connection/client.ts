@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto';
+import type pg from 'pg';
+import type { Logger } from '../../base/telemetry/log.js';
+import { isForeignStatement, isReadOnly, isStalePlan } from '../errors.js';
+
+export interface HardenOptions {
+  log: Logger;
+  /** Shared by the pool's connections; nothing is prepared when undefined. */
+  statements: Statements | undefined;
+  /** `set local …`: sent with every transaction, where a pooler keeps no settings for a connection. */
+  limits: string | undefined;
+  /** True when the pool has been told to end: what becomes of its connections then is no loss. */
+  isEnding: () => boolean;
+}
+
+/** Makes a connection survive cuts, prepare statements, give up on a silent server, and report a lost COMMIT. */
+export function harden(client: pg.PoolClient, { log, statements, limits, isEnding }: HardenOptions): void {
+  // The pool listens on idle connections only; without this, a cut between two statements ends the process.
+  client.on('error', ({ message }) => {
+    if (!isEnding()) log.warn({ reason: message }, 'a database connection was lost');
+  });
+  const leave = leavesReadOnly(client);
+  client.query = new Proxy(client.query, {
+    apply(query, self, args: unknown[]) {
+      const [text, values, callback] = args;
+      if (typeof text !== 'string' || callback !== undefined) return Reflect.apply(query, self, args);
+      const run = (...request: unknown[]): Promise<unknown> => Reflect.apply(query, self, request);
+      const statement = () => run(...prepared(statements, text, values));
+      const send = limits === undefined ? statement : () => limited({ client, run, limits, text, statement });
+      return leave(answer(send, { client, statements, text }));
+    },
+  });
+}
+
+/** Ends a connection whose server takes no writes once its transaction is over: the next one may find a better. */
+function leavesReadOnly(client: pg.PoolClient): (answering: Promise<unknown>) => Promise<unknown> {
+  let readOnly = false;
+  return async (answering) => {
+    try {
+      return await answering;
+    } catch (error) {
+      readOnly ||= isReadOnly(error);
+      throw error;
+    } finally {
+      if (readOnly && client.getTransactionStatus() === 'I') void client.end();
+    }
+  };
+}
+
+interface Limited {
+  client: pg.PoolClient;
+  run: (text: string) => Promise<unknown>;
+  limits: string;
+  text: string;
+  statement: () => Promise<unknown>;
+}
+
+/** Sends a statement in a transaction with limits: its own one, without waiting between, when none is open. */
+async function limited({ client, run, limits, text, statement }: Limited): Promise<unknown> {
+  if (text === 'begin') return run(`begin; ${limits}`);
+  if (text === 'commit' || text === 'rollback' || client.getTransactionStatus() !== 'I') return statement();
+  const [opened, result, closed] = await Promise.allSettled([run(`begin; ${limits}`), statement(), run('commit')]);
+  if (result.status === 'rejected') throw result.reason;
+  for (const step of [opened, closed]) if (step.status === 'rejected') throw step.reason;
+  return result.value;
+}
+
+interface Sent {
+  client: pg.PoolClient;
+  statements: Statements | undefined;
+  text: string;
+}
+
+async function answer(send: () => Promise<unknown>, sent: Sent): Promise<unknown> {
+  try {
+    return committed(sent.text, await send());
+  } catch (error) {
+    if (!(await recover(error, sent))) throw error;
+    return send();
+  }
+}
+
+/** Repairs the connection after an error; true when the statement may be sent again. */
+async function recover(error: unknown, { client, statements, text }: Sent): Promise<boolean> {
+  if (error instanceof Error && error.message === 'Query read timeout') {
+    // Its late answer would be taken for the next statement's: the socket is destroyed, the pool drops it.
+    void client.end();
+    return false;
+  }
+  if (!statements) return false;
+  if (isStalePlan(error)) statements.renew(text);
+  else if (isForeignStatement(error)) statements.giveUp();
+  else return false;
+  return client.getTransactionStatus() === 'I';
+}
+
+/** A transaction in which a statement failed answers COMMIT with ROLLBACK and no error: nothing was kept. */
+function committed(text: string, result: unknown): unknown {
+  if (text !== 'commit' || typeof result !== 'object' || result === null) return result;
+  if (Reflect.get(result, 'command') !== 'ROLLBACK') return result;
+  throw new Error('the transaction was rolled back: a statement in it had failed and its error was swallowed');
+}
+
+/** Arguments that prepare the statement. Without values it may hold several statements, which cannot be prepared. */
+function prepared(statements: Statements | undefined, text: string, values: unknown): unknown[] {
+  if (!statements || !Array.isArray(values) || values.length === 0) return [text, values];
+  const statement = statements.of(text);
+  return statement === undefined ? [text, values] : [{ ...statement, values }];
+}
+
+type Statement = Record<'name' | 'text', string>;
+
+type Statements = ReturnType<typeof preparedStatements>;
+
+// Each text is kept by each connection, here and in PostgreSQL; texts of varying length (lists) could be endless.
+const MOST_STATEMENTS = 500;
+
+/** Texts name months (near.ts) that pass: all then make room for those of use. Connections keep what they have. */
+const KEPT_MS = 7 * 86_400_000;
+
+/** Names are hashes of texts, as poolers lend connections to others. `onGiveUp`: a pooler loses what was prepared. */
+export function preparedStatements(onGiveUp: () => void) {
+  const byText = new Map<string, Statement>();
+  let keptUntil = performance.now() + KEPT_MS;
+  let renewals = 0;
+  let usable = true;
+  const add = (text: string, sent: string): Statement => {
+    const statement = { name: `m_${createHash('sha256').update(sent).digest('base64url')}`, text: sent };
+    byText.set(text, statement);
+    return statement;
+  };
+  return {
+    /** The prepared statement of a text; undefined when it is not prepared. */
+    of: (text: string): Statement | undefined => {
+      if (!usable) return undefined;
+      if (byText.size === MOST_STATEMENTS && performance.now() > keptUntil) {
+        byText.clear();
+        keptUntil = performance.now() + KEPT_MS;
+      }
+      return byText.get(text) ?? (byText.size < MOST_STATEMENTS ? add(text, text) : undefined);
+    },
+    /** Prepares the text anew: what the database holds of it is of no use any more. */
+    renew: (text: string): void => {
+      // Another text as well as another name, as poolers recognise a statement by its text.
+      renewals += 1;
+      add(text, `${text} /* ${process.pid}.${renewals} */`);
+    },
+    giveUp: (): void => {
+      if (usable) onGiveUp();
+      usable = false;
+    },
+  };
+}

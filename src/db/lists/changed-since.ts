@@ -1,0 +1,106 @@
+import { Buffer } from 'node:buffer';
+import { sql } from 'kysely';
+import { NIL } from 'uuid';
+import { type Actor, accountSeenBy } from '../../base/actor.js';
+import { invalidField } from '../../base/errors.js';
+import { isId } from '../../base/ids.js';
+import type { Db } from '../connect.js';
+import { deleteInChunks } from '../delete-in-chunks.js';
+import { oneRow } from '../one-row.js';
+import { timeline } from './replica.js';
+
+/** Where a page of changes begins: at a time, or after an earlier page. */
+export type ChangesFrom = { time: Date } | { cursor: string };
+
+export interface Changes<Row> {
+  rows: Row[];
+  /** Leads to whatever comes after these rows, now or later. */
+  nextCursor: string;
+  hasMore: boolean;
+}
+
+interface ChangingTable {
+  table: 'orders' | 'packages';
+  key: 'id' | 'loggi_key';
+  columns: string;
+}
+
+/** A row's last change: its transaction, by the number that a server of the timeline gave it. */
+export interface Position {
+  timeline: number;
+  changed: string;
+  key: string;
+}
+
+const MARK_DAYS = 400;
+
+/** Notes which transactions have ended, for lists that begin at a time. The clock is read after the snapshot. */
+export async function markChanges(db: Db): Promise<number> {
+  await sql`
+    insert into change_marks (marked_at, timeline, oldest)
+    select clock_timestamp(), ${timeline}, pg_snapshot_xmin(pg_current_snapshot())`.execute(db);
+  return deleteInChunks(db, 'change_marks', 'marked_at', sql`marked_at < now() - ${MARK_DAYS} * interval '1 day'`);
+}
+
+/**
+ * Lists an account's rows in the order of the transactions that changed them last, up to the oldest transaction that is
+ * still open. So whatever is committed later comes after every row that was listed, however transactions overlap; a row
+ * that changes again goes to the end. Throws VALIDATION_ERROR.
+ */
+export async function changedSince<Row>(
+  db: Db,
+  actor: Actor,
+  { table, key, columns }: ChangingTable,
+  from: ChangesFrom,
+  size: number,
+): Promise<Changes<Row>> {
+  const accountId = accountSeenBy(actor);
+  if (accountId === undefined)
+    throw invalidField('updated_from', 'not_allowed', 'is for the records of one account; an operator sees all');
+  // Compared with both ends, of which the planner knows neither, it would expect few rows, and sort them all.
+  const listed = sql<Position & { page: (Omit<Position, 'timeline'> & { row: Row })[] | null }>`
+    with start as materialized (${startOf(from)}), page as (
+      select changed, ${sql.ref(key)} as key, to_json(listed) as row from (
+        select ${sql.raw(columns)}, changed from ${sql.table(table)}
+        where account_id = ${accountId}
+          and (changed, ${sql.ref(key)}) > ((select changed from start), (select key from start))
+        order by changed, ${sql.ref(key)} limit ${size + 1}) listed)
+    select ${timeline} as timeline, changed::text, key, (
+      select json_agg(json_build_object('changed', changed::text, 'key', key, 'row', row) order by changed, key) from page
+      where changed < pg_snapshot_xmin(pg_current_snapshot())) as page
+    from start`;
+  const read = await oneRow(db, listed);
+  const page = (read.page ?? []).slice(0, size);
+  const last = { ...read, ...page.at(-1) };
+  return { rows: page.map(({ row }) => row), nextCursor: cursorOf(last), hasMore: (read.page ?? []).length > size };
+}
+
+/**
+ * The position after which a page begins. A time is that of the last mark before it. On another timeline the numbers of
+ * transactions that were lost may have been given again: the list goes on after those that its history still knows.
+ */
+function startOf(from: ChangesFrom) {
+  if ('time' in from) return sql`select ${markedBy(sql`marked_at <= ${from.time}`)} as changed, ${NIL}::uuid as key`;
+  return resumedAt(positionOf(from.cursor));
+}
+
+const markedBy = (condition: ReturnType<typeof sql>) => sql`coalesce(
+  (select oldest from change_marks where ${condition} order by marked_at desc limit 1), '0'::xid8)`;
+
+/** The position, as `changed, key`, on the timeline of now. */
+export const resumedAt = ({ changed, key, timeline: earlier }: Position) => sql`
+  select changed, case changed when ${changed}::xid8 then ${key} else ${NIL} end::uuid as key from (
+    select case ${timeline} when ${earlier}::integer then ${changed}::xid8
+      else least(${changed}::xid8, ${markedBy(sql`timeline = ${earlier}::integer`)}) end as changed) resumed`;
+
+const cursorOf = ({ timeline, changed, key }: Position): string =>
+  Buffer.from(`${timeline}/${changed}/${key}`).toString('base64url');
+
+/** Throws VALIDATION_ERROR on `cursor` for any text that cursorOf did not make. */
+function positionOf(cursor: string): Position {
+  const [timeline = '', changed = '', key = ''] = Buffer.from(cursor, 'base64url').toString().split('/');
+  const position = { timeline: Number(timeline), changed, key };
+  const isSound = /^\d{1,9}$/.test(timeline) && /^\d{1,19}$/.test(changed) && isId(key);
+  if (isSound && cursorOf(position) === cursor) return position;
+  throw invalidField('cursor', 'unknown_value', 'is not a cursor of this list');
+}

@@ -1,0 +1,67 @@
+import type { EventEmitter } from 'node:events';
+import { rateLimited, type ServiceError, unavailable } from '../../base/errors.js';
+import { counts } from '../../base/turns/queue.js';
+
+type Answer = Pick<EventEmitter, 'once'>;
+
+/** Counts one body until it is released or its request ends. */
+export interface HeldBody {
+  /** Throws RATE_LIMITED when its sender holds too much, UNAVAILABLE when all together do. */
+  grow(bytes: number): void;
+  release(): void;
+}
+
+const DEFAULT_BODIES_LIMIT = 67_108_864;
+
+/** The last eighth of the budget is for bodies of at most this size, as usual orders have. */
+const SMALL_BYTES = 65_536;
+
+interface Share {
+  readonly name: string;
+  readonly most: number;
+  /** The part that larger bodies leave free. */
+  readonly reserve?: number;
+  readonly refusal: () => ServiceError;
+}
+
+const senderHoldsTooMuch = (): ServiceError =>
+  rateLimited('bodies_in_flight', 'Too many bytes of your requests are under way.');
+const allHoldTooMuch = (): ServiceError => unavailable(undefined, 1, 'bodies_in_flight');
+
+/**
+ * Bounds the bytes of bodies that no handler has yet, of a process and of each sender: slow bodies cost no more memory.
+ * `largest` is what a body may have: one of each network fits, compressed too, whatever the limit is.
+ */
+export function createBodyBudget(limit = DEFAULT_BODIES_LIMIT, largest = 0) {
+  const held = counts();
+  const all: Share = { name: 'all', most: limit, reserve: limit / 8, refusal: allHoldTooMuch };
+  const operators: Share = { name: 'operators', most: limit / 2, refusal: allHoldTooMuch };
+  const open: Share = { name: 'public', most: limit / 8, refusal: allHoldTooMuch };
+  const body = (res: Answer, shares: readonly Share[]): HeldBody => {
+    let counted = 0;
+    const release = (): void => {
+      for (const { name } of shares) held.add(name, -counted);
+      counted = 0;
+    };
+    res.once('close', release);
+    return {
+      grow: (bytes) => {
+        const isSmall = counted + bytes <= SMALL_BYTES;
+        const full = shares.find(
+          ({ name, most, reserve = 0 }) => held.of(name) + bytes > most - (isSmall ? 0 : reserve),
+        );
+        if (full) throw full.refusal();
+        for (const { name } of shares) held.add(name, bytes);
+        counted += bytes;
+      },
+      release,
+    };
+  };
+  const bySender = (name: string, most: number): Share => ({ name, most, refusal: senderHoldsTooMuch });
+  return {
+    ofAccount: (accountId: string, res: Answer) => body(res, [bySender(`account ${accountId}`, limit / 8), all]),
+    ofOperators: (res: Answer) => body(res, [operators, all]),
+    ofPublic: (network: string, res: Answer) =>
+      body(res, [bySender(`network ${network}`, Math.max(limit / 32, 2 * largest)), open, all]),
+  };
+}

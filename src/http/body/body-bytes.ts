@@ -1,0 +1,98 @@
+import type { Readable } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import type { Request, Response } from 'express';
+import { malformed, type ServiceError, tooLarge, unsupported } from '../../base/errors.js';
+import type { HeldBody } from './body-budget.js';
+import { askForBody, endAfterAnswer } from './unread-body.js';
+
+const decoders = { gzip: createGunzip, 'x-gzip': createGunzip, deflate: createInflate, br: createBrotliDecompress };
+const DECODER_BYTES = 65_536;
+
+const beyond = (limit: number): ServiceError => tooLarge('body_too_large', `The body is larger than ${limit} bytes.`);
+const unreadable = (): ServiceError => malformed('body_malformed', 'The body could not be read.');
+
+function decoded(req: Request, held: HeldBody): Readable {
+  const encoding = req.headers['content-encoding']?.toLowerCase() ?? 'identity';
+  if (encoding === 'identity') return req;
+  const decoder = Object.entries(decoders).find(([name]) => name === encoding)?.[1];
+  if (!decoder) throw unsupported('encoding_unsupported', 'The body has an encoding that is not supported.');
+  held.grow(DECODER_BYTES);
+  return req.pipe(decoder());
+}
+
+/** Bytes that come in pieces, in one buffer: many small pieces would take a hundred times the room. */
+class Collected {
+  #bytes: Buffer = Buffer.alloc(0);
+  #length = 0;
+
+  constructor(
+    private readonly held: HeldBody,
+    private readonly most: number,
+  ) {}
+
+  /** Throws PAYLOAD_TOO_LARGE, and what the budget throws. */
+  add(piece: Buffer): void {
+    const length = this.#length + piece.length;
+    if (length > this.most) throw beyond(this.most);
+    if (this.#length === 0 && length === this.most) {
+      this.held.grow(length);
+      this.#bytes = piece;
+    } else {
+      if (length > this.#bytes.length) this.#growTo(Math.min(this.most, Math.max(length, 2 * this.#length)));
+      piece.copy(this.#bytes, this.#length);
+    }
+    this.#length = length;
+  }
+
+  #growTo(size: number): void {
+    this.held.grow(size - this.#bytes.length);
+    const grown = Buffer.allocUnsafeSlow(size);
+    this.#bytes.copy(grown, 0, 0, this.#length);
+    this.#bytes = grown;
+  }
+
+  all(): Buffer {
+    return this.#bytes.subarray(0, this.#length);
+  }
+}
+
+/**
+ * Reads at most `limit` bytes of a body after decompression. Throws PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE,
+ * MALFORMED_REQUEST when the client goes away, and the budget's refusals; the connection ends then.
+ */
+export async function bodyBytes(req: Request, res: Response, limit: number, held: HeldBody): Promise<Buffer> {
+  askForBody(req, res);
+  const length = Number(req.headers['content-length'] ?? Number.NaN);
+  const stream = decoded(req, held);
+  const isPlain = stream === req;
+  try {
+    if (isPlain && length > limit) throw beyond(limit);
+    return await collect(stream, req, new Collected(held, isPlain && length <= limit ? length : limit));
+  } catch (error) {
+    if (!isPlain) {
+      req.unpipe();
+      stream.destroy();
+    }
+    held.release();
+    endAfterAnswer(req, res);
+    throw error;
+  }
+}
+
+function collect(stream: Readable, req: Request, collected: Collected): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const settle = (settled: () => void): void => {
+      stream.removeAllListeners('data');
+      settled();
+    };
+    stream.on('data', (piece: Buffer) => {
+      try {
+        collected.add(piece);
+      } catch (error) {
+        settle(() => reject(error));
+      }
+    });
+    stream.once('end', () => settle(() => resolve(collected.all())));
+    for (const each of new Set([stream, req])) each.on('error', () => settle(() => reject(unreadable())));
+  });
+}

@@ -1,0 +1,111 @@
+import type { Request, RequestHandler, Response } from 'express';
+import { invalid, type ServiceError, unsupported } from '../../base/errors.js';
+import { type BodyBounds, unboundedValue } from '../../validation/bounds.js';
+import { JSON_TYPE, type Operation } from '../../validation/operation.js';
+import { MAX_OTHER_NAMES, readJson } from '../../validation/read-json.js';
+import { actorOf } from '../authentication.js';
+import type { SentBytes } from '../handler.js';
+import type { HeldBody } from './body-budget.js';
+import { bodyBytes } from './body-bytes.js';
+
+/** Where no schema says what a body may hold. */
+const defaultBounds: BodyBounds = {
+  maxValues: 100_000,
+  root: unboundedValue,
+  trim: (value) => ({ value, fieldErrors: [] }),
+};
+
+const wrongType = (message: string): ServiceError => unsupported('media_type_unsupported', message);
+const missing = (): ServiceError => invalid([{ field: 'body', code: 'required', message: 'is required' }]);
+
+const hasBody = (req: Request): boolean =>
+  req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
+
+/** The type of bytes that are sent without one, as by some generated clients (RFC 9110, 8.3). */
+const UNTYPED = 'application/octet-stream';
+
+function settleType(req: Request, declared: readonly string[]): string {
+  const [spelled = '', ...parameters] = (req.headers['content-type'] ?? UNTYPED).toLowerCase().split(';');
+  const type = declared.find((each) => each === spelled.trim());
+  if (type === undefined) throw wrongType(`The body must be sent as ${declared.join(' or ')}.`);
+  const charset = parameters.map((each) => each.trim()).find((each) => each.startsWith('charset='));
+  if (type === JSON_TYPE && charset && !/^charset="?utf-?8"?$/.test(charset))
+    throw wrongType('The body must be encoded as UTF-8.');
+  req.headers['content-type'] = type;
+  return type;
+}
+
+/** Refuses a field name that no contract allows and that later code could take for a prototype. */
+function demandPlainNames(body: unknown): void {
+  const open = [body];
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    if (typeof value !== 'object' || value === null) continue;
+    if (Object.hasOwn(value, '__proto__'))
+      throw invalid([{ field: '__proto__', code: 'unknown_field', message: 'is not a field of this object' }]);
+    for (const inner of Object.values(value)) if (typeof inner === 'object' && inner !== null) open.push(inner);
+  }
+}
+
+/** Reads only the start of a body that exceeds its bounds, to name the fields that do. */
+function parse(bytes: Buffer, bounds: BodyBounds): unknown {
+  const { value, excess } = readJson(bytes, bounds);
+  demandPlainNames(value);
+  if (excess === undefined) return value;
+  const message = {
+    values: `must hold at most ${bounds.maxValues} values`,
+    items: 'must hold lists of the documented length',
+    names: `must hold at most ${MAX_OTHER_NAMES} names that are not fields of the documented objects`,
+  }[excess];
+  throw invalid([{ field: 'body', code: 'too_many', message }, ...bounds.trim(value).fieldErrors]);
+}
+
+/** Bytes of a body without credentials: a login, a question about the schema. */
+const MAX_PUBLIC_BYTES = 65_536;
+
+export type HoldBody = (req: Request, res: Response) => HeldBody;
+
+/**
+ * The two steps of a body: before the turn of its sender, and after. The first one reads `limit` bytes at most, or
+ * 64 KiB of a sender without credentials. The second one sets `req.body`: JSON as its value,
+ * anything else as `SentBytes`; it throws `VALIDATION_ERROR` on the fields that hold more values than `bounds` allow.
+ */
+export function bodySteps(
+  { body: { presence, types } }: Pick<Operation, 'body'>,
+  limit: number,
+  hold: HoldBody,
+  bounds: BodyBounds = defaultBounds,
+): Record<'read' | 'parse', RequestHandler> {
+  const bodies = new WeakMap<Request, SentBytes & { held: HeldBody }>();
+  return {
+    read: async (req, res, next) => {
+      if (!hasBody(req)) {
+        if (presence === 'required') throw missing();
+        delete req.headers['content-type'];
+        return next();
+      }
+      if (presence === 'none')
+        throw invalid([
+          { field: 'body', code: 'not_allowed', message: 'must be absent: this operation takes no body' },
+        ]);
+      const type = settleType(req, types);
+      const held = hold(req, res);
+      const most = actorOf(req) ? limit : Math.min(limit, MAX_PUBLIC_BYTES);
+      const bytes = await bodyBytes(req, res, most, held);
+      if (bytes.length === 0) throw missing();
+      bodies.set(req, { type, bytes, held });
+      next();
+    },
+    parse: (req, _res, next) => {
+      const body = bodies.get(req);
+      bodies.delete(req);
+      if (!body) return next();
+      const { type, bytes, held } = body;
+      if (type !== JSON_TYPE) req.body = { type, bytes } satisfies SentBytes;
+      else {
+        req.body = parse(bytes, bounds);
+        held.release();
+      }
+      next();
+    },
+  };
+}

@@ -1,0 +1,141 @@
+import { sql } from 'kysely';
+import { invalid } from '../base/errors.js';
+import type { Centavos } from '../base/money.js';
+import type { Place } from '../base/place.js';
+import { isUrban, type PricedPackage, price, type Rates, rateErrors } from '../carrier/pricing.js';
+import { currentRateCard } from '../carrier/rate-cards.js';
+import type { Db } from '../db/connect.js';
+import { createdNear, near, recently } from '../db/near.js';
+import type { Service } from '../db/tables/prices.js';
+import { aloneMetres } from '../routing/embedded-distances.js';
+
+export interface RatePreview {
+  currentVersion: number;
+  orders: OrderPreview[];
+}
+
+/** An order by the card of its time, by the one in force, and by the new one. */
+export interface OrderPreview {
+  id: string;
+  externalId: string | null;
+  createdAt: Date;
+  packageCount: number;
+  totalCentavos: Centavos;
+  currentCentavos: Centavos;
+  newCentavos: Centavos;
+}
+
+const MOST_ORDERS = 100;
+
+/**
+ * Prices the 100 newest orders anew, and writes nothing. Throws VALIDATION_ERROR as `addRateCard` does. The way of an
+ * order that goes by courier in part is known for the urban kilometres of its own card; for others it is taken as the
+ * sum of direct distances, which is the most that it can be.
+ */
+export async function previewRates(db: Db, rates: Rates): Promise<RatePreview> {
+  const errors = rateErrors(rates);
+  if (errors.length > 0) throw invalid(errors);
+  const current = await currentRateCard(db);
+  const orders = await newestOrders(db);
+  const packages = await packagesOf(db, orders);
+  const pricedBy = (card: Rates, order: NewestOrder): Centavos => {
+    const priced = packages.get(order.id) ?? [];
+    const service = card.zones?.economyDays === undefined ? 'express' : order.service;
+    const pickupCount = new Set(priced.map(({ pickupIndex }) => pickupIndex)).size;
+    const route = { pickupCount, courierMetres: courierMetres(card, order, priced) };
+    return price({ version: current.version, ...card }, service, route, priced).totalCentavos;
+  };
+  return {
+    currentVersion: current.version,
+    orders: orders.map((order) => ({
+      ...order,
+      currentCentavos: pricedBy(current, order),
+      newCentavos: pricedBy(rates, order),
+    })),
+  };
+}
+
+function courierMetres(card: Rates, order: NewestOrder, packages: readonly PricedPackage[]): number {
+  const isOfOwnCard = order.urbanKm === card.urban_km && order.courierKm !== null;
+  if (isOfOwnCard) return Math.round(Number(order.courierKm) * 1000);
+  const isByCourier = packages.every(({ directMetres }) => isUrban(card, directMetres));
+  return isByCourier ? order.distanceMetres : Number.POSITIVE_INFINITY;
+}
+
+interface NewestOrder extends Omit<OrderPreview, 'currentCentavos' | 'newCentavos'> {
+  distanceMetres: number;
+  service: Service;
+  /** Of the card that priced it. */
+  urbanKm: number | null;
+  courierKm: string | null;
+}
+
+/** Looks at recent partitions first, as they nearly always have enough. */
+async function newestOrders(db: Db): Promise<NewestOrder[]> {
+  const read = (since?: Date) =>
+    db
+      .selectFrom('orders')
+      .innerJoin('rate_cards', 'rate_cards.version', 'rate_card_version')
+      .select([
+        'orders.id',
+        'external_id as externalId',
+        'orders.created_at as createdAt',
+        'package_count as packageCount',
+        'distance_metres as distanceMetres',
+        'total_centavos as totalCentavos',
+        'service',
+        'urban_km as urbanKm',
+        sql<string | null>`jsonb_path_query_first(price_lines, '$[*] ? (@.kind == "distance").quantity') #>> '{}'`.as(
+          'courierKm',
+        ),
+      ])
+      .where(createdNear(since, undefined))
+      .orderBy('orders.created_at', 'desc')
+      .orderBy('orders.id', 'desc')
+      .limit(MOST_ORDERS)
+      .execute();
+  const recent = await read(recently());
+  const rows = recent.length === MOST_ORDERS ? recent : await read();
+  return rows.map(({ totalCentavos, ...order }) => ({ ...order, totalCentavos: Number(totalCentavos) }));
+}
+
+interface StoredPackage extends Omit<PricedPackage, 'directMetres'> {
+  isCancelled: boolean;
+  directMetres: number | null;
+  from: Place;
+  to: Place;
+}
+
+/** Reads what prices the packages of orders; as JSON, as the driver would take each column of each row apart. */
+async function packagesOf(db: Db, orders: readonly NewestOrder[]): Promise<Map<string, PricedPackage[]>> {
+  const ids = orders.map(({ id }) => id);
+  if (ids.length === 0) return new Map();
+  const place = (table: string) => {
+    const fields = ['latitude', 'longitude', 'precision', 'city', 'state'].map((name) => `'${name}', ${table}.${name}`);
+    return sql.raw(`json_build_object(${fields.join(', ')})`);
+  };
+  const { rows } = await sql<{ orderId: string; packages: StoredPackage[] }>`
+    select p.order_id as "orderId", json_agg(json_build_object(
+      'dimensions', json_build_object('width', width, 'height', height, 'length', length, 'weight', weight),
+      'pickupIndex', pickup_position, 'declaredCentavos', declared_centavos, 'directMetres', direct_metres,
+      'from', ${place('u')}, 'to', ${place('p')}, 'isCancelled', s.stage = 'cancelled')) as packages
+    from packages p join package_statuses s on s.code = p.status_code
+      join lateral (
+        select * from pickups where order_id = p.order_id and position = p.pickup_position and ${near('order_id', ids)}
+        limit 1) u on true
+    where p.order_id = any(${ids}::uuid[]) and ${near('p.loggi_key', ids)}
+    group by p.order_id`.execute(db);
+  return new Map(rows.map(({ orderId, packages }) => [orderId, paidFor(packages).map(withDirect)]));
+}
+
+/** Packages that are not cancelled; of an order of which nothing else is left, which keeps its price, all. */
+function paidFor(packages: readonly StoredPackage[]): readonly StoredPackage[] {
+  const carried = packages.filter(({ isCancelled }) => !isCancelled);
+  return carried.length > 0 ? carried : packages;
+}
+
+/** A package that an earlier release planned has no direct distance. */
+const withDirect = ({ directMetres, from, to, isCancelled: _, ...priced }: StoredPackage): PricedPackage => ({
+  ...priced,
+  directMetres: directMetres ?? aloneMetres(from, to),
+});

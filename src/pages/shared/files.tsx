@@ -1,0 +1,103 @@
+import { labelFormats, labelLayouts } from '../../labels/label.js';
+import { Card, factList, Section, TextLink } from '../design/pieces.js';
+import type { OperationName } from '../operations.js';
+import type { Handler, Route } from '../session/place.js';
+import { type Text, packageTexts as texts, valueWords } from '../texts.js';
+import { askedOf, type RestSchemas, useVisit, type Visit } from '../visit.js';
+import { Time, Word } from '../written.js';
+
+// Files that an operation answers, for a browser, which has a session in place of a token.
+
+/** Hands a file on, to be stored and not shown as a page. It is made no further once the reader has left. */
+export async function handOn<Name extends OperationName>(
+  { res, send }: Visit,
+  name: Name,
+  asked: Parameters<typeof send<Name>>[1] = {},
+): Promise<undefined> {
+  const controller = new AbortController();
+  res.once('close', () => controller.abort());
+  const { headers, body } = await send(name, { ...asked, signal: controller.signal });
+  for (const header of ['content-type', 'content-disposition']) res.set(header, String(headers[header] ?? ''));
+  res.send(body);
+}
+
+const labelLinks: readonly { query: string; text: Text }[] = [
+  { query: 'format=pdf&layout=100x150', text: texts.labelPdf },
+  { query: 'format=pdf&layout=a4', text: texts.labelSheet },
+  { query: 'format=zpl', text: texts.labelZpl },
+];
+
+export const LabelsSection = ({ path }: { path: string }) => (
+  <Card title={texts.labels}>
+    <p class="send">
+      {labelLinks.map(({ query, text }) => (
+        <TextLink href={`${path}?${query}`} text={text} kind="button secondary" />
+      ))}
+    </p>
+  </Card>
+);
+
+/** The format and layout of the link; without one that exists the operation's default. */
+export const labelQuery = (visit: Visit) => ({
+  format: askedOf(visit, 'format', labelFormats),
+  layout: askedOf(visit, 'layout', labelLayouts),
+});
+
+const picture =
+  (name: OperationName): Handler =>
+  (visit) =>
+    handOn(visit, name);
+
+/** Files of orders and packages, by their paths in a place; `api` is the interface that has the pictures. */
+export const fileRoutes = (home: string, api: '/operator/v1' | '/api/v1'): Readonly<Record<string, Route>> => ({
+  [`${home}/packages/:loggi_key/label`]: {
+    page: (visit) => handOn(visit, 'GET /api/v1/packages/{loggi_key}/label', { query: labelQuery(visit) }),
+  },
+  [`${home}/orders/:id/labels`]: {
+    page: (visit) => handOn(visit, 'GET /api/v1/orders/{id}/labels', { query: labelQuery(visit) }),
+  },
+  [`${home}/packages/:loggi_key/proof/photo`]: { page: picture(`GET ${api}/packages/{loggi_key}/proof/photo`) },
+  [`${home}/packages/:loggi_key/proof/signature`]: { page: picture(`GET ${api}/packages/{loggi_key}/proof/signature`) },
+});
+
+type Proof = RestSchemas['DeliveryProof'];
+
+/** The proof that a package was handed over; `path` is that of the package's page. */
+export function ProofSection({ proof, path }: { proof: Proof; path: string }) {
+  const { position, pin } = proof;
+  return (
+    <Section title={texts.proof} id="proof">
+      {factList([
+        [texts.deliveredAt, <Time at={proof.delivered_at} />],
+        [texts.receivedBy, proof.recipient_name],
+        [texts.document, proof.recipient_document],
+        [texts.position, position && positionText(position)],
+        [texts.pin, pin && <Word of={valueWords.pinStates} value={pin} />],
+      ])}
+      <div class="pictures">
+        <Picture {...{ proof, path }} kind="photo" />
+        <Picture {...{ proof, path }} kind="signature" />
+      </div>
+    </Section>
+  );
+}
+
+const positionText = ({ latitude, longitude, accuracy }: NonNullable<Proof['position']>): string =>
+  `${latitude}, ${longitude}${accuracy === undefined ? '' : ` ± ${accuracy} m`}`;
+
+function Picture({ proof, path, kind }: { proof: Proof; path: string; kind: 'photo' | 'signature' }) {
+  const name = useVisit().say(texts[kind]);
+  const picture = proof[kind];
+  if (!picture) return null;
+  const address = `${path}/proof/${kind}`;
+  return (
+    <figure>
+      <a href={address}>
+        <img src={address} alt={name} loading="lazy" />
+      </a>
+      <figcaption>
+        {name}, {Math.ceil(picture.size / 1024)} KiB
+      </figcaption>
+    </figure>
+  );
+}

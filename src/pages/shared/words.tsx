@@ -1,0 +1,50 @@
+import { Chip, type LinkProps, stageOf, TextLink } from '../design/pieces.js';
+import { postalCodeText, statusNames, packageTexts as texts, valueWords } from '../texts.js';
+import { type Bare, type RestSchemas, useVisit } from '../visit.js';
+import { Metres, Time, Word } from '../written.js';
+
+// Orders and packages in words, for operators and shippers alike.
+
+/** Stages of an order. */
+export const orderStages = ['created', 'processing', 'out_for_delivery', 'completed', 'cancelled'] as const;
+
+export const placeText = (place: { city: string; state: string } | null | undefined): string | undefined =>
+  place ? `${place.city} – ${place.state}` : undefined;
+
+export const addressText = ({ address, complement }: RestSchemas['Address']): string =>
+  [address, complement].filter(Boolean).join(', ');
+
+type Status = Pick<RestSchemas['PackageStatus'], 'code' | 'high_level_status'>;
+
+/** Name of a status, as the catalogue has it; in English where it is one of the first catalogue. */
+export const statusTitle = ({ say }: Pick<Bare, 'say'>, { code, high_level_status: name }: Status): string => {
+  const title = statusNames[code];
+  return title ? say(title) : name;
+};
+
+export const StatusChip = ({ status }: { status: Status & Parameters<typeof stageOf>[0] }) => (
+  <Chip stage={stageOf(status)} text={statusTitle(useVisit(), status)} />
+);
+
+export function OrderChip({ status }: { status: string }) {
+  const name = valueWords.stages[status];
+  return <Chip stage={status} text={name ? useVisit().say(name) : status} />;
+}
+
+/** When a key was revoked, or the way to that. */
+export const Revoked = ({ at, ...link }: { at?: string | null | undefined } & Omit<LinkProps, 'text'>) =>
+  at ? <Time at={at} /> : <TextLink {...link} text={texts.revoke} />;
+
+/** Where an address was placed, and how sure that is: “Consolação, São Paulo – SP, 01310-200 (no número, ± 120 m)”. */
+export function Placed({ place, street }: { place: RestSchemas['ResolvedAddress']; street?: string | undefined }) {
+  const { district, postal_code: code, precision, accuracy_metres: metres } = place;
+  const where = [district, placeText(place), code && postalCodeText(code)].filter(Boolean).join(', ');
+  const around = metres !== undefined && [', ± ', <Metres of={metres} />];
+  return (
+    <span>
+      {street && <span class="street-read">{`${street}, `}</span>}
+      {`${where} `}
+      <span class="hint">{['(', <Word of={valueWords.precisions} value={precision} />, around, ')']}</span>
+    </span>
+  );
+}

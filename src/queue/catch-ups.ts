@@ -1,0 +1,110 @@
+/**
+ * # The debt to an endpoint
+ *
+ * No notification is written for a disabled endpoint. A trigger (owe_movements, in schema.sql) notes that an endpoint
+ * is disabled, whichever release does so and for whatever reason. Once the endpoint is enabled, workers look through
+ * the packages of its account that changed since (packages/catch-up.ts). They notify it of the newest movement of each
+ * package that moved meanwhile.
+ *
+ * ## Promises
+ *
+ * - When the queue is empty and no catch-up is under way, a receiver that keeps the newest state of each package knows
+ *   the newest state of every package that moved while its endpoint was registered.
+ * - A package's notifications stay in order: its row is locked while its newest movement is read and notified.
+ * - Nobody waits: each transaction looks at a hundred packages and records how far it came, so a killed worker loses
+ *   nothing. Catch-ups take turns.
+ *
+ * Not promised: each movement by itself; the history in the body has the earlier ones. And once only: a movement that
+ * was recorded in the moment of the enabling may be notified twice.
+ *
+ * ## Why nothing is missed
+ *
+ * A transaction that records a movement may have found the endpoint disabled, and be committed after the endpoint was
+ * enabled. It holds a lock on the table of endpoints from before it looked. So a catch-up begins when every transaction
+ * that held such a lock after the enabling has ended: from then on, each movement without a notification is visible.
+ * Packages are looked through in the order of the transactions that changed them, and never beyond the oldest that is
+ * open, but for the last look (db/lists/changed-since.ts says why). A package that changes meanwhile is met again.
+ */
+import { sql } from 'kysely';
+import type { Db } from '../db/connect.js';
+import type { Position } from '../db/lists/changed-since.js';
+import type { Database } from '../db/tables/database.js';
+
+/** `moved` while the endpoint was disabled; `open` when it was registered; `unsent`: an operator replays a range. */
+type CatchUpKind = Database['webhook_catch_ups']['kind'];
+
+export interface CatchUp extends Position {
+  id: string;
+  kind: CatchUpKind;
+  endpointId: string;
+  accountId: string;
+  /** False while a transaction that may have found the endpoint disabled is open. */
+  hasBegun: boolean;
+}
+
+/**
+ * Locks the catch-up whose turn it is, of an active endpoint, and its endpoint against being disabled by an operator.
+ * Never waits: who changes the endpoint meanwhile goes first.
+ */
+export async function takeCatchUp(trx: Db): Promise<CatchUp | undefined> {
+  const { rows } = await sql<CatchUp>`
+    select job.id, kind, job.endpoint_id as "endpointId", account_id as "accountId", until is not null as "hasBegun",
+      timeline, after_changed::text as changed, after_key as key
+    from webhook_catch_ups job join webhook_endpoints endpoint on endpoint.id = job.endpoint_id
+    where ended_at is null and disabled_at is null and deleted_at is null and turn_at <= clock_timestamp()
+    order by turn_at, job.id limit 1
+    for update of job skip locked for key share of endpoint skip locked`.execute(trx);
+  const [catchUp] = rows;
+  if (!catchUp || catchUp.hasBegun) return catchUp;
+  return { ...catchUp, hasBegun: await begin(trx, catchUp.id) };
+}
+
+const soon = sql`clock_timestamp() + interval '50 milliseconds'`;
+
+/**
+ * The clock is read after the locks: what was recorded without a notification was so before.
+ * Model: Lanes!AwaitOpen, Lanes!BeginCatchUp (lab/models)
+ */
+async function begin(trx: Db, id: string): Promise<boolean> {
+  const { rows } = await sql<{ hasBegun: boolean }>`
+    with held as materialized (
+      select coalesce(array_agg(virtualtransaction), '{}') as transactions from pg_locks
+      where relation = 'webhook_endpoints'::regclass and mode = 'RowShareLock' and pid is distinct from pg_backend_pid()
+        and database = (select oid from pg_database where datname = current_database())
+    ), still as materialized (
+      select array(select unnest(transactions) intersect select unnest(coalesce(awaited, transactions))) as open
+      from held cross join webhook_catch_ups where id = ${id}
+    )
+    update webhook_catch_ups set awaited = open, turn_at = ${soon},
+      until = case cardinality(open) when 0 then clock_timestamp() end
+    from still where id = ${id} returning until is not null as "hasBegun"`.execute(trx);
+  return rows[0]?.hasBegun ?? false;
+}
+
+/** Records the position that a catch-up came to, and whether that was the end. Without a position it waits a while. */
+export async function advanceCatchUp(
+  trx: Db,
+  { id, kind }: CatchUp,
+  { last, isOver }: { last: Position | undefined; isOver: boolean },
+): Promise<void> {
+  if (isOver && kind !== 'moved') {
+    await trx.deleteFrom('webhook_catch_ups').where('id', '=', id).execute();
+    return;
+  }
+  // On another timeline the numbers of transactions that were lost may have been given again.
+  const moved = last
+    ? sql`after_changed = ${last.changed}::xid8, after_key = ${last.key}::uuid, turn_at = clock_timestamp(),
+        known = case timeline when ${last.timeline}::integer then known end,
+        from_changed = case timeline when ${last.timeline}::integer then from_changed else '0' end,
+        timeline = ${last.timeline}::integer`
+    : sql`turn_at = ${soon}`;
+  await sql`
+    update webhook_catch_ups set ${moved}, ended_at = case when ${isOver} then clock_timestamp() end
+    where id = ${id}`.execute(trx);
+}
+
+/** Puts off a catch-up that fails, so that others have their turns. */
+export async function postponeCatchUp(db: Db, { id }: Pick<CatchUp, 'id'>): Promise<void> {
+  await sql`
+    update webhook_catch_ups set turn_at = clock_timestamp() + interval '30 seconds' where id = ${id}`.execute(db);
+}

@@ -1,0 +1,122 @@
+import type { ErrorObject } from 'ajv';
+import type { DetailCode, FieldError } from '../base/errors.js';
+import { isId } from '../base/ids.js';
+import { isText, listOf } from '../base/values.js';
+import { type PatternTexts, patternTexts } from './document.js';
+
+/** As many as are ever listed, and one more to show that the list is longer. */
+export const MAX_ERRORS = 101;
+
+const formatWordings: Readonly<Record<string, string>> = {
+  text: 'valid Unicode text without NUL',
+  password: 'valid Unicode text without NUL',
+  uuid: 'a UUID',
+  email: 'an e-mail address',
+  'date-time': 'a time such as 2026-11-20T12:00:00Z',
+  date: 'a date such as 2026-11-20',
+  uri: 'an absolute URI',
+};
+
+const typeNames: Readonly<Record<string, string>> = {
+  string: 'a string',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'an array',
+  object: 'an object',
+  null: 'null',
+};
+
+const units = { character: 'characters', item: 'items', property: 'properties' };
+type Unit = keyof typeof units;
+
+/** Such as `1 item`, `2 items`. */
+const counted = (number: unknown, unit: Unit): string => `${number} ${number === 1 ? unit : units[unit]}`;
+
+export type Fault = Pick<FieldError, 'code' | 'message'>;
+type Params = Readonly<Record<string, unknown>>;
+
+/** An error of ajv: its keyword, and the keyword's parameters. */
+export type AjvError = Pick<ErrorObject, 'keyword' | 'params' | 'message'>;
+
+const fault = (code: DetailCode, message: string): Fault => ({ code, message });
+const fewest = (code: DetailCode, unit: Unit) => (params: Params) =>
+  fault(code, `must have at least ${counted(params['limit'], unit)}`);
+const most = (code: DetailCode, unit: Unit) => (params: Params) =>
+  fault(code, `must have at most ${counted(params['limit'], unit)}`);
+
+/** Our code and wording of an error, by ajv's keyword. */
+const wordings: Readonly<Record<string, (params: Params) => Fault>> = {
+  required: () => fault('required', 'is required'),
+  additionalProperties: () => fault('unknown_field', 'is not a field of this object'),
+  type: ({ type }) => {
+    const types = [type].flat().map(String);
+    return fault('type', `must be ${types.map((each) => typeNames[each] ?? each).join(' or ')}`);
+  },
+  enum: ({ allowedValues }) => fault('unknown_value', `must be one of: ${listOf(allowedValues).join(', ')}`),
+  format: ({ format }) => fault('pattern', `must be ${formatWordings[String(format)] ?? `a valid ${format}`}`),
+  minimum: ({ limit }) => fault('too_small', `must be at least ${limit}`),
+  maximum: ({ limit }) => fault('too_large', `must be at most ${limit}`),
+  exclusiveMinimum: ({ limit }) => fault('too_small', `must be greater than ${limit}`),
+  exclusiveMaximum: ({ limit }) => fault('too_large', `must be less than ${limit}`),
+  minLength: fewest('too_short', 'character'),
+  maxLength: most('too_long', 'character'),
+  minItems: fewest('too_few', 'item'),
+  maxItems: most('too_many', 'item'),
+  minProperties: fewest('too_few', 'property'),
+  maxProperties: most('too_many', 'property'),
+  oneOf: () => fault('contradiction', 'must have exactly one of the documented forms'),
+  anyOf: () => fault('contradiction', 'must have one of the documented forms'),
+  not: () => fault('contradiction', 'must not have this form'),
+};
+
+/** The fault that an error tells, to be read after a field's name; `patterns` says what patterns demand. */
+export function faultOf({ keyword, params, message = 'is not valid' }: AjvError, patterns?: PatternTexts): Fault {
+  if (keyword === 'pattern')
+    return fault('pattern', `must be ${patterns?.get(String(params['pattern'])) ?? 'in the documented form'}`);
+  return wordings[keyword]?.(params) ?? fault('unknown_value', message);
+}
+
+/** A value may have thousands of unknown fields. */
+const MOST_FAULTS = 10;
+
+/** Errors of a value in the service's words, each after its field's dotted path. */
+export function wrongFields(errors: readonly ErrorObject[] | null | undefined, document: object): string[] {
+  const faults = (errors ?? []).slice(0, MOST_FAULTS).map((error) => {
+    const field = error.instancePath.slice(1).replaceAll('/', '.');
+    return [field, faultOf(error, patternTexts(document)).message, missingOrUnknown(error.params)]
+      .filter(Boolean)
+      .join(' ');
+  });
+  // A format and its pattern say the same.
+  return [...new Set(faults)];
+}
+
+function missingOrUnknown(params: object): string {
+  const [, field] = Object.entries(params).find(([name]) => /^(additional|missing)Property$/.test(name)) ?? [];
+  return field === undefined ? '' : `(${String(field)})`;
+}
+
+const DATE_TIME =
+  /^(\d{4})-(\d{2})-(\d{2})T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+
+const isDay = (year: number, month: number, day: number): boolean =>
+  year > 0 &&
+  month >= 1 &&
+  month <= 12 &&
+  day >= 1 &&
+  day <= new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate();
+
+/** RFC 3339 with a day that exists and without leap seconds, which neither `Date` nor PostgreSQL keeps. */
+export function isDateTime(value: string): boolean {
+  const [, year, month, day] = DATE_TIME.exec(value) ?? [];
+  return isDay(Number(year), Number(month), Number(day));
+}
+
+/** Formats of the contracts, stricter than those of ajv-formats, which lets `urn:uuid:` and 23:59:60 pass. */
+export const formats: Readonly<Record<string, (value: string) => boolean>> = {
+  text: isText,
+  password: isText,
+  uuid: isId,
+  'date-time': isDateTime,
+};
