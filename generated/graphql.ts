@@ -28,11 +28,11 @@ export type Account = {
   phone: Scalars['String']['output'];
   /** Account identifier; the same as the user's id in the REST interface. */
   pk: Scalars['ID']['output'];
-  /** CPF or CNPJ, bare and in upper case. Since version 1.5. */
+  /** CPF or CNPJ without punctuation, in upper case. Since version 1.5. */
   taxId: Maybe<Scalars['String']['output']>;
 };
 
-/** What the shipper must do so that delivery goes on. */
+/** The step that the shipper must take before the delivery can go on. */
 export type ActionRequired = {
   /** Explanation of the required action. */
   reasonDescription: Scalars['String']['output'];
@@ -50,11 +50,11 @@ export type Address = {
 
 /** A new address of a package. */
 export type AddressChangeInput = {
-  /** Where to deliver. */
+  /** The delivery address. */
   address: AddressInput;
   /** Unique key of the package. */
   loggiKey: Scalars['String']['input'];
-  /** The total that was shown for it. Without it nothing is changed. */
+  /** The total from the preview. Without it nothing changes. */
   total?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -66,15 +66,15 @@ export type AddressInput = {
   complement?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** What is answered about a package that waits: at least one of phone, address, instructions and note. */
+/** The answer for a package that waits: at least one of phone, address, instructions and note. */
 export type AnswerInput = {
-  /** Where to deliver. An address in another municipality is left to the operator. */
+  /** The new delivery address. For an address in another municipality the operator decides. */
   address?: InputMaybe<AddressInput>;
   /** Delivery instructions. */
   instructions?: InputMaybe<Scalars['String']['input']>;
   /** Unique key of the package. */
   loggiKey: Scalars['String']['input'];
-  /** For the operator. */
+  /** A note to the operator. */
   note?: InputMaybe<Scalars['String']['input']>;
   /** Telephone of the recipient, as people write it. */
   phone?: InputMaybe<Scalars['String']['input']>;
@@ -82,23 +82,23 @@ export type AnswerInput = {
 
 /** Result of answerActionRequired. */
 export type AnswerPayload = {
-  /** What of the answer is on the package now; the rest is the operator's to decide. */
+  /** The fields that are already on the package; the operator decides about the others. */
   applied: Array<CorrectedField>;
-  /** Why the answer was not taken. */
+  /** The reasons why the answer was refused. */
   errors: Array<FieldError>;
-  /** The package as it is now; null when the answer was not taken. */
+  /** The package after the answer; null when the answer was refused. */
   package: Maybe<Package>;
-  /** Whether the answer was taken. */
+  /** True when the answer was accepted. */
   success: Scalars['Boolean']['output'];
 };
 
 /** Result of cancelOrder. */
 export type CancelOrderPayload = {
-  /** Why it was not cancelled. */
+  /** The reasons why the order was not cancelled. */
   errors: Array<FieldError>;
-  /** The order; null when there is none of this identifier. */
+  /** The order; null when no order has this identifier. */
   order: Maybe<Order>;
-  /** Whether the order is cancelled now. */
+  /** True when the order is cancelled. */
   success: Scalars['Boolean']['output'];
 };
 
@@ -140,19 +140,22 @@ export type Coverage = {
 /** A delivery order. */
 export type CreateOrderInput = {
   /**
-   * The total that an estimate told; when the order would cost something else, it is not created, and the error has the new total. That refusal
-   * is not stored for an `Idempotency-Key`. Since version 1.5.
+   * The total of an estimate. If the order's price differs by now, the order is not created, and the error has the new
+   * total. That refusal is not stored for an `Idempotency-Key`. Since version 1.5.
    */
   expectedTotal?: InputMaybe<Scalars['String']['input']>;
-  /** The account's own name of the order; unique in the account. An empty one counts as left out, since version 1.6. */
+  /** The account's own name for the order; unique in the account. Since version 1.6 an empty one counts as left out. */
   externalId?: InputMaybe<Scalars['String']['input']>;
   /** Items to deliver. */
   packages: Array<PackageInput>;
   /** Identifier of a payment method of the account. */
   paymentMethod: Scalars['Int']['input'];
-  /** Places where packages are collected. Each is the pickup of at least one package; another one is refused with the code `unused`. */
+  /**
+   * Places where packages are collected. Every pickup must be used by at least one package; otherwise it is refused with
+   * the code `unused`.
+   */
   pickups: Array<PickupInput>;
-  /** `express` when left out; `economy` where the rate card in force has it. Since version 1.5. */
+  /** `express` if left out. `economy` only if the rate card in force offers it. Since version 1.5. */
   service?: InputMaybe<Service>;
 };
 
@@ -162,7 +165,7 @@ export type CreateOrderPayload = {
   errors: Array<FieldError>;
   /** The created orders; empty when it failed. */
   orders: Array<Order>;
-  /** Whether the order was created. */
+  /** True when the order was created. */
   success: Scalars['Boolean']['output'];
 };
 
@@ -190,11 +193,11 @@ export type DimensionsInput = {
   width: Scalars['Float']['input'];
 };
 
-/** How distances and times of a route were found. */
+/** The source of a route's distances and times. */
 export type DistanceSource =
-  /** By the straight line between places and the mean detour of roads. */
+  /** The straight line between two places, multiplied by the mean detour of roads. */
   | 'great_circle'
-  /** Along the roads, by a routing service. */
+  /** A routing service that follows the roads. */
   | 'osrm';
 
 /** Result of estimateOrder. */
@@ -203,43 +206,49 @@ export type EstimateOrderPayload = {
   errors: Array<FieldError>;
   /** Price and route; null when a field is wrong. */
   estimate: Maybe<OrderEstimate>;
-  /** Whether createOrder would succeed. */
+  /** True when createOrder would succeed. */
   success: Scalars['Boolean']['output'];
 };
 
 /** One wrong field. */
 export type FieldError = {
-  /** What is wrong with the field, for programs: one of the codes that the guide to errors lists. Since version 1.6. */
+  /** The fault of the field, for programs: one of the codes in the guide to errors. Since version 1.6. */
   code: Scalars['String']['output'];
   /** Dotted path of the field, such as `packages.0.pickupIndex`. */
   field: Scalars['String']['output'];
-  /** What is wrong with it, for people; may change. */
+  /** A sentence for people. Its wording may change. */
   message: Scalars['String']['output'];
-  /** Identifier of the account's order that is why, as with an `externalId` that is taken; null elsewhere. Since version 1.3. */
+  /**
+   * Identifier of the account's order that causes the error, such as one with the same `externalId`; otherwise null. Since
+   * version 1.3.
+   */
   orderPk: Maybe<Scalars['ID']['output']>;
-  /** Why the order was refused, for programs: one of the reasons that the guide to errors lists. Since version 1.5, never null since 1.6. */
+  /**
+   * The reason why the order was refused, for programs: one of the reasons in the guide to errors. Since version 1.5,
+   * never null since 1.6.
+   */
   reason: Scalars['String']['output'];
-  /** What the order would cost, where that is not `expectedTotal`; null elsewhere. Since version 1.5. */
+  /** The price that the order would have, when it differs from `expectedTotal`; otherwise null. Since version 1.5. */
   total: Maybe<Scalars['Money']['output']>;
 };
 
-/** What the goods travel with. Without key and reason once the recipient was erased. */
+/** The document that accompanies the goods. Its key and reason are null once the recipient was erased. */
 export type FiscalDocument = {
-  /** The access key, bare, in upper case. */
+  /** The access key without blanks, in upper case. */
   key: Maybe<Scalars['String']['output']>;
   /** Kind of the document, or `none`. */
   kind: FiscalDocumentKind;
-  /** Why there is none. */
+  /** The reason why the goods have no document. */
   reason: Maybe<Scalars['String']['output']>;
 };
 
-/** What the goods travel with. One key may stand on several packages of an order for one recipient. */
+/** The document that accompanies the goods. Several packages of an order for one recipient may have the same key. */
 export type FiscalDocumentInput = {
-  /** The 44 characters of the access key, in groups of four or not. Not with `none`. */
+  /** The 44 characters of the access key, with or without blanks between groups of four. Not with `none`. */
   key?: InputMaybe<Scalars['String']['input']>;
   /** Kind of the document, or `none`. */
   kind: FiscalDocumentKind;
-  /** Why there is none. With `none` only. */
+  /** The reason why the goods have no document. Only with `none`. */
   reason?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -274,85 +283,98 @@ export type LoginPayload = {
   user: Maybe<User>;
 };
 
-/** What can be changed. */
+/** Changes that an account can make. */
 export type Mutation = {
-  /** Answer what a package waits for (status 6). It becomes a task of the operator. Since version 1.3. */
+  /** Answer a package that waits for its shipper (status 6). The answer becomes a task of the operator. Since version 1.3. */
   answerActionRequired: AnswerPayload;
   /** Cancel an order that has not been collected yet. */
   cancelOrder: CancelOrderPayload;
-  /** Cancel one package that is in status 1; the others of its order are priced again, and the total never rises by it. Since version 1.5. */
+  /**
+   * Cancel one package in status 1. The other packages of its order are priced again, and the total never rises. Since
+   * version 1.5.
+   */
   cancelPackage: PackageChangePayload;
-  /** Change the address of a package that is in status 1. Without `total`, only tell what its order would be. Since version 1.5. */
+  /**
+   * Change the delivery address of a package in status 1. Without `total` nothing changes, and the answer shows the order
+   * with its new price and route. Since version 1.5.
+   */
   changeAddress: PackageChangePayload;
-  /** Create a delivery order: all of it, or nothing. With the header `Idempotency-Key` the same request gets the first answer again for 24 hours. */
+  /**
+   * Create a delivery order. Nothing is created if any field is wrong. With the header `Idempotency-Key` the same request
+   * gets the first answer again for 24 hours.
+   */
   createOrder: CreateOrderPayload;
-  /** Obtain the API key. Sent without Authorization. `user` is null whatever made the login fail. */
+  /** Obtain the API key. Send it without Authorization. `user` is null when the login fails, for every cause. */
   login: LoginPayload;
   /** Create an order that takes a delivered package back to its pickup. Since version 1.3. */
   returnPackage: ReturnPayload;
   /**
-   * Replace the API key that login answers by a new one. The present one stops working at once, or after overlapSeconds, since version 1.5; the one before it at once.
-   * Named keys, which REST makes, stay as they are; with one of these this is FORBIDDEN.
+   * Replace the API key that login answers by a new one. The present key stops working at once or, since version 1.5,
+   * after overlapSeconds; the key before it stops at once. Named keys, which REST makes, stay valid. A request that is
+   * signed in by a named key is FORBIDDEN.
    */
   rotateApiKey: RotateApiKeyPayload;
 };
 
 
-/** What can be changed. */
+/** Changes that an account can make. */
 export type MutationAnswerActionRequiredArgs = {
   input: AnswerInput;
 };
 
 
-/** What can be changed. */
+/** Changes that an account can make. */
 export type MutationCancelOrderArgs = {
   pk: Scalars['ID']['input'];
 };
 
 
-/** What can be changed. */
+/** Changes that an account can make. */
 export type MutationCancelPackageArgs = {
   loggiKey: Scalars['String']['input'];
   preview?: Scalars['Boolean']['input'];
 };
 
 
-/** What can be changed. */
+/** Changes that an account can make. */
 export type MutationChangeAddressArgs = {
   input: AddressChangeInput;
 };
 
 
-/** What can be changed. */
+/** Changes that an account can make. */
 export type MutationCreateOrderArgs = {
   input: CreateOrderInput;
 };
 
 
-/** What can be changed. */
+/** Changes that an account can make. */
 export type MutationLoginArgs = {
   input: LoginInput;
 };
 
 
-/** What can be changed. */
+/** Changes that an account can make. */
 export type MutationReturnPackageArgs = {
   input: ReturnInput;
 };
 
 
-/** What can be changed. */
+/** Changes that an account can make. */
 export type MutationRotateApiKeyArgs = {
   overlapSeconds?: Scalars['Int']['input'];
 };
 
 /** A delivery order. */
 export type Order = {
-  /** When it was created: RFC 3339, UTC. */
+  /** Time of its creation: RFC 3339, UTC. */
   createdAt: Scalars['String']['output'];
   /** Length of the whole route in metres. */
   distance: Scalars['Int']['output'];
-  /** How distances and times were found. Since version 1.2; null in an answer that version 1.1 stored for an `Idempotency-Key`. */
+  /**
+   * The source of distances and times. Since version 1.2; null in an answer that version 1.1 stored for an
+   * `Idempotency-Key`.
+   */
   distanceSource: Maybe<DistanceSource>;
   /** The account's own name of the order. */
   externalId: Maybe<Scalars['String']['output']>;
@@ -362,7 +384,10 @@ export type Order = {
   pk: Scalars['ID']['output'];
   /** Price of the order. */
   pricing: Pricing;
-  /** By what it goes. Since version 1.5; null in an answer that version 1.4 stored for an `Idempotency-Key`. */
+  /**
+   * The service that the order uses. Since version 1.5; null in an answer that version 1.4 stored for an
+   * `Idempotency-Key`.
+   */
   service: Maybe<Service>;
   /** Status of the order. */
   status: OrderStatus;
@@ -372,7 +397,7 @@ export type Order = {
 export type OrderConnection = {
   /** The orders of this page, with their cursors. */
   edges: Array<OrderEdge>;
-  /** Whether there are more. */
+  /** Position of the page in the list. */
   pageInfo: PageInfo;
 };
 
@@ -384,25 +409,28 @@ export type OrderEdge = {
   node: Order;
 };
 
-/** What an order would be. */
+/** The order that would be created. */
 export type OrderEstimate = {
   /** Length of the whole route in metres. */
   distance: Scalars['Int']['output'];
-  /** How distances and times were found. Since version 1.2. */
+  /** The source of distances and times. Since version 1.2. */
   distanceSource: DistanceSource;
   /** Price and route data of each package, in the order of the input. */
   packages: Array<PackageEstimate>;
   /** Price of the order. */
   pricing: Pricing;
-  /** Every service by which the order could be placed, `express` first; all else is that of `express`. Since version 1.5. */
+  /**
+   * Every service by which the order could be placed, `express` first. All other fields are those of `express`. Since
+   * version 1.5.
+   */
   services: Array<ServiceEstimate>;
 };
 
-/** Which orders a list shows; what is left out excludes none. Since version 1.5. */
+/** A filter of orders. A field that is left out excludes no order. Since version 1.5. */
 export type OrderFilter = {
-  /** Only what was created at this time or later. */
+  /** Only orders created at this time or later. */
   createdFrom?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Only what was created before this time. */
+  /** Only orders created before this time. */
   createdTo?: InputMaybe<Scalars['DateTime']['input']>;
   /** Only the order of the account that has this external id; operators see those of all accounts. */
   externalId?: InputMaybe<Scalars['String']['input']>;
@@ -427,48 +455,60 @@ export type OrderStatus =
 
 /** A package with its place in the route and its present state. */
 export type Package = {
-  /** Where to deliver, as given. */
+  /** The delivery address as it was given. */
   address: Address;
   /** Barcode: 18 digits, the last one a GS1 mod-10 check digit. */
   barcode: Scalars['String']['output'];
-  /** What the package is worth in BRL, where its order declared it. Since version 1.5. */
+  /** The package's value in BRL, if the order declared it. Since version 1.5. */
   declaredValue: Maybe<Scalars['Money']['output']>;
   /**
-   * What the recipient tells the courier, of a package that has a PIN: give it to the recipient. Only the package's own account sees it, and only
-   * until the package has reached a final status. Since version 1.3.
+   * The PIN that the recipient must tell the courier; null for a package without one. Send it to the recipient. Only the
+   * package's own account sees it, and only until the package reaches a final status. Since version 1.3.
    */
   deliveryPin: Maybe<Scalars['String']['output']>;
   /** Size and weight. */
   dimensions: Dimensions;
-  /** What the goods travel with; null where the order did not say. Since version 1.5. */
+  /** The document that accompanies the goods; null if the order has none. Since version 1.5. */
   fiscalDocument: Maybe<FiscalDocument>;
   /** Delivery instructions. */
   instructions: Maybe<Scalars['String']['output']>;
-  /** Its part of the price line `line_haul`; null when it goes by courier from its pickup to its delivery. Since version 1.5. */
+  /**
+   * The package's part of the price line `line_haul`; null when a courier takes the package all the way. Since version
+   * 1.5.
+   */
   lineHaul: Maybe<Scalars['Money']['output']>;
   /** Unique key of the package. */
   loggiKey: Scalars['String']['output'];
   /** Position of the package's pickup, from 0. */
   pickupIndex: Scalars['Int']['output'];
-  /** Where the pickup address was placed. Since version 1.2; null in an answer that version 1.1 stored for an `Idempotency-Key`. */
+  /**
+   * The coordinates of the pickup address. Since version 1.2; null in an answer that version 1.1 stored for an
+   * `Idempotency-Key`.
+   */
   pickupResolvedAddress: Maybe<ResolvedAddress>;
   /** Stop where the package is collected. */
   pickupWaypoint: Waypoint;
-  /** Date of the first delivery attempt (YYYY-MM-DD, America/Sao_Paulo): the date of the delivery's `eta`. Saturdays are possible. */
+  /**
+   * Date of the first delivery attempt (YYYY-MM-DD, America/Sao_Paulo): the date of the delivery's `eta`, which may be a
+   * Saturday.
+   */
   promisedDate: Scalars['String']['output'];
-  /** Who receives the package. */
+  /** The person who receives the package. */
   recipient: Recipient;
-  /** Where the delivery address was placed. */
+  /** The coordinates of the delivery address. */
   resolvedAddress: ResolvedAddress;
   /** The `pk` of the order that takes the package back. Since version 1.3. */
   returnedBy: Maybe<Scalars['ID']['output']>;
   /** Current status. */
   status: PackageStatus;
-  /** Tracking code: 12 characters of Crockford's base 32, the last one a check character; one that version 1.0 gave may end in one of `*~$=U`. */
+  /**
+   * Tracking code: 12 characters of Crockford's base 32, the last one a check character; codes of version 1.0 may end in
+   * one of `*~$=U`.
+   */
   trackingCode: Scalars['String']['output'];
   /**
-   * The other statuses, newest first, the latest 1000. Some may be later than the current status where that is final and was reported late.
-   * It can be selected in `package` and `packageByTrackingCode` only. Since version 1.3.
+   * The earlier statuses, newest first, at most the latest 1000. If the current status is final and was reported late,
+   * some of these may be later than it. Only `package` and `packageByTrackingCode` can select it. Since version 1.3.
    */
   trackingHistory: Array<TrackingEvent>;
   /**
@@ -482,36 +522,43 @@ export type Package = {
 
 /** Result of cancelPackage and changeAddress. */
 export type PackageChangePayload = {
-  /** Whether the order is so now; else it would be. */
+  /** True when the change was made; false for a preview. */
   changed: Scalars['Boolean']['output'];
-  /** What is wrong, by field. */
+  /** The errors, by field. */
   errors: Array<FieldError>;
   /** The order with its price; null when there are errors. */
   order: Maybe<Order>;
-  /** What the order cost before it; null when there are errors. */
+  /** The order's price before the change; null when there are errors. */
   previousPricing: Maybe<Pricing>;
-  /** Whether there are no errors. */
+  /** True when there are no errors. */
   success: Scalars['Boolean']['output'];
 };
 
-/** What a package of an order would be. */
+/** A package of the order that would be created. */
 export type PackageEstimate = {
-  /** Its part of the price line `line_haul`; null when it goes by courier from its pickup to its delivery. Since version 1.5. */
+  /**
+   * The package's part of the price line `line_haul`; null when a courier takes the package all the way. Since version
+   * 1.5.
+   */
   lineHaul: Maybe<Scalars['Money']['output']>;
-  /** Where the pickup address was placed. */
+  /** The coordinates of the pickup address. */
   pickupResolvedAddress: ResolvedAddress;
   /**
-   * The street and the house number that the pickup address was read as, in lower case without accents, one wrong letter put
-   * right. The place's `precision` says whether such a street is known. Null where none was read. Since version 1.8.
+   * The street and house number that the service found in the pickup address, in lower case, without accents, and with one
+   * wrong letter corrected. The place's `precision` says whether the street is known. Null when no street was found. Since
+   * version 1.8.
    */
   pickupStreetRead: Maybe<Scalars['String']['output']>;
   /** Stop where the package would be collected. */
   pickupWaypoint: Waypoint;
-  /** Date of the first delivery attempt (YYYY-MM-DD, America/Sao_Paulo): the date of the delivery's `eta`. Saturdays are possible. */
+  /**
+   * Date of the first delivery attempt (YYYY-MM-DD, America/Sao_Paulo): the date of the delivery's `eta`, which may be a
+   * Saturday.
+   */
   promisedDate: Scalars['String']['output'];
-  /** Where the delivery address was placed. */
+  /** The coordinates of the delivery address. */
   resolvedAddress: ResolvedAddress;
-  /** The street and the house number that the delivery address was read as, in the same form. Since version 1.8. */
+  /** The street and house number that the service found in the delivery address, in the same form. Since version 1.8. */
   streetRead: Maybe<Scalars['String']['output']>;
   /** Stop where the package would be delivered. */
   waypoint: Waypoint;
@@ -519,45 +566,51 @@ export type PackageEstimate = {
 
 /** An item to deliver. */
 export type PackageInput = {
-  /** Where to deliver. */
+  /** The delivery address. */
   address: AddressInput;
-  /** What the package is worth in BRL, such as "349.90"; at most 100000.00. The rate card may charge a part of it. Since version 1.5. */
+  /** The package's value in BRL, such as "349.90"; at most 100000.00. The rate card may charge a percentage of it. Since version 1.5. */
   declaredValue?: InputMaybe<Scalars['String']['input']>;
-  /** Whether the package gets a PIN, without which it is not delivered. Since version 1.3. */
+  /** True: the package gets a PIN, and is delivered only to a person who tells it. Since version 1.3. */
   deliveryPin?: InputMaybe<Scalars['Boolean']['input']>;
   /** Size and weight. */
   dimensions: DimensionsInput;
-  /** What the goods travel with. Since version 1.5. */
+  /** The document that accompanies the goods. Since version 1.5. */
   fiscalDocument?: InputMaybe<FiscalDocumentInput>;
   /** Delivery instructions. */
   instructions?: InputMaybe<Scalars['String']['input']>;
   /** Position of the package's pickup in `pickups`, from 0. */
   pickupIndex: Scalars['Int']['input'];
-  /** Who receives the package. */
+  /** The person who receives the package. */
   recipient: RecipientInput;
 };
 
-/** The current status of a package. Codes are not a closed list: decide by `final` and `stage`, and not by a code that is not known. */
+/** The current status of a package. Codes may be added: for a code that you do not know, decide by `final` and `stage`. */
 export type PackageStatus = {
-  /** What the shipper must do; null when there is nothing to do. */
+  /** The step that the shipper must take; null when there is none. */
   actionRequired: Maybe<ActionRequired>;
   /** Numeric status code. */
   code: Scalars['Int']['output'];
   /** Short description. */
   description: Scalars['String']['output'];
-  /** Whether the package's way ends here. Since version 1.5; null in an answer that version 1.4 stored for an `Idempotency-Key`. */
+  /**
+   * True when no other status follows. Since version 1.5; null in an answer that version 1.4 stored for an
+   * `Idempotency-Key`.
+   */
   final: Maybe<Scalars['Boolean']['output']>;
   /** Readable general status. */
   highLevelStatus: Scalars['String']['output'];
   /** Postal agency where the package waits; only with the postal-agency status. */
   pickupAgency: Maybe<PickupAgency>;
-  /** What the status means for the order. Since version 1.5; null in an answer that version 1.4 stored for an `Idempotency-Key`. */
+  /**
+   * The stage of the order to which this status belongs. Since version 1.5; null in an answer that version 1.4 stored for
+   * an `Idempotency-Key`.
+   */
   stage: Maybe<OrderStatus>;
-  /** When the package entered the status: RFC 3339, UTC. */
+  /** Time at which the package entered the status: RFC 3339, UTC. */
   updatedTime: Scalars['String']['output'];
 };
 
-/** Where a page ends. */
+/** Position of a page in its list. */
 export type PageInfo = {
   /** Cursor of the last order of the page. */
   endCursor: Maybe<Scalars['String']['output']>;
@@ -602,7 +655,7 @@ export type PickupAgency = {
 
 /** A place where packages are collected. */
 export type PickupInput = {
-  /** Where to collect. */
+  /** The address at which the courier collects. */
   address: AddressInput;
   /** Instructions for the courier. */
   instructions?: InputMaybe<Scalars['String']['input']>;
@@ -618,9 +671,9 @@ export type PlaceInput = {
   state?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** How precisely an address was placed: what its coordinates are those of. */
+/** The precision of coordinates: the object that they point to. */
 export type Precision =
-  /** The middle of the municipality's streets; its seat where they are not known. */
+  /** The middle of the municipality's streets; its seat if they are not known. */
   | 'city'
   /** The district. */
   | 'district'
@@ -635,9 +688,9 @@ export type Precision =
 export type PriceLine = {
   /** Price of the line, in BRL. */
   amount: Scalars['String']['output'];
-  /** What is charged. */
+  /** The kind of charge. */
   kind: PriceLineKind;
-  /** How much of it: pieces, km or kg. */
+  /** The quantity: pieces, km or kg. */
   quantity: Scalars['Float']['output'];
   /** Price of one, in BRL. */
   unitPrice: Scalars['String']['output'];
@@ -645,7 +698,7 @@ export type PriceLine = {
 
 /** What a price line charges. */
 export type PriceLineKind =
-  /** A part of all declared values. Since version 1.5. */
+  /** A percentage of all declared values. Since version 1.5. */
   | 'ad_valorem'
   /** Each order. */
   | 'base'
@@ -653,14 +706,14 @@ export type PriceLineKind =
   | 'distance'
   /** Each stop beyond the first pickup and the first delivery. */
   | 'extra_stop'
-  /** Line-haul of all packages that go by it. Since version 1.5. */
+  /** Line-haul of all packages that use it. Since version 1.5. */
   | 'line_haul'
   /** Each kg of billable weight. */
   | 'weight';
 
 /** Price of an order. The total is the sum of the lines. */
 export type Pricing = {
-  /** What the total is made of. */
+  /** The lines that add up to the total. */
   lines: Array<PriceLine>;
   /** Version of the rate card that was used. */
   rateCardVersion: Scalars['Int']['output'];
@@ -668,61 +721,62 @@ export type Pricing = {
   totalCm: Scalars['String']['output'];
 };
 
-/** What an account can read. Send `Authorization: ApiKey <EMAIL>:<API_KEY>`. */
+/** Records that an account can read. Send `Authorization: ApiKey <EMAIL>:<API_KEY>`. */
 export type Query = {
   /**
    * Whether the carrier collects and delivers at a place, which never disagrees with an estimate or an order of the same moment. Name the
    * place by its CEP, or by city and state. Since version 1.9.
    */
   coverage: Coverage;
-  /** What createOrder would answer for the same input: price, route and resolved addresses. Writes nothing. */
+  /** Answers the price, route and resolved addresses that createOrder would answer for the same input. Creates nothing. */
   estimateOrder: EstimateOrderPayload;
   /** The account that the API key belongs to. */
   me: Account;
-  /** An order of the account; null when there is none of this identifier. */
+  /** An order of the account; null when no order has this identifier. */
   order: Maybe<Order>;
-  /** The account's own order of an external id; null when there is none. Since version 1.3. */
+  /** The account's order with this external id; null when there is none. Since version 1.3. */
   orderByExternalId: Maybe<Order>;
   /**
-   * The account's orders, of all interfaces, newest first. Where packages are selected, a page ends before its packages would be more
-   * than 1000; `pageInfo` says whether more follow. Packages can be selected in two lists of orders of an operation.
+   * The account's orders from all interfaces, newest first. If packages are selected, a page ends before its packages
+   * would be more than 1000; `pageInfo` says whether more follow. Packages can be selected in two lists of orders of an
+   * operation.
    */
   orders: OrderConnection;
-  /** A package of the account; null when there is none of this key. */
+  /** A package of the account; null when no package has this key. */
   package: Maybe<Package>;
-  /** A package of the account; null when there is none of this tracking code. Since version 1.3. */
+  /** A package of the account; null when no package has this tracking code. Since version 1.3. */
   packageByTrackingCode: Maybe<Package>;
   /** The payment methods of the account, oldest first. */
   paymentMethods: Array<PaymentMethod>;
 };
 
 
-/** What an account can read. Send `Authorization: ApiKey <EMAIL>:<API_KEY>`. */
+/** Records that an account can read. Send `Authorization: ApiKey <EMAIL>:<API_KEY>`. */
 export type QueryCoverageArgs = {
   pickup?: InputMaybe<PlaceInput>;
   place: PlaceInput;
 };
 
 
-/** What an account can read. Send `Authorization: ApiKey <EMAIL>:<API_KEY>`. */
+/** Records that an account can read. Send `Authorization: ApiKey <EMAIL>:<API_KEY>`. */
 export type QueryEstimateOrderArgs = {
   input: CreateOrderInput;
 };
 
 
-/** What an account can read. Send `Authorization: ApiKey <EMAIL>:<API_KEY>`. */
+/** Records that an account can read. Send `Authorization: ApiKey <EMAIL>:<API_KEY>`. */
 export type QueryOrderArgs = {
   pk: Scalars['ID']['input'];
 };
 
 
-/** What an account can read. Send `Authorization: ApiKey <EMAIL>:<API_KEY>`. */
+/** Records that an account can read. Send `Authorization: ApiKey <EMAIL>:<API_KEY>`. */
 export type QueryOrderByExternalIdArgs = {
   externalId: Scalars['String']['input'];
 };
 
 
-/** What an account can read. Send `Authorization: ApiKey <EMAIL>:<API_KEY>`. */
+/** Records that an account can read. Send `Authorization: ApiKey <EMAIL>:<API_KEY>`. */
 export type QueryOrdersArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   filter?: InputMaybe<OrderFilter>;
@@ -730,28 +784,28 @@ export type QueryOrdersArgs = {
 };
 
 
-/** What an account can read. Send `Authorization: ApiKey <EMAIL>:<API_KEY>`. */
+/** Records that an account can read. Send `Authorization: ApiKey <EMAIL>:<API_KEY>`. */
 export type QueryPackageArgs = {
   loggiKey: Scalars['String']['input'];
 };
 
 
-/** What an account can read. Send `Authorization: ApiKey <EMAIL>:<API_KEY>`. */
+/** Records that an account can read. Send `Authorization: ApiKey <EMAIL>:<API_KEY>`. */
 export type QueryPackageByTrackingCodeArgs = {
   trackingCode: Scalars['String']['input'];
 };
 
-/** Who receives a package. */
+/** A person who receives a package. */
 export type Recipient = {
   /** Name of the recipient. */
   name: Scalars['String']['output'];
   /** Telephone of the recipient. */
   phone: Scalars['String']['output'];
-  /** CPF or CNPJ, bare and in upper case. Since version 1.5. */
+  /** CPF or CNPJ without punctuation, in upper case. Since version 1.5. */
   taxId: Maybe<Scalars['String']['output']>;
 };
 
-/** Who receives a package. */
+/** A person who receives a package. */
 export type RecipientInput = {
   /** Name of the recipient. */
   name: Scalars['String']['input'];
@@ -761,11 +815,11 @@ export type RecipientInput = {
   taxId?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** Where an address was placed. Coordinates contain data © OpenStreetMap contributors (ODbL 1.0), IBGE and GeoNames (CC BY 4.0). */
+/** The coordinates of an address. They contain data © OpenStreetMap contributors (ODbL 1.0), IBGE and GeoNames (CC BY 4.0). */
 export type ResolvedAddress = {
   /**
-   * Nine of ten addresses that were placed like this one lie within so many metres of the coordinates. Null for addresses
-   * that a version before 1.6 placed, and for erased ones. Since version 1.6.
+   * Distance in metres. Nine of ten addresses placed with this precision lie within it of their coordinates. Null for
+   * addresses that were placed before 1.6, and for erased ones. Since version 1.6.
    */
   accuracyMetres: Maybe<Scalars['Int']['output']>;
   /** City. */
@@ -778,7 +832,7 @@ export type ResolvedAddress = {
   longitude: Scalars['Float']['output'];
   /** CEP, 8 digits, where known. */
   postalCode: Maybe<Scalars['String']['output']>;
-  /** How precisely it was placed. */
+  /** The precision of the coordinates. */
   precision: Precision;
   /** Federative unit (UF). */
   state: Scalars['String']['output'];
@@ -786,23 +840,23 @@ export type ResolvedAddress = {
 
 /** The package to take back. */
 export type ReturnInput = {
-  /** The account's own name of the order; unique in the account. An empty one counts as left out, since version 1.6. */
+  /** The account's own name for the order; unique in the account. Since version 1.6 an empty one counts as left out. */
   externalId?: InputMaybe<Scalars['String']['input']>;
   /** Instructions for the courier who fetches the package. */
   instructions?: InputMaybe<Scalars['String']['input']>;
   /** Unique key of the package. */
   loggiKey: Scalars['String']['input'];
-  /** A payment method of the account; its first one when left out. */
+  /** A payment method of the account. The account's first one if left out. */
   paymentMethod?: InputMaybe<Scalars['Int']['input']>;
 };
 
 /** Result of returnPackage. */
 export type ReturnPayload = {
-  /** Why it was not created. */
+  /** The reasons why the order was not created. */
   errors: Array<FieldError>;
   /** The order that takes the package back. */
   order: Maybe<Order>;
-  /** Whether the order was created. */
+  /** True when the order was created. */
   success: Scalars['Boolean']['output'];
 };
 
@@ -812,14 +866,14 @@ export type RotateApiKeyPayload = {
   apiKey: Scalars['String']['output'];
 };
 
-/** By what an order goes. */
+/** A service of the carrier. */
 export type Service =
-  /** Cheaper by line-haul, and delivered later. */
+  /** Cheaper by line-haul, and later. */
   | 'economy'
-  /** As fast as it can be. */
+  /** The fastest service. */
   | 'express';
 
-/** What an order would cost by a service. */
+/** The price of an order by one service. */
 export type ServiceEstimate = {
   /** Price of the order by this service. */
   pricing: Pricing;
@@ -829,9 +883,9 @@ export type ServiceEstimate = {
   service: Service;
 };
 
-/** A status that a package was in, and where. */
+/** A status of a package, with the place. */
 export type TrackingEvent = {
-  /** Where the package was, where that is known. */
+  /** The place of the package, if it is known. */
   location: Maybe<Location>;
   /** The status. */
   status: PackageStatus;
@@ -849,9 +903,9 @@ export type User = {
 
 /** A stop of the order's route. */
 export type Waypoint = {
-  /** Time of arrival, in seconds since 1970-01-01T00:00:00Z. It lies in the working hours of couriers there. */
+  /** Time of arrival, in seconds since 1970-01-01T00:00:00Z. It lies within the working hours of couriers at that place. */
   eta: Scalars['Int']['output'];
-  /** The same as `eta`, which an `Int` can hold until 2038. Since version 1.5. */
+  /** The same time as `eta`, for use after 2038, when it exceeds an `Int`. Since version 1.5. */
   etaTime: Scalars['DateTime']['output'];
   /** Place in the route, from 0. */
   index: Scalars['Int']['output'];

@@ -11,10 +11,12 @@ export interface paths {
         put?: never;
         /**
          * Sign in as an operator
-         * @description Answers a JWT that is valid for `expires_in` seconds, here and in the REST interface. An operator who has a second factor sends a `code` of it; without one the answer is
-         *     403 with the reason `second_factor_required`, once the password is right. An operator who has none gets a token without a second factor, as `POST /auth/login` gives.
-         *     A customer gets 403. Each code is good once. Failed attempts count against the budgets of `POST /auth/login`; since whoever sends a code knows the password, wrong codes also against
-         *     one of the account: 10 in 15 minutes, over all IP addresses.
+         * @description Answers a JWT that is valid for `expires_in` seconds, here and in the REST interface. An operator with a second
+         *     factor sends a `code` of it. With the right password but no code the answer is 403 with the reason
+         *     `second_factor_required`. An operator without a second factor gets the same token as from `POST /auth/login`. A
+         *     customer gets 403. Each code can be used once. Failed attempts count against the limits of `POST /auth/login`.
+         *     Wrong codes also count against a limit of the account, because only a person who knows the password gets to send
+         *     one: 10 in 15 minutes, over all IP addresses.
          */
         post: requests["signIn"];
         delete?: never;
@@ -34,9 +36,10 @@ export interface paths {
         put?: never;
         /**
          * Begin to set up a second factor
-         * @description Answers a new secret each time, for an authenticator app of the operator who asks. Nothing is stored: `enrolment` is given back to `confirmSecondFactor`, with the same token and
-         *     within 10 minutes. It ends with that token, so with a change of the password too. 409 when the operator has a second factor: another operator removes it first
-         *     (`removeSecondFactor`). No operator key may call this.
+         * @description Answers a new secret for the authenticator app of the operator who calls. Nothing is stored yet: send
+         *     `enrolment` to `confirmSecondFactor` with the same token within 10 minutes. The enrolment ends with that token,
+         *     so a change of the password ends it too. 409 when the operator already has a second factor: another operator
+         *     must remove it first (`removeSecondFactor`). Operator keys get 403.
          */
         post: requests["beginSecondFactor"];
         delete?: never;
@@ -55,11 +58,13 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Put a second factor in force
-         * @description Puts the second factor that `beginSecondFactor` began in force by a first code of the app. Answers recovery codes, this once, and a token that has the second factor. Every other token and every session of the
-         *     operator ends. 400 on `enrolment` when it was not begun with this token, or more than 10 minutes ago; 400 on `code` when that is wrong. No operator key may call this.
-         *     Since 1.8 the operator sends `current_password` too: 403 with the reason `reauthentication_required` without it, 400 on the field when it is wrong, 429 after ten wrong
-         *     ones of the account in 15 minutes.
+         * Activate a second factor
+         * @description Activates the second factor that `beginSecondFactor` began; `code` is a first code of the app. Answers recovery
+         *     codes, which are never shown again, and a token with the second factor. All other tokens and sessions of the
+         *     operator end. 400 on `enrolment` when another token began it, or when it is older than 10 minutes; 400 on `code`
+         *     when it is wrong. Operator keys get 403. Since 1.8 the operator also sends `current_password`: 403 with the
+         *     reason `reauthentication_required` if it is missing, 400 on the field if it is wrong, 429 after ten wrong ones
+         *     of the account in 15 minutes.
          */
         post: requests["confirmSecondFactor"];
         delete?: never;
@@ -79,15 +84,15 @@ export interface paths {
         put?: never;
         /**
          * Record movements
-         * @description Up to 500 movements, in any order, with a result for each in the same order. A movement is known by its own `id`: sent again it is a
-         *     `duplicate` and changes nothing. Any status but 1 may follow any other until a final one; a late scan goes into the history at its place and
-         *     is notified, but the current status never goes back in time. A final status ends the package however late it is reported. A time up to 5
-         *     minutes ahead counts as the time of receipt, one up to 5 minutes before the order as the order's. `refused` names why: an unknown package or
-         *     status (`NOT_FOUND`), a missing `action_required` or `pickup_agency` or a time beyond these 5 minutes (`VALIDATION_ERROR`), a time after the
-         *     package's final status, a second final status, or an `id` that belongs to another movement (`CONFLICT`). Since 1.5 a movement names its package by exactly
-         *     one of `loggi_key`, `tracking_code` and `barcode`, otherwise it is refused (`VALIDATION_ERROR`); by another of them it is the same movement. A refused item does not stop the others. Items of a wrong shape refuse the whole batch with 400.
-         *     Since 1.3 a movement to status 5 may carry a `proof`, and must carry the `pin` of a package that has one: without it, or with a wrong one, it is refused
-         *     (`VALIDATION_ERROR`), after five wrong ones whatever it carries (`CONFLICT`), until `overridePin`.
+         * @description Records up to 500 movements, in any order, and answers a result for each in the same order. A wrong shape of any
+         *     item refuses the whole batch with 400. Otherwise each item is recorded, or refused, by itself.
+         *
+         *     - A movement is identified by its own `id`. The same movement sent again is a `duplicate` and changes nothing, also when it names its package by another code.
+         *     - Any status but 1 may follow any other until a final one. A late scan gets its place in the history and is notified, but the current status never goes back in time. A final status ends the package, however late it is reported.
+         *     - A time up to 5 minutes ahead counts as the time of receipt; a time up to 5 minutes before the order counts as the order's time.
+         *     - `VALIDATION_ERROR` when `action_required` or `pickup_agency` is missing, or a time lies beyond these 5 minutes. `NOT_FOUND` for an unknown package or status. `CONFLICT` for a time after the package's final status, a second final status, or an `id` that belongs to another movement.
+         *     - Since 1.5 a movement names its package by exactly one of `loggi_key`, `tracking_code` and `barcode`; otherwise it is refused (`VALIDATION_ERROR`).
+         *     - Since 1.3 a movement to status 5 may carry a `proof`. If the package has a PIN, it must carry the `pin`: a missing or wrong one is refused (`VALIDATION_ERROR`). After five wrong ones every `pin` is refused (`CONFLICT`) until `overridePin`.
          */
         post: requests["recordMovements"];
         delete?: never;
@@ -105,11 +110,12 @@ export interface paths {
         };
         /**
          * List orders of all users
-         * @description Orders of all accounts, newest first. With `open`, those that are not finished.
+         * @description Lists orders of all accounts, newest first. `open` leaves only orders that are not finished.
          *
-         *     `q` finds orders by what somebody knows of them: a tracking code, a barcode or an `external_id` as a whole; else the recipient of one of their packages, by a
-         *     part of the name, without regard to case and accents, or by digits of the phone. Recipients are looked for in the 20 000 newest packages that `user_id`,
-         *     `created_from` and `created_to` leave, and at most 1 000 packages are found.
+         *     `q` finds orders by a whole tracking code, barcode or `external_id`. Any other text is compared with the
+         *     recipients of their packages: with a part of the name (case and accents do not matter), or with digits of the
+         *     phone. Recipients are searched in the newest 20 000 packages that `user_id`, `created_from` and `created_to`
+         *     leave, and at most 1 000 packages are found.
          */
         get: requests["listAllOrders"];
         put?: never;
@@ -129,8 +135,8 @@ export interface paths {
         };
         /**
          * Name records
-         * @description What people call the records of these ids: users, packages, orders, webhook endpoints and operator keys, in no particular order. Ids of nothing are left out. Deleted users have
-         *     their names until they are erased.
+         * @description Answers the names of the records with these ids, in no particular order: users, packages, orders, webhook
+         *     endpoints and operator keys. Unknown ids are left out. A deleted user keeps its name until it is erased.
          */
         get: requests["listNames"];
         put?: never;
@@ -150,11 +156,14 @@ export interface paths {
         };
         /**
          * List packages
-         * @description Packages of all accounts, newest first. With an operator key of scope `movements`, `tracking_code` or `barcode` must be there; with one of scope `courier`, either of them or `open=true`.
+         * @description Lists packages of all accounts, newest first. An operator key of scope `movements` must send `tracking_code` or
+         *     `barcode`; one of scope `courier` must send one of them or `open=true`.
          *
-         *     With `open`, `late` or `stuck_since`, those that are under way, by their promised date, oldest first: of the 5 000 oldest orders that are not finished, where neither `order_id`, a code nor `q` names packages.
+         *     `open`, `late` and `stuck_since` list packages under way, by their promised date, the oldest first. Without
+         *     `order_id`, a code or `q` they cover the 5 000 oldest orders that are not finished.
          *
-         *     Since 1.6 `q` finds packages as it finds orders (`listAllOrders`), and both kinds of list take `created_from` and `created_to`.
+         *     Since 1.6 `q` finds packages as it finds orders in `listAllOrders`, and both lists take `created_from` and
+         *     `created_to`.
          */
         get: requests["listPackages"];
         put?: never;
@@ -174,7 +183,7 @@ export interface paths {
         };
         /**
          * Get a package
-         * @description The package with its current status and location.
+         * @description One package with its current status and location.
          */
         get: requests["getPackage"];
         put?: never;
@@ -194,7 +203,7 @@ export interface paths {
         };
         /**
          * List movements of a package
-         * @description The history of the package by the time at which things happened, newest first.
+         * @description Lists the movements of the package by the time at which they happened, newest first.
          */
         get: requests["listMovements"];
         put?: never;
@@ -214,8 +223,8 @@ export interface paths {
         };
         /**
          * Get the proof of a delivery
-         * @description What the movement to status 5 brought as `proof`, where photo and signature are, and how the PIN was met. 404 until the package is delivered, when nothing was reported,
-         *     and once its recipient was erased.
+         * @description The `proof` of the movement to status 5, the paths of photo and signature, and whether the PIN was told. 404
+         *     until the package is delivered, when the courier reported no proof, and once the recipient's data was erased.
          */
         get: requests["getProof"];
         put?: never;
@@ -235,16 +244,20 @@ export interface paths {
         };
         /**
          * Get the photo of a delivery
-         * @description The picture, upright and without what the camera wrote beside it; one that was stored before 1.4 is as it was sent. 404 when the package has no such picture.
+         * @description The picture, upright and without the camera's metadata. A picture that was stored before 1.4 is returned as it
+         *     was sent. 404 when the package has no such picture.
          */
         get: requests["getProofPhoto"];
         /**
          * Store the photo of a delivery
-         * @description The bytes of a JPEG, PNG or WebP picture of at most 1 MiB, 8192 pixels a side and 33554432 pixels in all, once the delivery (status 5) is recorded. The bytes say of which kind it is,
-         *     whatever type it is sent as; since 1.4 that may be its own (`image/jpeg`, `image/png`, `image/webp`). Since 1.4 the picture is made anew before it is stored: of its kind, upright, its
-         *     first frame, without location, camera and all else that was written beside it. What does not decode is 400 with the reason `picture_unreadable`. What is stored is evidence and is not
-         *     replaced: the same bytes again are answered with 204, others with 409, and so are any once the recipient was erased.
-         *     The body is all of the picture, and nothing else of the proof changes, [as with every PUT](/docs/guide/rest-over-http#what-a-put-leaves-out).
+         * @description Stores a JPEG, PNG or WebP picture of at most 1 MiB, 8192 pixels a side and 33554432 pixels in all, after the
+         *     delivery (status 5) is recorded. The bytes decide the picture's format, whatever type the request names; since
+         *     1.4 the type may be the picture's own (`image/jpeg`, `image/png`, `image/webp`). Since 1.4 the service redraws
+         *     the picture before it stores it: in its format, upright, its first frame only, without location, camera and
+         *     other metadata. A picture that cannot be decoded is 400 with the reason `picture_unreadable`. A stored picture
+         *     is evidence and is never replaced: sending the same bytes again is 204, other bytes are 409. 409 also once the
+         *     recipient's data was erased. Other fields of the proof keep their values, [as in every
+         *     PUT](/docs/guide/rest-over-http#what-a-put-leaves-out).
          */
         put: requests["putProofPhoto"];
         post?: never;
@@ -263,16 +276,20 @@ export interface paths {
         };
         /**
          * Get the signature of a delivery
-         * @description The picture, upright and without what the camera wrote beside it; one that was stored before 1.4 is as it was sent. 404 when the package has no such picture.
+         * @description The picture, upright and without the camera's metadata. A picture that was stored before 1.4 is returned as it
+         *     was sent. 404 when the package has no such picture.
          */
         get: requests["getProofSignature"];
         /**
          * Store the signature of a delivery
-         * @description The bytes of a JPEG, PNG or WebP picture of at most 1 MiB, 8192 pixels a side and 33554432 pixels in all, once the delivery (status 5) is recorded. The bytes say of which kind it is,
-         *     whatever type it is sent as; since 1.4 that may be its own (`image/jpeg`, `image/png`, `image/webp`). Since 1.4 the picture is made anew before it is stored: of its kind, upright, its
-         *     first frame, without location, camera and all else that was written beside it. What does not decode is 400 with the reason `picture_unreadable`. What is stored is evidence and is not
-         *     replaced: the same bytes again are answered with 204, others with 409, and so are any once the recipient was erased.
-         *     The body is all of the picture, and nothing else of the proof changes, [as with every PUT](/docs/guide/rest-over-http#what-a-put-leaves-out).
+         * @description Stores a JPEG, PNG or WebP picture of at most 1 MiB, 8192 pixels a side and 33554432 pixels in all, after the
+         *     delivery (status 5) is recorded. The bytes decide the picture's format, whatever type the request names; since
+         *     1.4 the type may be the picture's own (`image/jpeg`, `image/png`, `image/webp`). Since 1.4 the service redraws
+         *     the picture before it stores it: in its format, upright, its first frame only, without location, camera and
+         *     other metadata. A picture that cannot be decoded is 400 with the reason `picture_unreadable`. A stored picture
+         *     is evidence and is never replaced: sending the same bytes again is 204, other bytes are 409. 409 also once the
+         *     recipient's data was erased. Other fields of the proof keep their values, [as in every
+         *     PUT](/docs/guide/rest-over-http#what-a-put-leaves-out).
          */
         put: requests["putProofSignature"];
         post?: never;
@@ -291,7 +308,8 @@ export interface paths {
         };
         /**
          * Get the state of a package's PIN
-         * @description Whether the package waits for its PIN, and how often a wrong one was sent. The PIN itself is the recipient's and is not shown. 404 for a package without one.
+         * @description The state of the package's PIN, and the number of wrong ones that were sent. The PIN itself is never shown: only
+         *     the recipient and the sender know it. 404 for a package without a PIN.
          */
         get: requests["getPinState"];
         put?: never;
@@ -313,8 +331,9 @@ export interface paths {
         put?: never;
         /**
          * Let a package be delivered without its PIN
-         * @description For a recipient who does not have the PIN, or a PIN that is blocked after five wrong ones. The reason is stored; who gave it is in the audit log. 409 once
-         *     the package has reached a final status. Doing it again changes nothing: the first reason stays.
+         * @description Allows the delivery without the PIN, for a recipient who does not have it, or after five wrong ones blocked it.
+         *     The reason is stored; the audit log names the operator. Repeating it changes nothing: the first reason stays.
+         *     409 once the package has reached a final status.
          */
         post: requests["overridePin"];
         delete?: never;
@@ -332,8 +351,9 @@ export interface paths {
         };
         /**
          * Get the figures of the day
-         * @description What is under way and what needs somebody, and how the last 14 days went. What is under way is counted in the 5 000 oldest orders that are not
-         *     finished. The rates of a day are those of up to 500 packages that were created on it, the last ones.
+         * @description Answers counts of packages under way and of problems that need a person, and the results of the last 14 days.
+         *     Packages under way are counted in the 5 000 oldest orders that are not finished. The rates of a day are computed
+         *     from at most its last 500 packages.
          */
         get: requests["getFigures"];
         put?: never;
@@ -355,12 +375,13 @@ export interface paths {
         put?: never;
         /**
          * Give a package a new tracking link
-         * @description The package gets a link that it never had, and the one before is revoked: it answers 404 from now on.
+         * @description Gives the package a new link and revokes the old one, which answers 404 from now on.
          */
         post: requests["renewTrackingLink"];
         /**
          * Revoke the tracking link of a package
-         * @description The link answers 404 from now on, and the package has none until it gets a new one. Revoking it again changes nothing.
+         * @description Revokes the package's link, which answers 404 from now on. The package has no link until it gets a new one.
+         *     Revoking it again changes nothing.
          */
         delete: requests["revokeTrackingLink"];
         options?: never;
@@ -379,9 +400,10 @@ export interface paths {
         put?: never;
         /**
          * Cancel a package for its shipper
-         * @description As `cancelPackage` of A: ends a package in status 1 by the movement 2, whatever the other packages of its order did, and prices those again by the card that priced the order.
-         *     With `preview` nothing changes, and `total` is what the order would cost. A package that is cancelled already stays so. 409 in any other status, and when the price of the order
-         *     has changed in between.
+         * @description Cancels a package in status 1 by a movement to status 2, like `cancelPackage` of A. The state of the order's
+         *     other packages does not matter; they are priced again by the card that priced the order. With `preview` nothing
+         *     changes, and `total` is the price that the order would have. Cancelling a cancelled package again changes
+         *     nothing. 409 in any other status, and when the price of the order has changed in between.
          */
         post: requests["cancelPackageForShipper"];
         delete?: never;
@@ -401,8 +423,10 @@ export interface paths {
         put?: never;
         /**
          * Change the address of a package for its shipper
-         * @description As `changeAddress` of A, for a package in status 1, in two steps. Without `total` nothing changes: the answer shows the package and the price of its order as they would be. With the
-         *     `total` of that answer they become so. 409 in any other status, when the total is another one by now, and when the order has changed in between.
+         * @description Changes the delivery address of a package in status 1, in two steps, like `changeAddress` of A. First send the
+         *     address without `total`: nothing changes, and the answer shows the package and the price of its order after the
+         *     change. Then send it with the `total` of that answer: the change is made. 409 in any other status, when the
+         *     total has changed since the preview, and when the order has changed in between.
          */
         post: requests["changeAddressForShipper"];
         delete?: never;
@@ -426,8 +450,8 @@ export interface paths {
         put?: never;
         /**
          * Add a package status
-         * @description Adds a code to the catalogue; movements may use it at once. It is final exactly where its stage is `completed` or
-         *     `cancelled`. 409 when the code is there already.
+         * @description Adds a code to the catalogue; movements may use it at once. It is final if its stage is `completed` or
+         *     `cancelled`, and only then. 409 when the catalogue already has the code.
          */
         post: requests["addPackageStatus"];
         delete?: never;
@@ -471,12 +495,15 @@ export interface paths {
         put?: never;
         /**
          * Add a rate card
-         * @description The next version; orders created from now on are priced by it. Orders keep the version that they were priced by. A card by which the largest
-         *     order (10 pickups, 100 packages, 1000000 km) would cost more than 9999999999.99 or be billed by more than 1000000 kg is refused with the fields that make it so (400).
+         * @description Adds the next version of the rate card. Orders created from now on are priced by it; older orders keep their
+         *     version. 400 on the fields that cause it when the largest order (10 pickups, 100 packages, 1000000 km) would
+         *     cost more than 9999999999.99 or be billed by more than 1000000 kg.
          *
-         *     Since 1.5 a card may have `zones`: a package whose distance from its pickup to its delivery is above `urban_km` goes by line-haul, and pays the price of its zone and weight alone. Zones are
-         *     refused (400, with the cell) when a price falls with distance or weight, when a price of economy is above that of express, or when the first zone costs less than
-         *     `urban_km` times `per_km`, the weight times `per_kg`, and one `per_extra_stop`. A card without zones prices every kilometre.
+         *     Since 1.5 a card may have `zones`. A package whose distance from its pickup to its delivery is above `urban_km`
+         *     then goes by line-haul, and pays only the price of its zone and weight. 400 on the cell when a price falls with
+         *     distance or weight, when a price of economy is above that of express, or when the first zone costs less than
+         *     `urban_km` times `per_km`, the weight times `per_kg`, and one `per_extra_stop`. A card without zones prices
+         *     every kilometre.
          */
         post: requests["addRateCard"];
         delete?: never;
@@ -496,9 +523,12 @@ export interface paths {
         put?: never;
         /**
          * Preview a rate card
-         * @description What the 100 newest orders, cancelled ones too, would cost by a card that is not in force, beside what they cost by the one that is. Nothing is
-         *     changed. Packages that were cancelled while others of their order went on are left out, since 1.5. It is refused for the same reasons as `addRateCard`. Of an order that goes partly by line-haul the courier's way is known for the `urban_km` of its own card; for another one
-         *     it is taken as the sum of direct distances, which is the most that it can be. An economy order is priced as express by a card without economy.
+         * @description Prices the 100 newest orders, cancelled ones too, by a card that is not in force, and compares the result with
+         *     the card in force. Nothing changes. The card is refused for the same reasons as by `addRateCard`. Since 1.5,
+         *     packages that were cancelled while the order went on are left out. For an order that goes partly by line-haul,
+         *     the courier's distance is known only for the `urban_km` of its own card. For another `urban_km` the preview uses
+         *     the sum of direct distances, which is the most that it can be. A card without economy prices an economy order as
+         *     express.
          */
         post: requests["previewRateCard"];
         delete?: never;
@@ -516,7 +546,7 @@ export interface paths {
         };
         /**
          * Get the current rate card
-         * @description The version by which orders are priced now.
+         * @description The version of the rate card that prices new orders.
          */
         get: requests["getCurrentRateCard"];
         put?: never;
@@ -562,7 +592,7 @@ export interface paths {
         put?: never;
         /**
          * Add a payment method
-         * @description Gives the account another payment method; its orders may name it at once.
+         * @description Adds a payment method to the account; its orders may name it at once.
          */
         post: requests["addPaymentMethod"];
         delete?: never;
@@ -602,8 +632,8 @@ export interface paths {
         put?: never;
         /**
          * Confirm the phone
-         * @description States that the phone of the account is the account holder's; from then on GraphQL's `login` gives out the API key.
-         *     Changing the phone undoes it.
+         * @description Records that the account's phone belongs to the account holder. From then on GraphQL's `login` gives out the API
+         *     key. A change of the phone undoes it.
          */
         post: requests["confirmPhone"];
         delete?: never;
@@ -623,11 +653,12 @@ export interface paths {
         put?: never;
         /**
          * Reactivate a user
-         * @description Lets a deleted user sign in again, with the password that is sent: as long as its personal data is not erased, its orders, products and payment methods are
-         *     as they were. Its webhook endpoints, API keys, operator keys and second factor do not come back, and a hold of it stays. 404 once it is erased; 409 when it is
-         *     not deleted, and when another user has its e-mail address meanwhile.
-         *     Since 1.8 the operator sends `current_password` or `code` of its own too: 403 with the reason `reauthentication_required` without either, 400 on the field
-         *     when it is wrong, 429 after ten wrong ones in 15 minutes.
+         * @description Lets a deleted user sign in again with the password in the body. Its orders, products and payment methods are as
+         *     they were, and a hold stays. Its webhook endpoints, API keys, operator keys and second factor do not come back.
+         *     404 once its personal data was erased; 409 when the user is not deleted, and when another user now has its
+         *     e-mail address. Since 1.8 the operator also sends its own `current_password` or `code`: 403 with the reason
+         *     `reauthentication_required` if both are missing, 400 on the field if it is wrong, 429 after ten wrong ones in 15
+         *     minutes.
          */
         post: requests["reactivateUser"];
         delete?: never;
@@ -647,8 +678,8 @@ export interface paths {
         put?: never;
         /**
          * Rotate the API key
-         * @description The API key that GraphQL's `login` answers is void at once, or after `overlap_seconds`, and the account holder obtains the new one there. It is never shown here.
-         *     The account's named API keys stay as they are.
+         * @description Replaces the API key that GraphQL's `login` gives out. The old key ends at once, or after `overlap_seconds`; the
+         *     account holder gets the new one by `login`. It is never shown here. The account's named API keys stay valid.
          */
         post: requests["rotateApiKey"];
         delete?: never;
@@ -666,7 +697,8 @@ export interface paths {
         };
         /**
          * List the API keys of a user
-         * @description The named API keys, newest first, without their secrets; those that ended too, for 30 days.
+         * @description Lists the account's named API keys, newest first, without their secrets. A key stays listed for 30 days after
+         *     its end.
          */
         get: requests["listUserApiKeys"];
         put?: never;
@@ -689,7 +721,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an API key of a user
-         * @description The key ends for good, and so do the tokens that it was exchanged for, everywhere within a second. Revoking it again changes nothing.
+         * @description Ends the key for good, and all tokens made from it, within a second. Revoking it again changes nothing.
          */
         delete: requests["revokeUserApiKey"];
         options?: never;
@@ -709,9 +741,10 @@ export interface paths {
         post?: never;
         /**
          * Remove a lost second factor
-         * @description Removes the second factor that an operator signs in with, because it is lost, and ends the operator's sessions and tokens. It takes a token that was got with a second factor
-         *     (403 with the reason `second_factor_required` otherwise, since 1.4). Nobody removes their own (403): where there is no other operator, `malote operators reset-second-factor` does
-         *     it beside the database. No operator key may call this.
+         * @description Removes the lost second factor of another operator, and ends that operator's sessions and tokens. Since 1.4 the
+         *     caller's own token must have a second factor (403 with the reason `second_factor_required` otherwise). 403 for
+         *     one's own second factor: if there is no other operator, run `malote operators reset-second-factor` on the
+         *     machine with the database. Operator keys get 403.
          */
         delete: requests["removeSecondFactor"];
         options?: never;
@@ -734,9 +767,10 @@ export interface paths {
         put?: never;
         /**
          * Register a webhook endpoint
-         * @description Tracking updates of the account's packages go to this address from now on; with `catch_up: true` it begins with the newest movement of each open package. The answer shows the signing secret, this once.
-         *     An address that cannot be reached safely (not HTTPS, a private network, a port that is not allowed) is 400 with the
-         *     reason. 409 when the user has an endpoint at this address already.
+         * @description Registers an address to which the account's tracking updates are sent from now on. With `catch_up: true` the
+         *     service first sends the newest movement of each open package. The answer shows the signing secret, which is
+         *     never shown again. 400 when the address is not safe: no HTTPS, a private network, or a port that is not allowed;
+         *     the message says which. 409 when the user already has an endpoint at this address.
          */
         post: requests["createWebhookEndpoint"];
         delete?: never;
@@ -754,20 +788,21 @@ export interface paths {
         };
         /**
          * Get a webhook endpoint
-         * @description The endpoint with its state. The ETag is the version of its settings, and 304 says that those are the same: what is
-         *     counted and observed may change under it.
+         * @description One endpoint with its state. The ETag is the version of its settings only: after a 304 its counts and its latest
+         *     failure may still have changed.
          */
         get: requests["getWebhookEndpoint"];
         /**
          * Update a webhook endpoint
-         * @description Replaces address and user name; password and lanes stay as they are when left out, [as everywhere](/docs/guide/rest-over-http#what-a-put-leaves-out). Bodies that wait go to the new address.
-         *     409 when the user has an endpoint at this address already.
+         * @description Replaces address and user name. Password and lanes keep their values if left out, [as in every
+         *     PUT](/docs/guide/rest-over-http#what-a-put-leaves-out). Waiting bodies go to the new address. 409 when the user
+         *     already has an endpoint at this address.
          */
         put: requests["updateWebhookEndpoint"];
         post?: never;
         /**
          * Delete a webhook endpoint
-         * @description Nothing more is sent to it, what waits for it included.
+         * @description Deletes the endpoint. Nothing more is sent to it, not even the bodies that wait.
          */
         delete: requests["deleteWebhookEndpoint"];
         options?: never;
@@ -786,8 +821,9 @@ export interface paths {
         put?: never;
         /**
          * Send a test
-         * @description Queues a body with one sample package, marked `Malote-Test: true`. `GET /operator/v1/deliveries/{webhook_id}` shows what
-         *     became of it. A test that fails is not sent again and cannot be replayed, and nothing waits for it. 409 while the endpoint is disabled.
+         * @description Queues a body with one sample package, marked `Malote-Test: true`. `GET /operator/v1/deliveries/{webhook_id}`
+         *     shows its outcome. A failed test is not sent again and cannot be replayed, and no tracking update waits for it.
+         *     409 while the endpoint is disabled.
          */
         post: requests["testWebhookEndpoint"];
         delete?: never;
@@ -807,8 +843,11 @@ export interface paths {
         put?: never;
         /**
          * Enable a webhook endpoint
-         * @description The service sends the endpoint's waiting updates from now on. Since 1.8 it also sends one update for each package of the account that moved while the endpoint was disabled: its newest movement, in order
-         *     with later ones; the history in the body has the earlier ones. `catch_up: false` leaves that out. `catch_up_count` of the endpoint says how many packages are left. Changes nothing when the endpoint is active.
+         * @description Enables the endpoint: the service sends its waiting updates from now on. Since 1.8 it also sends one update for
+         *     each package of the account that moved while the endpoint was disabled. That update has the newest movement, and
+         *     its history has the earlier ones; later movements follow it in order. `catch_up: false` leaves these updates
+         *     out. `catch_up_count` of the endpoint is the number of packages that are left to check. Enabling an active
+         *     endpoint changes nothing.
          */
         post: requests["enableWebhookEndpoint"];
         delete?: never;
@@ -828,7 +867,9 @@ export interface paths {
         put?: never;
         /**
          * Disable a webhook endpoint
-         * @description Nothing is sent to it until it is enabled. Then each package that moved meanwhile is notified by its newest movement, unless that is left out. Changes nothing when it is disabled.
+         * @description Disables the endpoint: nothing is sent to it until it is enabled. `enableWebhookEndpoint` then sends the newest
+         *     movement of each package that moved meanwhile, unless told not to. Disabling a disabled endpoint changes
+         *     nothing.
          */
         post: requests["disableWebhookEndpoint"];
         delete?: never;
@@ -848,7 +889,8 @@ export interface paths {
         put?: never;
         /**
          * Rotate the signing secret
-         * @description Answers the new signing secret, this once. Until `previous_valid_until` each body carries a signature by the old secret too.
+         * @description Makes a new signing secret and answers it; it is never shown again. Until `previous_valid_until` each body also
+         *     carries a signature by the old secret.
          */
         post: requests["rotateSigningSecret"];
         delete?: never;
@@ -868,8 +910,9 @@ export interface paths {
         put?: never;
         /**
          * Rotate the key pair of signatures
-         * @description Answers the new public key, which is published at once. Until `previous_valid_until` each body carries a signature by the old private key too, and the
-         *     old public key stays published. After two rotations the first key is used no more: that is how to end one that is no longer secret.
+         * @description Makes a new key pair and answers the public key, which is published at once. Until `previous_valid_until` each
+         *     body also carries a signature by the old private key, and the old public key stays published. Two rotations end
+         *     a key at once: do this when a private key is no longer secret.
          */
         post: requests["rotateKeyPair"];
         delete?: never;
@@ -887,7 +930,7 @@ export interface paths {
         };
         /**
          * List attempts
-         * @description Every request to the endpoint that is still on record, newest first.
+         * @description Lists every request to the endpoint that is still on record, newest first.
          */
         get: requests["listWebhookAttempts"];
         put?: never;
@@ -907,7 +950,7 @@ export interface paths {
         };
         /**
          * List dead letters
-         * @description Bodies given up after their last attempt, newest first; they can be replayed.
+         * @description Lists bodies that were given up after their last attempt, newest first. They can be replayed.
          */
         get: requests["listDeadLetters"];
         put?: never;
@@ -929,8 +972,10 @@ export interface paths {
         put?: never;
         /**
          * Replay deliveries
-         * @description Queues bodies of a range of time, or all dead letters, to be sent again, unchanged and under their `webhook-id`, marked `Malote-Replay: true`.
-         *     Since 1.8 movements of the range that were recorded while the endpoint was disabled come too, marked likewise, in new bodies that are made meanwhile: `catch_up_count` says of how many packages. Tests are left out. 409 while the endpoint is disabled.
+         * @description Queues the bodies of a range of time, or all dead letters, to be sent again. They are unchanged, keep their
+         *     `webhook-id`, and are marked `Malote-Replay: true`. Since 1.8 the service also makes new bodies, marked
+         *     likewise, for movements of the range that were recorded while the endpoint was disabled; `catch_up_count` is the
+         *     number of packages that it has yet to check for them. Tests are left out. 409 while the endpoint is disabled.
          */
         post: requests["replayDeliveries"];
         delete?: never;
@@ -970,8 +1015,8 @@ export interface paths {
         put?: never;
         /**
          * Replay a delivery
-         * @description Queues one body to be sent again, unchanged, marked `Malote-Replay: true`. 409 while it is still waiting, while its endpoint is disabled,
-         *     and for a test: send another.
+         * @description Queues one body to be sent again, unchanged, marked `Malote-Replay: true`. 409 while the body is still waiting,
+         *     while its endpoint is disabled, and for a test: send a new test instead.
          */
         post: requests["replayDelivery"];
         delete?: never;
@@ -989,17 +1034,18 @@ export interface paths {
         };
         /**
          * List operator keys
-         * @description Every key, newest first, also those that were revoked or have expired. Never a secret.
+         * @description Lists every operator key, newest first, revoked and expired ones too, without their secrets.
          */
         get: requests["listOperatorKeys"];
         put?: never;
         /**
          * Make an operator key
-         * @description Answers the secret of the new key, this once; only its hash is stored. The key acts for the operator who makes it and ends
-         *     with that account: when it is deleted or is no longer an operator. Since 1.4 it ends with a change of the operator's password, too, unless the request
-         *     that changes it says `keep_operator_keys`. No key makes keys. 400 when `expires_at` is past, or more than 366 days ahead.
-         *     Since 1.4 a key of scope `all` needs `current_password` or a `code` of the second factor: 403 with the reason `reauthentication_required` without either, 400 on the field
-         *     when it is wrong, 429 after ten wrong ones of the account in 15 minutes.
+         * @description Makes an operator key and answers its secret; the service stores only a hash and never shows it again. The key
+         *     acts for the operator who makes it. It ends when that account is deleted or is no longer an operator, and since
+         *     1.4 when its password changes, unless that request sets `keep_operator_keys`. A key cannot make keys (403). 400
+         *     when `expires_at` is past, or more than 366 days ahead. Since 1.4 a key of scope `all` needs `current_password`
+         *     or a `code` of the second factor: 403 with the reason `reauthentication_required` if both are missing, 400 on
+         *     the field if it is wrong, 429 after ten wrong ones of the account in 15 minutes.
          */
         post: requests["createOperatorKey"];
         delete?: never;
@@ -1039,7 +1085,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke an operator key
-         * @description The key ends for good, everywhere within a second. It stays listed. Revoking it again changes nothing.
+         * @description Ends the key for good, within a second. It stays listed. Revoking it again changes nothing.
          */
         post: requests["revokeOperatorKey"];
         delete?: never;
@@ -1056,10 +1102,11 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what operators did
-         * @description What operators and their keys changed, newest first: each change that this interface made except movements, which are a record
-         *     themselves, each user that an operator made, changed or deleted through the REST interface, and commands run on the machine.
-         *     An entry is written together with its change, so one is never there without the other. What was refused is not in it.
+         * List the audit log
+         * @description Lists the changes that operators and their keys made, newest first: each change through this interface except
+         *     movements (which are a record themselves), each user that an operator made, changed or deleted through the REST
+         *     interface, and commands run on the machine. An entry and its change are written together, so neither exists
+         *     without the other. Refused requests have no entry.
          */
         get: requests["listAuditLog"];
         put?: never;
@@ -1081,8 +1128,8 @@ export interface paths {
         put?: never;
         /**
          * Hold a user
-         * @description Keeps name, e-mail address and phone of the user from being erased until the hold is released, whether the user is deleted already or
-         *     will be. Holding it again changes nothing. 409 when they are erased already.
+         * @description Prevents that name, e-mail address and phone of the user are erased, until the hold is released. The user may be
+         *     deleted before or after. Holding it again changes nothing. 409 when they were already erased.
          */
         post: requests["holdUser"];
         delete?: never;
@@ -1102,7 +1149,8 @@ export interface paths {
         put?: never;
         /**
          * Release a user
-         * @description Ends the hold. A user that was deleted longer ago than the service waits is erased soon after. 409 when it is erased already.
+         * @description Ends the hold. A deleted user is erased soon after if its waiting time has passed. 409 when it was already
+         *     erased.
          */
         post: requests["releaseUser"];
         delete?: never;
@@ -1142,7 +1190,7 @@ export interface paths {
         };
         /**
          * List deleted users
-         * @description Users that were deleted and whose personal data is not erased yet, the latest deleted first.
+         * @description Lists deleted users whose personal data is not erased yet, the latest deleted first.
          */
         get: requests["listDeletedUsers"];
         put?: never;
@@ -1164,10 +1212,12 @@ export interface paths {
         put?: never;
         /**
          * Erase recipients
-         * @description Erases the recipients of orders that were completed or cancelled before a time: name, phone, addresses with complement, district, instructions, CEP
-         *     and coordinates of packages and pickups, what movements say of reasons and agencies, answers of shippers and former addresses; also where webhook bodies repeat it. Codes,
-         *     municipality, prices and times stay. Erased values are shown as `Erased`, `00000000` and 0 degrees. Unless `dry_run` is false, it only counts.
-         *     Otherwise the work is done in the background: see `erasure`. Doing it again changes nothing. It cannot be undone.
+         * @description Erases the recipients of orders that were completed or cancelled before a time: name, phone, addresses with
+         *     complement, district, instructions, CEP and coordinates of packages and pickups, reasons and agencies in
+         *     movements, answers of shippers and former addresses. The same data is erased in webhook bodies. Codes,
+         *     municipality, prices and times stay. Erased values are shown as `Erased`, `00000000` and 0 degrees. Unless
+         *     `dry_run` is false, it only counts. Otherwise the work is done in the background: see `erasure`. Repeating it
+         *     changes nothing. It cannot be undone.
          */
         post: requests["eraseRecipients"];
         delete?: never;
@@ -1185,8 +1235,8 @@ export interface paths {
         };
         /**
          * List erasures
-         * @description The record of what was erased and is to be erased, newest first: ids and times only. Keep a copy of it beside the backups: after
-         *     a restore, what was erased after the backup must be erased again.
+         * @description Lists past and planned erasures, newest first, with ids and times only. Keep a copy of this list beside the
+         *     backups: after a restore, erase again what was erased after the backup.
          */
         get: requests["listErasures"];
         put?: never;
@@ -1227,11 +1277,13 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send now what waits
-         * @description Makes due now what waits for its next attempt, of one endpoint, of all endpoints of a user, or of all, so that once a receiver is repaired nobody has to wait for
-         *     the pause to end. The attempts made so far count on: a body that fails again waits for the pause that would have followed. One call takes at most 1 000
-         *     bodies, the soonest due first, which begin 10 ms apart, each endpoint as many at once as it has lanes. Of a user or of all, bodies that are due within 10 s
-         *     anyway are left as they are. Endpoints that are disabled are left out (409 when it is the one named): enable them.
+         * Send waiting bodies now
+         * @description Sends the bodies that wait for their next attempt now: of one endpoint, of all endpoints of a user, or of all.
+         *     Use it after a receiver was repaired, instead of waiting for the pause to end. Earlier attempts still count: a
+         *     body that fails again waits for the pause that would have followed. One call takes at most 1 000 bodies, those
+         *     due soonest first. They begin 10 ms apart, and each endpoint gets as many at once as it has lanes. Without
+         *     `webhook_endpoint_id`, bodies that are due within 10 s anyway are left as they are. Disabled endpoints are left
+         *     out (409 if a disabled one is named): enable them.
          */
         post: requests["sendNow"];
         delete?: never;
@@ -1249,8 +1301,8 @@ export interface paths {
         };
         /**
          * List tasks
-         * @description What waits for a person at the operator's: answers of shippers to what their packages wait for. Of those that are open, the one that has waited longest comes
-         *     first; all others are listed newest first.
+         * @description Lists tasks that operators have to complete. Each is an answer that a shipper gave for a package that waits.
+         *     With `state=open` the oldest comes first; otherwise the newest.
          */
         get: requests["listTasks"];
         put?: never;
@@ -1292,8 +1344,8 @@ export interface paths {
         put?: never;
         /**
          * Complete a task
-         * @description Notes that what the task asks for is done. `note` is for the shipper, who sees it with the answer. Nothing moves by it: that the package goes on is a
-         *     movement. 409 when the task is done already.
+         * @description Marks the task as done. The shipper sees `note` with the answer. The package itself does not change: record a
+         *     movement when it goes on. 409 when the task is already done.
          */
         post: requests["completeTask"];
         delete?: never;
@@ -1311,13 +1363,14 @@ export interface paths {
         };
         /**
          * Get the fiscal rule of an account
-         * @description Whether new packages of the account need a fiscal document.
+         * @description Answers whether new packages of the account need a fiscal document.
          */
         get: requests["getFiscalRule"];
         /**
          * Set the fiscal rule of an account
-         * @description Says whether new packages of the account need a fiscal document, or the reason why there is none; `default` is what the service's setting says. Orders that are there stay as they are.
-         *     Nothing else of the account changes, [as with every PUT](/docs/guide/rest-over-http#what-a-put-leaves-out).
+         * @description Decides whether new packages of the account need a fiscal document, or a reason why they have none. `default`
+         *     follows the service's setting. Existing orders do not change. Other settings of the account keep their values,
+         *     [as in every PUT](/docs/guide/rest-over-http#what-a-put-leaves-out).
          */
         put: requests["setFiscalRule"];
         post?: never;
@@ -1445,7 +1498,7 @@ export interface components {
         };
         /**
          * ActionRequiredInput
-         * @description What the shipper must do so that delivery goes on.
+         * @description The step that the shipper must take before the delivery can go on.
          */
         ActionRequiredInput: {
             reason_label: components["schemas"]["Text"];
@@ -1463,29 +1516,29 @@ export interface components {
         };
         /**
          * MovementInput
-         * @description Names its package by exactly one of `loggi_key`, `tracking_code` and `barcode`.
+         * @description One movement. It names its package by exactly one of `loggi_key`, `tracking_code` and `barcode`.
          */
         MovementInput: {
             /**
              * Format: uuid
-             * @description A UUID of the sender's choice; the same movement is sent under the same id.
+             * @description A UUID of the sender's choice. Send the same movement under the same id.
              * @example 01930f64-9a0b-7e33-b1c4-2d3e4f506172
              */
             id: string;
             loggi_key?: components["schemas"]["LoggiKey"];
             /**
-             * @description Since 1.5. As the label carries it. Case, blanks and hyphens do not count; O is read as 0, I and L as 1.
+             * @description The tracking code on the label. Upper and lower case are the same, blanks and hyphens are ignored, O is read as 0, I and L as 1. Since 1.5.
              * @example 7ZK3M9P2QP1S
              */
             tracking_code?: string;
             /**
-             * @description Since 1.5. The digits that a scanner reads on the label. Blanks and hyphens do not count.
+             * @description The digits that a scanner reads on the label. Blanks and hyphens are ignored. Since 1.5.
              * @example 378912345678901232
              */
             barcode?: string;
             status_code: components["schemas"]["StatusCodeNumber"];
             /**
-             * @description RFC 3339, in UTC or with an offset, of a year from 2000 to 2099. Decimals beyond the sixth are cut.
+             * @description RFC 3339, in UTC or with an offset, from the year 2000 to 2099. Decimals after the sixth are cut.
              * @example 2026-11-18T14:03:21.123456Z
              */
             happened_at: string;
@@ -1505,7 +1558,7 @@ export interface components {
         };
         /**
          * MovementResult
-         * @description `code`, `reason`, `message`, `field` and `field_code` say why a movement was refused: decide by `reason` and, where that is `invalid_fields`, by `field_code`.
+         * @description The result of one movement. `code`, `reason`, `message`, `field` and `field_code` say why it was refused: decide by `reason` and, if that is `invalid_fields`, by `field_code`.
          */
         MovementResult: {
             id: components["schemas"]["Id"];
@@ -1514,7 +1567,7 @@ export interface components {
             code?: components["schemas"]["ErrorCode"];
             reason?: components["schemas"]["ErrorReason"];
             field_code?: components["schemas"]["DetailCode"];
-            /** @description For people; may change. */
+            /** @description A sentence for people. Its wording may change. */
             message?: string;
             /**
              * @description Dotted path of the field inside the movement.
@@ -1555,7 +1608,7 @@ export interface components {
         };
         /**
          * TrackedPackage
-         * @description A package as the operator sees it; its price and route are the order's.
+         * @description A package as the operator sees it. The order has its price and route.
          */
         TrackedPackage: {
             loggi_key: components["schemas"]["LoggiKey"];
@@ -1583,7 +1636,7 @@ export interface components {
         CountOfPackages: number;
         /**
          * StatusCount
-         * @description How many packages under way are in a status.
+         * @description The number of packages under way in one status.
          */
         StatusCount: {
             code: components["schemas"]["StatusCodeNumber"];
@@ -1591,7 +1644,7 @@ export interface components {
         };
         /**
          * DayFigures
-         * @description A day in America/Sao_Paulo, and what has become of the packages that were created on it.
+         * @description A day in America/Sao_Paulo, with the results of the packages created on it.
          */
         DayFigures: {
             /**
@@ -1601,13 +1654,13 @@ export interface components {
             date: string;
             /** @description Orders created on it, all of them. */
             orders: number;
-            /** @description Packages that are delivered, or whose promised date has passed. */
+            /** @description Packages that were delivered, or whose promised date has passed. */
             due: number;
             /** @description Those of them that were delivered on the promised date or before. */
             on_time: number;
             /** @description Packages that are delivered. */
             delivered: number;
-            /** @description Those of them for which nobody was absent before (status 18). */
+            /** @description Those of them without an absent recipient (status 18) before. */
             first_attempt: number;
             /** @description Median time from order to delivery; absent while none is delivered. */
             delivery_hours?: number;
@@ -1615,11 +1668,11 @@ export interface components {
         /** Figures */
         Figures: {
             at: components["schemas"]["Timestamp"];
-            /** @description Orders that are not finished; with 5 000 there may be more, whose packages are not counted. */
+            /** @description Orders that are not finished, at most 5 000. At 5 000 there may be more; their packages are not counted. */
             orders_counted: number;
             late: components["schemas"]["CountOfPackages"];
             stuck: components["schemas"]["CountOfPackages"];
-            /** @description Statuses in which there are packages under way. */
+            /** @description Statuses with packages under way. */
             statuses: components["schemas"]["StatusCount"][];
             /** @description The last 14 days, oldest first; the last one is today. */
             days: components["schemas"]["DayFigures"][];
@@ -1636,7 +1689,7 @@ export interface components {
         };
         /**
          * DeliveryPositionInput
-         * @description Where the courier was. `accuracy` is how many metres it may be off.
+         * @description The courier's position. `accuracy` is its possible error in metres.
          */
         DeliveryPositionInput: {
             latitude: number;
@@ -1645,12 +1698,12 @@ export interface components {
         };
         /**
          * DeliveryProofInput
-         * @description Who received the package, with at least one of these. A photo and a signature are sent by `putProofPhoto` and `putProofSignature`.
+         * @description The person who received the package; at least one field is required. Send photo and signature by `putProofPhoto` and `putProofSignature`.
          */
         DeliveryProofInput: {
             recipient_name?: components["schemas"]["Text"];
             /**
-             * @description The last 2 to 4 digits of a document of whoever received it; the very last may be an X.
+             * @description The last 2 to 4 digits of a document of the person who received the package. The very last may be an X.
              * @example 4821
              */
             recipient_document?: string;
@@ -1682,11 +1735,11 @@ export interface components {
             high_level_status: components["schemas"]["Text"];
             description: components["schemas"]["Text"];
             /**
-             * @description What a movement to this status must carry; left out when nothing.
+             * @description The field that a movement to this status must carry. Absent if it needs none.
              * @enum {string}
              */
             requirement?: "action_required" | "pickup_agency";
-            /** @description Whether the package's way ends here. It follows from `stage` (`completed` and `cancelled` end it) and may be left out. */
+            /** @description True when no other status follows. It follows from `stage` (true for `completed` and `cancelled`) and may be left out. */
             final?: boolean;
             /**
              * @description What the status means for the order.
@@ -1703,7 +1756,7 @@ export interface components {
             high_level_status: components["schemas"]["Text"];
             description: components["schemas"]["Text"];
             /**
-             * @description What a movement to this status must carry; left out when nothing.
+             * @description The field that a movement to this status must carry. Absent if it needs none.
              * @enum {string}
              */
             requirement?: "action_required" | "pickup_agency";
@@ -1736,7 +1789,7 @@ export interface components {
         };
         /**
          * ZoneRowInput
-         * @description A zone of distance with its prices by express, and by economy where the card has it.
+         * @description A zone of distance with its prices for express, and for economy if the card offers it.
          */
         ZoneRowInput: {
             /** @example 150 */
@@ -1747,8 +1800,9 @@ export interface components {
         };
         /**
          * ZonesInput
-         * @description What line-haul costs, last mile included. `weights` are the upper bounds of billable weight in grams and `up_to_km` those of distance, both ascending; the last zone holds beyond its bound, too.
-         *     With `economy_days` every row has `economy`: an economy order rests for so many workdays before its first delivery.
+         * @description Prices of line-haul, last mile included. `weights` are the upper bounds of billable weight in grams and
+         *     `up_to_km` those of distance, both ascending; the last zone holds beyond its bound, too. With `economy_days`
+         *     every row has `economy`: an economy order rests for so many workdays before its first delivery.
          */
         ZonesInput: {
             weights: number[];
@@ -1758,7 +1812,7 @@ export interface components {
         };
         /**
          * AdValoremInput
-         * @description Charged for declared values, `percent` of their sum, and `least` at least for an order that has one.
+         * @description The charge for declared values: `percent` of their sum, and at least `least` for an order that declares one.
          */
         AdValoremInput: {
             /** @example 0.30 */
@@ -1775,7 +1829,7 @@ export interface components {
         };
         /**
          * ZoneRow
-         * @description A zone of distance with its prices by express, and by economy where the card has it.
+         * @description A zone of distance with its prices for express, and for economy if the card offers it.
          */
         ZoneRow: {
             /** @example 150 */
@@ -1786,8 +1840,9 @@ export interface components {
         };
         /**
          * Zones
-         * @description What line-haul costs, last mile included. `weights` are the upper bounds of billable weight in grams and `up_to_km` those of distance, both ascending; the last zone holds beyond its bound, too.
-         *     With `economy_days` every row has `economy`: an economy order rests for so many workdays before its first delivery.
+         * @description Prices of line-haul, last mile included. `weights` are the upper bounds of billable weight in grams and
+         *     `up_to_km` those of distance, both ascending; the last zone holds beyond its bound, too. With `economy_days`
+         *     every row has `economy`: an economy order rests for so many workdays before its first delivery.
          */
         Zones: {
             weights: number[];
@@ -1797,7 +1852,7 @@ export interface components {
         };
         /**
          * AdValorem
-         * @description Charged for declared values, `percent` of their sum, and `least` at least for an order that has one.
+         * @description The charge for declared values: `percent` of their sum, and at least `least` for an order that declares one.
          */
         AdValorem: {
             /** @example 0.30 */
@@ -1806,7 +1861,7 @@ export interface components {
         };
         /**
          * UrbanKm
-         * @description How far from its pickup a package still goes by courier alone. 60 when left out of a card with zones; not of use without.
+         * @description Distance from the pickup up to which a package goes by courier alone. 60 if left out of a card with zones. It has no effect in a card without zones.
          * @example 60
          */
         UrbanKm: number;
@@ -1889,17 +1944,17 @@ export interface components {
             /** @description Packages under way, among the 1000 newest, to places where the version does not deliver. In the answer that adds the version only. */
             refused_under_way?: number;
         };
-        /** ServiceAreasVersion */
-        ServiceAreasVersion: {
+        /** ServiceAreasSummary */
+        ServiceAreasSummary: {
             version: number;
             valid_from: components["schemas"]["Timestamp"];
             created_at: components["schemas"]["Timestamp"];
             place_count: number;
             in_force: boolean;
         };
-        /** ServiceAreasVersionList */
-        ServiceAreasVersionList: {
-            data: components["schemas"]["ServiceAreasVersion"][];
+        /** ServiceAreasSummaryList */
+        ServiceAreasSummaryList: {
+            data: components["schemas"]["ServiceAreasSummary"][];
             pagination: components["schemas"]["Pagination"];
         };
         /** ServiceAreasPreview */
@@ -1971,7 +2026,7 @@ export interface components {
         MoneySum: string;
         /**
          * OrderPreview
-         * @description `total` is what the order cost, by the card of its time; `current_total` and `new_total` what it would cost now.
+         * @description `total` is the price of the order by the card of its time. `current_total` and `new_total` are the prices that it would have now.
          */
         OrderPreview: {
             order_id: components["schemas"]["Id"];
@@ -2024,7 +2079,7 @@ export interface components {
         };
         /**
          * FiscalRule
-         * @description `rule` is the account's own, `in_force` what it comes to with the service's setting.
+         * @description `rule` is the account's own rule. `in_force` is the result together with the service's setting.
          */
         FiscalRule: {
             user_id: components["schemas"]["Id"];
@@ -2042,7 +2097,7 @@ export interface components {
         /** ApiKeyRotationInput */
         ApiKeyRotationInput: {
             /**
-             * @description Seconds for which the present key stays valid, 7 days at most. Since 1.5.
+             * @description Seconds for which the present key stays valid, at most 7 days. Since 1.5.
              * @default 0
              */
             overlap_seconds?: number;
@@ -2131,7 +2186,11 @@ export interface components {
         ReplayAccepted: {
             /** @description How many bodies will be sent again. */
             queued: number;
-            /** @description Present while there are packages to look at for movements of the range that were never sent, as the endpoint has it; their bodies come besides. 10 000 stands for as many or more. Since 1.8. */
+            /**
+             * @description Number of packages that the service has yet to check for movements of the range that were never sent. Their
+             *     bodies come in addition to the queued ones. 10 000 stands for as many or more. Absent when there are none.
+             *     Since 1.8.
+             */
             catch_up_count?: number;
         };
         /** OperatorLogin */
@@ -2146,14 +2205,14 @@ export interface components {
         SecondFactorEnrolment: {
             /** @description In base 32, for those who type it. */
             secret: string;
-            /** @description What the authenticator app reads, for a QR code. */
+            /** @description The content of the QR code that the authenticator app reads. */
             otpauth_uri: string;
             enrolment: components["schemas"]["EnrolmentToken"];
             expires_at: components["schemas"]["Timestamp"];
         };
         /**
          * EnrolmentToken
-         * @description The enrolment as `beginSecondFactor` answered it; its content is sealed.
+         * @description The `enrolment` from the answer of `beginSecondFactor`; its content is sealed.
          */
         EnrolmentToken: string;
         /** SecondFactorConfirmation */
@@ -2164,7 +2223,7 @@ export interface components {
         };
         /** SecondFactorConfirmed */
         SecondFactorConfirmed: {
-            /** @description Each is good once in place of a code of the app. They are never shown again. */
+            /** @description Each can be used once instead of a code of the app. They are never shown again. */
             recovery_codes: string[];
             /** @description A JWT that has the second factor, to be sent as `Authorization Bearer`. */
             access_token: string;
@@ -2177,13 +2236,13 @@ export interface components {
         OperatorKeyInput: {
             name: components["schemas"]["Text"];
             /**
-             * @description What the key may do; `all` is everything but making keys. `courier` since 1.6.
+             * @description What the key may do. `all` is everything except making keys. `courier` since 1.6.
              * @enum {string}
              */
             scope: "movements" | "courier" | "read" | "all";
             /**
              * Format: date-time
-             * @description When it ends by itself, at most 366 days ahead; left out, after 90 days. (Up to 1.3 it then lasted until it was revoked; keys made by then still do.)
+             * @description Time at which the key ends by itself, at most 366 days ahead; after 90 days if left out. (Keys made before 1.4 without it last until they are revoked.)
              * @example 2027-11-20T12:00:00Z
              */
             expires_at?: string;
@@ -2192,7 +2251,7 @@ export interface components {
         };
         /**
          * OperatorKey
-         * @description A key without its secret. It is in force unless `revoked_at` is there or `expires_at` is past.
+         * @description A key without its secret. It is in force unless `revoked_at` is present or `expires_at` is past.
          */
         OperatorKey: {
             id: components["schemas"]["Id"];
@@ -2204,7 +2263,7 @@ export interface components {
             scope: "movements" | "courier" | "read" | "all";
             /**
              * Format: uuid
-             * @description The operator who made it, and for whom it acts.
+             * @description The operator who made the key, and for whom it acts.
              */
             created_by: string;
             created_at: components["schemas"]["Timestamp"];
@@ -2215,7 +2274,7 @@ export interface components {
             expires_at?: string;
             /**
              * Format: date-time
-             * @description When it was last used, to the minute; absent before its first use.
+             * @description Time of the key's last use, to the minute. Absent before its first use.
              */
             last_used_at?: string;
             /**
@@ -2223,13 +2282,16 @@ export interface components {
              * @description When it was revoked.
              */
             revoked_at?: string;
-            /** @description Whether it was made with a second factor, or before 1.4. A key that was not only reads once its maker has a second factor. Since 1.4. */
+            /**
+             * @description True for a key that was made with a second factor, or before 1.4. Any other key only reads once its maker
+             *     has a second factor. Since 1.4.
+             */
             second_factor?: boolean;
         };
         /** OperatorKeyCreated */
         OperatorKeyCreated: {
             operator_key: components["schemas"]["OperatorKey"];
-            /** @description What is sent as bearer token. It is never shown again. */
+            /** @description The key, to be sent as bearer token. It is never shown again. */
             secret: string;
         };
         /** OperatorKeyList */
@@ -2239,24 +2301,24 @@ export interface components {
         };
         /**
          * AuditEntry
-         * @description One thing that was done. It holds names and ids, never what a body said.
+         * @description One change. It holds names and ids, never values of a request body.
          */
         AuditEntry: {
             id: components["schemas"]["Id"];
             created_at: components["schemas"]["Timestamp"];
-            /** @description The `operationId` of what was called, or the name of a command that was run on the machine. */
+            /** @description The `operationId` of the request, or the name of a command that was run on the machine. */
             operation: string;
             /**
              * Format: uuid
-             * @description The operator who did it; absent for a command that was run on the machine.
+             * @description The operator who made the change. Absent for a command that was run on the machine.
              */
             actor_id?: string;
             /**
              * Format: uuid
-             * @description The operator key that it was done with, if any.
+             * @description The operator key that made the change, if any.
              */
             key_id?: string;
-            /** @description What it was done to, by the names that the operation has for it, e.g. `id` or `user_id`. */
+            /** @description The records that changed, under the operation's own names for them, such as `id` or `user_id`. */
             targets: {
                 [key: string]: string;
             };
@@ -2266,7 +2328,7 @@ export interface components {
             fields: string[];
             /** @description HTTP status of the answer. */
             status?: number;
-            /** @description The answer's `X-Request-Id`, by which the service's log names the request. */
+            /** @description `X-Request-Id` of the answer; the service's log names the request by it. */
             request_id?: string;
         };
         /** AuditLog */
@@ -2276,7 +2338,7 @@ export interface components {
         };
         /**
          * UserErasure
-         * @description How far the erasure of a user is; a time is left out until it has come.
+         * @description The progress of a user's erasure. A time is absent until it has come.
          */
         UserErasure: {
             user_id: components["schemas"]["Id"];
@@ -2309,7 +2371,7 @@ export interface components {
         };
         /**
          * RecipientErasure
-         * @description Counts of what still has its personal data.
+         * @description Counts of records that still have personal data.
          */
         RecipientErasure: {
             dry_run: boolean;
@@ -2317,14 +2379,14 @@ export interface components {
             orders: number;
             pickups: number;
             packages: number;
-            /** @description Whether there may be more than were counted; the oldest million of orders are counted. */
+            /** @description True when there may be more: only the oldest million orders are counted. */
             more: boolean;
             erasure?: components["schemas"]["Erasure"];
         };
         /**
          * Erasure
-         * @description An entry of the record. Of kind `account`: `user_id` was deleted at `requested_at`, and its personal data is erased since `finished_at`.
-         *     Of kind `recipients`: those of `orders` orders that were finished before `before`.
+         * @description One erasure. `account`: the user `user_id` was deleted at `requested_at`, and its personal data was erased at
+         *     `finished_at`. `recipients`: the recipients of `orders` orders that ended before `before` were erased.
          */
         Erasure: {
             id: components["schemas"]["Id"];
@@ -2346,8 +2408,8 @@ export interface components {
         };
         /**
          * OperatorTask
-         * @description What waits for a person, or was done. A task of kind `answer` is what the shipper of a package answered to its status: `applied` says what is on the
-         *     package already.
+         * @description A task for an operator, open or done. A task of kind `answer` is a shipper's answer to the status of a package:
+         *     `applied` lists the fields that are already on the package.
          */
         OperatorTask: {
             id: components["schemas"]["Id"];
@@ -2364,7 +2426,7 @@ export interface components {
             address?: components["schemas"]["Address"];
             instructions?: components["schemas"]["OptionalText"];
             note?: components["schemas"]["LongText"];
-            /** @description What of it is on the package; the rest is to be decided. */
+            /** @description The fields that are already on the package; an operator decides about the others. */
             applied: components["schemas"]["CorrectedField"][];
             created_at: components["schemas"]["Timestamp"];
             completed_at?: components["schemas"]["Timestamp"];
@@ -2406,16 +2468,16 @@ export interface components {
         SendNowRequest: components["schemas"]["SendNowEndpoint"] | components["schemas"]["SendNowUser"] | components["schemas"]["SendNowAll"];
         /** SendNowAccepted */
         SendNowAccepted: {
-            /** @description How many bodies are due now. What stands behind them follows once they are acknowledged. */
+            /** @description Number of bodies that are due now. Bodies that wait behind them follow once these are acknowledged. */
             bodies: number;
             /** @description How many notifications they carry. */
             notifications: number;
-            /** @description More wait than one call takes; call again. */
+            /** @description True when more bodies wait than one call takes: call again. */
             more: boolean;
         };
         /**
          * SecondFactorCode
-         * @description The 6 digits of an operator's authenticator app, or a recovery code; each is good once.
+         * @description The 6 digits of an operator's authenticator app, or a recovery code. Each can be used once.
          * @example 492039
          */
         SecondFactorCode: string;
@@ -2430,21 +2492,23 @@ export interface components {
         };
         /**
          * ErrorCode
-         * @description For programs; what is listed stays, codes may be added.
+         * @description The kind of error, for programs. Listed codes stay; codes may be added.
          * @enum {string}
          */
         ErrorCode: "VALIDATION_ERROR" | "MALFORMED_REQUEST" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "CONFLICT" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "UNAVAILABLE";
         /**
          * ErrorReason
-         * @description Why, for programs: decide by it alone. `x-meanings` and the guide to errors say what each means, and what to do. `Retry-After` comes
-         *     with the reasons for which sending the request again as it is makes sense, and with no other. What is listed stays, reasons may be added: treat one
-         *     that you do not know by its `code`. Since 1.4; in every error since 1.6.
+         * @description The reason of the error, for programs: decide by it alone. `x-meanings` and the guide to errors explain each
+         *     reason and what to do about it. An answer has `Retry-After` exactly when it makes sense to send the same request
+         *     again. Listed reasons stay; reasons may be added. Treat an unknown reason by its `code`. Since 1.4; in every
+         *     error since 1.6.
          * @enum {string}
          */
         ErrorReason: "invalid_fields" | "picture_unreadable" | "fiscal_document_required" | "document_invalid" | "body_malformed" | "request_malformed" | "document_malformed" | "token_missing" | "token_invalid" | "api_key_missing" | "api_key_invalid" | "login_failed" | "role_not_allowed" | "scope_not_allowed" | "second_factor_required" | "reauthentication_required" | "own_second_factor" | "record_not_found" | "pin_not_found" | "proof_not_found" | "second_factor_not_found" | "path_not_found" | "method_not_allowed" | "not_acceptable" | "idempotency_in_progress" | "idempotency_other_interface" | "idempotency_answer_erased" | "email_taken" | "external_id_taken" | "sku_taken" | "fiscal_key_taken" | "status_code_taken" | "url_taken" | "movement_id_taken" | "price_changed" | "order_state" | "order_changed" | "package_final" | "package_not_delivered" | "package_state" | "package_cancelled" | "package_erased" | "pin_required" | "pin_blocked" | "return_exists" | "picture_exists" | "task_done" | "no_answer_needed" | "answers_waiting" | "delivery_waiting" | "delivery_not_repeatable" | "endpoint_disabled" | "account_deleted" | "account_not_deleted" | "account_held" | "account_erased" | "too_many_api_keys" | "last_operator" | "second_factor_exists" | "sign_in_ended" | "version_changed" | "body_too_large" | "headers_too_large" | "media_type_unsupported" | "encoding_unsupported" | "idempotency_key_reused" | "hourly_budget" | "too_many_failures" | "requests_in_flight" | "bodies_in_flight" | "labels_in_flight" | "pictures_in_flight" | "unavailable" | "internal_error" | "unspecified";
         /**
          * DetailCode
-         * @description What is wrong with one field, for programs; `x-meanings` and the guide to errors say what each means. What is listed stays, codes may be added. Since 1.6.
+         * @description The fault of one field, for programs. `x-meanings` and the guide to errors explain each code. Listed codes stay;
+         *     codes may be added. Since 1.6.
          * @enum {string}
          */
         DetailCode: "required" | "unknown_field" | "type" | "pattern" | "too_short" | "too_long" | "too_small" | "too_large" | "too_few" | "too_many" | "too_early" | "too_late" | "unknown_value" | "duplicate" | "contradiction" | "not_allowed" | "not_found" | "not_placed" | "not_collected" | "not_delivered" | "not_offered" | "overlap" | "unreachable" | "check_digits" | "incorrect" | "expired" | "taken" | "state" | "changed" | "unused" | "unreadable" | "more_errors" | "unspecified";
@@ -2457,25 +2521,25 @@ export interface components {
             field: string;
             code: components["schemas"]["DetailCode"];
             /**
-             * @description For people; may change.
+             * @description A sentence for people. Its wording may change.
              * @example must be an integer
              */
             message: string;
             /**
              * Format: uuid
-             * @description Present where an order of the account is why, as with an `external_id` that is taken. Since 1.3.
+             * @description The order of the account that causes the error, such as one with the same `external_id`. Since 1.3.
              */
             order_id?: string;
-            /** @description With the reason `price_changed`, what the order would cost. Since 1.5. */
+            /** @description With the reason `price_changed`: the price that the order would have. Since 1.5. */
             total?: string;
         };
         /** ErrorBody */
         ErrorBody: {
             code: components["schemas"]["ErrorCode"];
             reason: components["schemas"]["ErrorReason"];
-            /** @description For people; may change. */
+            /** @description A sentence for people. Its wording may change. */
             message: string;
-            /** @description Every field that is wrong, the first 100 at most (`message` then says that there are more); empty where no field is to blame. */
+            /** @description Every wrong field, at most the first 100 (`message` says when there are more). Empty when no field is wrong. */
             details: components["schemas"]["FieldError"][];
         };
         /** ErrorEnvelope */
@@ -2498,7 +2562,7 @@ export interface components {
         /**
          * LoggiKey
          * Format: uuid
-         * @description Unique key of a package. Case, blanks and hyphens do not count where it is sent.
+         * @description Unique key of a package. In a request, upper and lower case are the same, and blanks and hyphens are ignored.
          */
         LoggiKey: string;
         /**
@@ -2530,7 +2594,7 @@ export interface components {
         /**
          * Id
          * Format: uuid
-         * @description A UUID; the service makes version 7, which sort by time.
+         * @description A UUID. Ids of the service are of version 7, so they sort by time.
          */
         Id: string;
         /**
@@ -2582,7 +2646,7 @@ export interface components {
          */
         Email: string;
         /**
-         * @description Crockford base 32, the last one a check character of the same 32; one that version 1.0 gave may end in one of `*~$=U`.
+         * @description Crockford base 32. The last character is a check character of the same 32; codes of version 1.0 may end in one of `*~$=U`.
          * @example 7ZK3M9P2QP1S
          */
         tracking_code: string;
@@ -2599,8 +2663,9 @@ export interface components {
         Phone: string;
         /**
          * TaxId
-         * @description A CPF (11 digits), or a CNPJ (12 letters or digits and two digits; letters since July 2026). Read with punctuation or without, in any case, and shown bare, in upper case.
-         *     400 on the field when a check digit is wrong. It is personal: no log has it, and it is erased with the name.
+         * @description A CPF (11 digits), or a CNPJ (12 letters or digits and two digits; letters since July 2026). Send it with or
+         *     without punctuation; answers show it without, in upper case. 400 on the field when a check digit is wrong. It is
+         *     personal data: it appears in no log, and is erased with the name.
          * @example 52998224725
          */
         TaxId: string;
@@ -2634,7 +2699,7 @@ export interface components {
         };
         /**
          * ActionRequired
-         * @description What the shipper must do so that delivery goes on.
+         * @description The step that the shipper must take before the delivery can go on.
          */
         ActionRequired: {
             reason_label: components["schemas"]["Text"];
@@ -2652,16 +2717,16 @@ export interface components {
         };
         /**
          * PackageStatus
-         * @description The current status. Codes are not a closed list: decide by `final` and `stage`, which are those of the catalogue of statuses, and not by a code that is not known.
+         * @description The current status. Codes may be added: for a code that you do not know, decide by `final` and `stage`.
          */
         PackageStatus: {
             code: number;
             high_level_status: components["schemas"]["Text"];
             description: components["schemas"]["Text"];
-            /** @description Whether the package's way ends here. Since 1.5; left out of an answer that version 1.4 stored for an `Idempotency-Key`. */
+            /** @description True when no other status follows. Since 1.5; absent from an answer that version 1.4 stored for an `Idempotency-Key`. */
             final?: boolean;
             /**
-             * @description What the status means for the order. Since 1.5; left out of an answer that version 1.4 stored for an `Idempotency-Key`.
+             * @description The stage of the order to which this status belongs. Since 1.5; absent from an answer that version 1.4 stored for an `Idempotency-Key`.
              * @enum {string}
              */
             stage?: "created" | "processing" | "out_for_delivery" | "completed" | "cancelled";
@@ -2684,15 +2749,16 @@ export interface components {
         /**
          * PromisedDate
          * Format: date
-         * @description Date of the first delivery attempt, in America/Sao_Paulo. It is the date of the delivery's `eta`; Saturdays are possible.
+         * @description Date of the first delivery attempt, in America/Sao_Paulo. It is the date of the delivery's `eta`, and may be a Saturday.
          * @example 2026-11-18
          */
         PromisedDate: string;
         /**
          * TrackingUrl
          * Format: uri
-         * @description Address of the page on which the recipient follows the package, without signing in. Whoever has it sees the page: give it to the recipient
-         *     only. It is valid until 90 days after the final status; left out while the operator has revoked it.
+         * @description Address of the page on which the recipient follows the package without signing in. Everybody who has the address
+         *     sees the page, so give it to the recipient only. It is valid until 90 days after the final status. Absent while
+         *     the operator has revoked it.
          * @example https://malote.example/t/FQAAAAAAAKzEblFOU1-aXK-l--IAXcW9w1Za3360ieR79kG_AOqA
          */
         TrackingUrl: string;
@@ -2704,7 +2770,7 @@ export interface components {
         FiscalKey: string;
         /**
          * FiscalDocument
-         * @description What the goods travel with. Without key and reason once the recipient was erased.
+         * @description The document that accompanies the goods. Its key and reason are absent once the recipient was erased.
          */
         FiscalDocument: {
             /** @enum {string} */
@@ -2714,19 +2780,19 @@ export interface components {
         };
         /**
          * DeclaredValue
-         * @description What the package is worth in BRL, with two places, at most 100000.00; the rate card may charge a part of it.
+         * @description The package's value in BRL with two decimals, at most 100000.00. The rate card may charge a percentage of it.
          * @example 349.90
          */
         DeclaredValue: string;
         /**
          * Service
-         * @description `express`, or `economy`: cheaper by line-haul, and delivered later. Services may be added.
+         * @description `express`, or `economy`, which is cheaper by line-haul and later. Services may be added.
          * @enum {string}
          */
         Service: "express" | "economy";
         /**
          * DeliveryPosition
-         * @description Where the courier was. `accuracy` is how many metres it may be off.
+         * @description The courier's position. `accuracy` is its possible error in metres.
          */
         DeliveryPosition: {
             latitude: number;
@@ -2735,13 +2801,13 @@ export interface components {
         };
         /**
          * DeliveryPicture
-         * @description A picture that belongs to a proof. `path` is where it is, with the same token.
+         * @description A picture of a proof. Request it at `path` with the same token.
          */
         DeliveryPicture: {
             path: string;
             /** @enum {string} */
             media_type: "image/jpeg" | "image/png" | "image/webp";
-            /** @description In bytes. */
+            /** @description Size in bytes. */
             size: number;
         };
         /** DeliveryProof */
@@ -2749,11 +2815,11 @@ export interface components {
             loggi_key: components["schemas"]["LoggiKey"];
             delivered_at: components["schemas"]["Timestamp"];
             recipient_name?: components["schemas"]["Text"];
-            /** @description The last characters of a document of whoever received it. */
+            /** @description The last characters of a document of the person who received the package. */
             recipient_document?: string;
             position?: components["schemas"]["DeliveryPosition"];
             /**
-             * @description Of a package with a PIN, whether it was told, or the operator let the package be delivered without it.
+             * @description For a package with a PIN: whether the recipient told it, or the operator allowed the delivery without it.
              * @enum {string}
              */
             pin?: "confirmed" | "overridden";
@@ -2769,23 +2835,24 @@ export interface components {
         /** CancellationInput */
         CancellationInput: {
             /**
-             * @description Whether only to tell the price; nothing is cancelled then.
+             * @description True: the answer only shows the new price, and nothing is cancelled.
              * @default false
              */
             preview?: boolean;
         };
         /**
          * ResolvedAddress
-         * @description Where the address was placed. `precision` says what the coordinates are those of: the building (`rooftop`), the street, the
-         *     postal code, the district or the middle of the municipality's streets (`city`). [The guide](/docs/guide/addresses#addresses) says how far off each is.
-         *     Coordinates contain data © OpenStreetMap contributors (ODbL 1.0), IBGE and GeoNames (CC BY 4.0).
+         * @description The coordinates of the address. `precision` says how exact they are: the building (`rooftop`), the street, the
+         *     postal code, the district, or the middle of the municipality's streets (`city`). [The
+         *     guide](/docs/guide/addresses#addresses) gives the usual error of each. Coordinates contain data © OpenStreetMap
+         *     contributors (ODbL 1.0), IBGE and GeoNames (CC BY 4.0).
          */
         ResolvedAddress: {
             latitude: number;
             longitude: number;
             /** @enum {string} */
             precision: "rooftop" | "street" | "postal_code" | "district" | "city";
-            /** @description Nine of ten addresses that were placed like this one lie within so many metres of the coordinates. Absent for addresses that a version before 1.6 placed, and for erased ones. Since 1.6. */
+            /** @description Distance in metres. Nine of ten addresses placed with this precision lie within it of their coordinates. Absent for addresses that were placed before 1.6, and for erased ones. Since 1.6. */
             accuracy_metres?: number;
             district?: components["schemas"]["OptionalText"];
             city: components["schemas"]["Text"];
@@ -2799,7 +2866,7 @@ export interface components {
         };
         /**
          * AddressChangeInput
-         * @description The new address, and the `total` that was shown for it. Without `total` nothing is changed.
+         * @description The new address, and the `total` from its preview. Without `total` nothing changes.
          */
         AddressChangeInput: {
             address: components["schemas"]["AddressInput"];
@@ -2825,7 +2892,8 @@ export interface components {
         };
         /**
          * SupportContact
-         * @description Where recipients of the user's packages ask for help: a link, an e-mail address or a telephone number. The recipient's own tracking page shows it, and nothing else does. It is erased with the name.
+         * @description A contact at which recipients of the user's packages get help: a link, an e-mail address or a telephone number.
+         *     Only the recipient's tracking page shows it. It is erased with the name.
          * @example https://example.com/help
          */
         SupportContact: string;
@@ -2841,7 +2909,7 @@ export interface components {
             email: components["schemas"]["Email"];
             name: components["schemas"]["Text"];
             phone: components["schemas"]["Phone"];
-            /** @description Whether the operator has confirmed the phone; without it no API key is given out. */
+            /** @description True when the operator has confirmed the phone. Until then GraphQL's `login` gives out no API key. */
             phone_confirmed: boolean;
             tax_id?: components["schemas"]["TaxId"];
             support_contact?: components["schemas"]["SupportContact"];
@@ -2858,13 +2926,13 @@ export interface components {
         Password: string;
         /**
          * ApiKeyScope
-         * @description What a key may do; `read` is what changes nothing, `all` everything but making keys and changing credentials. Scopes may be added.
+         * @description What a key may do: `read` allows every request that changes nothing, `all` everything except making keys and changing credentials. Scopes may be added.
          * @enum {string}
          */
         ApiKeyScope: "read" | "all";
         /**
          * ApiKey
-         * @description A key without its secret. It is in force unless `revoked_at` is there or `expires_at` is past.
+         * @description A key without its secret. It is in force unless `revoked_at` is present or `expires_at` is past.
          */
         ApiKey: {
             id: components["schemas"]["Id"];
@@ -2903,30 +2971,30 @@ export interface components {
         EndpointState: "active" | "disabled";
         /**
          * EndpointFailure
-         * @description Present while every attempt since `failing_since` has failed and the latest of them is on record.
+         * @description The latest failed attempt. Present while every attempt since `failing_since` has failed and the latest one is on record.
          */
         EndpointFailure: {
             attempted_at: components["schemas"]["Timestamp"];
             /**
-             * @description Whether the receiver refused it, gave no answer, or could not be reached. Further ones may be added.
+             * @description Whether the receiver refused the body, gave no answer, or could not be reached. Kinds may be added.
              * @enum {string}
              */
             outcome: "refused" | "no_answer" | "not_sent";
-            /** @description Present when it was answered. */
+            /** @description Present when the receiver answered. */
             status_code?: number;
-            /** @description Present when it was not answered. */
+            /** @description Present when the receiver did not answer. */
             error?: string;
         };
         /**
          * WebhookPublicKey
-         * @description Verifies the signatures `v1a` (ed25519), as Standard Webhooks writes it: `whpk_` and base64 of the key's 32 bytes. An endpoint that was registered
-         *     before 1.3 gets it within a minute of the upgrade.
+         * @description The public key for the signatures `v1a` (ed25519), in the form of Standard Webhooks: `whpk_` and base64 of the
+         *     key's 32 bytes. An endpoint that was registered before 1.3 gets its key within a minute of the upgrade.
          * @example whpk_11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=
          */
         WebhookPublicKey: string;
         /**
          * Lanes
-         * @description How many bodies may be on their way at once; order is kept per package. 1 when left out on creation.
+         * @description Number of bodies that may be on their way at once. Updates of one package always arrive in order. 1 if left out on creation.
          * @example 1
          */
         Lanes: number;
@@ -2938,7 +3006,7 @@ export interface components {
             username: components["schemas"]["BasicUsername"];
             state: components["schemas"]["EndpointState"];
             /**
-             * @description Present while disabled: by the operator, by the answer 410, or after five days of nothing but failure.
+             * @description Present while the endpoint is disabled: by the operator, by an answer 410, or because every attempt of five days failed.
              * @enum {string}
              */
             disabled_reason?: "operator" | "gone" | "failing";
@@ -2952,14 +3020,16 @@ export interface components {
             lanes: components["schemas"]["Lanes"];
             /** @description Notifications that wait to be acknowledged; 10 000 stands for as many or more. */
             pending_count: number;
-            /** @description Bodies that wait to be sent because an operator asked for it, as a replay or a test; 10 000 stands for as many or more. */
+            /** @description Bodies of replays and tests that wait to be sent; 10 000 stands for as many or more. */
             replay_count: number;
             /**
-             * @description Packages that changed while the endpoint was disabled and are still to be looked at: once it is enabled, the newest movement of each that moved meanwhile is notified. While a replay makes
-             *     bodies of movements that were never sent, and when a new endpoint catches up, packages that are to be looked at for that count too. 10 000 stands for as many or more. Since 1.8.
+             * @description Packages that the service has yet to check for missed movements. After the endpoint is enabled, the newest
+             *     movement of each package that moved meanwhile is notified. Packages that a replay has to check for movements
+             *     that were never sent count too, and so do those of a new endpoint that catches up. 10 000 stands for as many
+             *     or more. Since 1.8.
              */
             catch_up_count: number;
-            /** @description Bodies given up and not replayed; 10 000 stands for as many or more. */
+            /** @description Bodies that were given up and not replayed; 10 000 stands for as many or more. */
             dead_letter_count: number;
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
@@ -2971,7 +3041,7 @@ export interface components {
         };
         /**
          * WebhookId
-         * @description Names a body; the same at each of its attempts.
+         * @description Id of a body; the same at each of its attempts.
          * @example 01930f70-2b6c-7d15-9a3e-5c4b3a291807
          */
         WebhookId: string;
@@ -2993,20 +3063,21 @@ export interface components {
          */
         WebhookAttempt: {
             webhook_id: components["schemas"]["WebhookId"];
-            /** @description Which attempt of the body, from 1. */
+            /** @description Number of the attempt, from 1. */
             number: number;
             attempted_at: components["schemas"]["Timestamp"];
             /**
              * @description `acknowledged`: 200 or 201. `refused`: any other answer. `no_answer`: sent, but no answer came in time.
-             *     `not_sent`: failed before the request, such as a name that does not resolve or a certificate that does not hold.
+             *     `not_sent`: the attempt failed before the request, for example because the name did not resolve or the
+             *     certificate was not valid.
              * @enum {string}
              */
             outcome: "acknowledged" | "refused" | "no_answer" | "not_sent";
-            /** @description Status of the answer, where one came. */
+            /** @description Status code of the answer, if the receiver answered. */
             status_code?: number;
             /** @description Milliseconds from start to end. */
             duration_ms: number;
-            /** @description What went wrong, where no answer came. */
+            /** @description The error, if the receiver did not answer. */
             error?: string;
             /** @description The first 4 KiB of the answer's body, read as UTF-8. */
             response_body?: string;
@@ -3027,10 +3098,10 @@ export interface components {
             next_attempt_at?: string;
             /**
              * Format: date-time
-             * @description When it was delivered or given up.
+             * @description Time at which the body was delivered or given up.
              */
             ended_at?: string;
-            /** @description The bytes that are sent, JSON in UTF-8; present from the first attempt on. */
+            /** @description The bytes of the body: JSON in UTF-8. Present from the first attempt on. */
             body?: string;
             /** @description The latest 100, newest first. */
             attempts: components["schemas"]["WebhookAttempt"][];
@@ -3051,7 +3122,7 @@ export interface components {
             created_at: components["schemas"]["Timestamp"];
             /**
              * Format: date-time
-             * @description When it was delivered or given up.
+             * @description Time at which the body was delivered or given up.
              */
             ended_at?: string;
         };
@@ -3062,7 +3133,7 @@ export interface components {
         };
         /**
          * TaskState
-         * @description Whether the operator has done what was asked for. States may be added.
+         * @description Whether the operator has completed the task. States may be added.
          * @enum {string}
          */
         TaskState: "open" | "done";
@@ -3142,7 +3213,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description `NOT_ACCEPTABLE`: the answer is JSON, which `Accept` excludes. */
+        /** @description `NOT_ACCEPTABLE`: the answer is JSON, but `Accept` excludes JSON. */
         NotAcceptable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3165,7 +3236,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description `PAYLOAD_TOO_LARGE`: the body is larger than this operation takes. */
+        /** @description `PAYLOAD_TOO_LARGE`: the body is larger than this operation accepts. */
         PayloadTooLarge: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3211,7 +3282,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description `RATE_LIMITED`: too many requests in an hour or, with a `reason`, at once; or too many failed logins. */
+        /** @description `RATE_LIMITED`: too many requests in an hour, too many at once (`reason` says so), or too many failed logins. */
         RateLimited: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3258,7 +3329,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description `UNAVAILABLE`: the service cannot answer just now; try again. */
+        /** @description `UNAVAILABLE`: the service cannot answer at present; try again later. */
         Unavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3282,7 +3353,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description `CONFLICT`: the state of things does not allow it, as `reason` says; `details` names the field where one is to blame. */
+        /** @description `CONFLICT`: the present state of the records does not allow this. `reason` says why; `details` names the field that causes it, if any. */
         Conflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3290,7 +3361,7 @@ export interface components {
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 /**
-                 * @description Seconds to wait before the same request is sent again; with the reason `idempotency_in_progress` only. Since 1.6.
+                 * @description Seconds to wait before you send the same request again. Only with the reason `idempotency_in_progress`. Since 1.6.
                  * @example 1
                  */
                 "Retry-After"?: number;
@@ -3339,7 +3410,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description `NOT_FOUND`: no such record, or not one of this account. */
+        /** @description `NOT_FOUND`: the record does not exist, or belongs to another account. */
         NotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3362,7 +3433,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description The record is still what the ETag in `If-None-Match` names. */
+        /** @description The record has not changed since the ETag in `If-None-Match`. */
         NotModified: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3374,7 +3445,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description `PRECONDITION_FAILED`: the record is no longer what `If-Match` names. */
+        /** @description `PRECONDITION_FAILED`: the record has changed since the ETag in `If-Match`. */
         PreconditionFailed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3435,7 +3506,7 @@ export interface components {
         OpenOrdersFilter: boolean;
         /** @description A code, an external id, a part of a recipient's name or of the phone. */
         TextFilter: string;
-        /** @description Up to 25 ids, with commas between them; without any, nothing is named. */
+        /** @description Up to 25 ids, separated by commas. An empty list answers no names. */
         Ids: string;
         /** @description With true, only packages whose status is not final. */
         OpenFilter: boolean;
@@ -3443,15 +3514,15 @@ export interface components {
         LateFilter: boolean;
         /** @description Only packages under way that have been in their status since before this time. */
         StuckSinceFilter: string;
-        /** @description After how many days without another status a package counts as stuck. */
+        /** @description Number of days without a new status after which a package counts as stuck. */
         StuckDays: number;
         /** @description With true, only endpoints that are failing or disabled, or have dead letters. */
         EndpointTroubleFilter: boolean;
         /** @description Only what this operator made. */
         CreatedByFilter: components["schemas"]["Id"];
-        /** @description Only what this operator did, by itself or by its keys. */
+        /** @description Only changes by this operator or its keys. */
         AuditActorFilter: components["schemas"]["Id"];
-        /** @description Only what was done with this operator key. */
+        /** @description Only changes by this operator key. */
         AuditKeyFilter: components["schemas"]["Id"];
         /** @description Only entries of this `operationId` or local command. */
         AuditOperationFilter: string;
@@ -3468,8 +3539,9 @@ export interface components {
         /** @description The whole e-mail address, in any case. */
         DeletedEmailFilter: string;
         /**
-         * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
-         *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+         * @description A key of the client's choice for this request, such as a UUID. For 24 hours the same key with the same body gets
+         *     the first answer again (`Idempotent-Replayed: true`). 422 when the body is another one; 409 while the first
+         *     request is still running.
          */
         IdempotencyKey: string;
         /** @description Number of the page, from 1. */
@@ -3478,9 +3550,9 @@ export interface components {
         PageSize: number;
         /** @description Only orders of this status. */
         OrderStatusFilter: components["schemas"]["OrderStatusInput"];
-        /** @description Only what was created at this time or later. */
+        /** @description Only records created at this time or later. */
         CreatedFrom: string;
-        /** @description Only what was created before this time. */
+        /** @description Only records created before this time. */
         CreatedTo: string;
         /** @description Only packages of this order. */
         OrderIdFilter: components["schemas"]["Id"];
@@ -3497,9 +3569,9 @@ export interface components {
         IdInPath: components["schemas"]["Id"];
         /** @description Only endpoints in this state. */
         EndpointStateFilter: "active" | "disabled";
-        /** @description ETag that the client has; 304 when the record is still the same. */
+        /** @description The ETag that the client has. 304 when the record has not changed since. */
         IfNoneMatch: string;
-        /** @description ETag of the record as the client saw it, or `*`; 412 when the record has changed since. */
+        /** @description The ETag of the record as the client read it, or `*`. 412 when the record has changed since. */
         IfMatch: string;
         /**
          * @description The `webhook-id` that the body is sent under.
@@ -3515,7 +3587,7 @@ export interface components {
          */
         "X-Request-Id": string;
         /**
-         * @description Requests allowed in the window of one hour. Missing, as the other two, where no limit is set, and where the service failed before it counted.
+         * @description Requests allowed in the window of one hour. All three headers are absent when no limit is set, and when the service failed before it counted the request.
          * @example 1000
          */
         "X-RateLimit-Limit": number;
@@ -3530,7 +3602,7 @@ export interface components {
          */
         "X-RateLimit-Reset": number;
         /**
-         * @description A token is not to be stored by caches.
+         * @description Tells caches not to store the token.
          * @example no-store
          */
         "Cache-Control": string;
@@ -3545,12 +3617,12 @@ export interface components {
          */
         "Retry-After": number;
         /**
-         * @description Sent when this is the kept answer of an earlier request with the same `Idempotency-Key`.
+         * @description Sent when this is the stored answer of an earlier request with the same `Idempotency-Key`.
          * @example true
          */
         "Idempotent-Replayed": "true";
         /**
-         * @description A name for the file.
+         * @description A file name to save the body under.
          * @example inline; filename="label-378912345678901232.pdf"
          */
         "Content-Disposition": string;
@@ -3653,7 +3725,7 @@ export interface requests {
             };
         };
         responses: {
-            /** @description The second factor is in force. */
+            /** @description The second factor is active. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3684,8 +3756,9 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
-                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @description A key of the client's choice for this request, such as a UUID. For 24 hours the same key with the same body gets
+                 *     the first answer again (`Idempotent-Replayed: true`). 422 when the body is another one; 409 while the first
+                 *     request is still running.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -3698,7 +3771,7 @@ export interface requests {
             };
         };
         responses: {
-            /** @description What became of each movement. */
+            /** @description The result of each movement. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3738,9 +3811,9 @@ export interface requests {
                 status?: components["parameters"]["OrderStatusFilter"];
                 /** @description With true, only orders that are not finished. */
                 open?: components["parameters"]["OpenOrdersFilter"];
-                /** @description Only what was created at this time or later. */
+                /** @description Only records created at this time or later. */
                 created_from?: components["parameters"]["CreatedFrom"];
-                /** @description Only what was created before this time. */
+                /** @description Only records created before this time. */
                 created_to?: components["parameters"]["CreatedTo"];
                 /** @description A code, an external id, a part of a recipient's name or of the phone. */
                 q?: components["parameters"]["TextFilter"];
@@ -3776,7 +3849,7 @@ export interface requests {
     listNames: {
         parameters: {
             query?: {
-                /** @description Up to 25 ids, with commas between them; without any, nothing is named. */
+                /** @description Up to 25 ids, separated by commas. An empty list answers no names. */
                 ids?: components["parameters"]["Ids"];
             };
             header?: never;
@@ -3830,9 +3903,9 @@ export interface requests {
                 late?: components["parameters"]["LateFilter"];
                 /** @description Only packages under way that have been in their status since before this time. */
                 stuck_since?: components["parameters"]["StuckSinceFilter"];
-                /** @description Only what was created at this time or later. */
+                /** @description Only records created at this time or later. */
                 created_from?: components["parameters"]["CreatedFrom"];
-                /** @description Only what was created before this time. */
+                /** @description Only records created before this time. */
                 created_to?: components["parameters"]["CreatedTo"];
                 /** @description A code, an external id, a part of a recipient's name or of the phone. */
                 q?: components["parameters"]["TextFilter"];
@@ -4054,7 +4127,7 @@ export interface requests {
             };
         };
         responses: {
-            /** @description It is stored. */
+            /** @description description: The picture is stored. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4147,7 +4220,7 @@ export interface requests {
             };
         };
         responses: {
-            /** @description It is stored. */
+            /** @description description: The picture is stored. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4213,8 +4286,9 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
-                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @description A key of the client's choice for this request, such as a UUID. For 24 hours the same key with the same body gets
+                 *     the first answer again (`Idempotent-Replayed: true`). 422 when the body is another one; 409 while the first
+                 *     request is still running.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4264,7 +4338,7 @@ export interface requests {
     getFigures: {
         parameters: {
             query?: {
-                /** @description After how many days without another status a package counts as stuck. */
+                /** @description Number of days without a new status after which a package counts as stuck. */
                 stuck_days?: components["parameters"]["StuckDays"];
             };
             header?: never;
@@ -4300,8 +4374,9 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
-                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @description A key of the client's choice for this request, such as a UUID. For 24 hours the same key with the same body gets
+                 *     the first answer again (`Idempotent-Replayed: true`). 422 when the body is another one; 409 while the first
+                 *     request is still running.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4382,8 +4457,9 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
-                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @description A key of the client's choice for this request, such as a UUID. For 24 hours the same key with the same body gets
+                 *     the first answer again (`Idempotent-Replayed: true`). 422 when the body is another one; 409 while the first
+                 *     request is still running.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4435,8 +4511,9 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
-                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @description A key of the client's choice for this request, such as a UUID. For 24 hours the same key with the same body gets
+                 *     the first answer again (`Idempotent-Replayed: true`). 422 when the body is another one; 409 while the first
+                 *     request is still running.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4524,8 +4601,9 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
-                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @description A key of the client's choice for this request, such as a UUID. For 24 hours the same key with the same body gets
+                 *     the first answer again (`Idempotent-Replayed: true`). 422 when the body is another one; 409 while the first
+                 *     request is still running.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4645,8 +4723,9 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
-                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @description A key of the client's choice for this request, such as a UUID. For 24 hours the same key with the same body gets
+                 *     the first answer again (`Idempotent-Replayed: true`). 422 when the body is another one; 409 while the first
+                 *     request is still running.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4692,8 +4771,9 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
-                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @description A key of the client's choice for this request, such as a UUID. For 24 hours the same key with the same body gets
+                 *     the first answer again (`Idempotent-Replayed: true`). 422 when the body is another one; 409 while the first
+                 *     request is still running.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4706,7 +4786,7 @@ export interface requests {
             };
         };
         responses: {
-            /** @description What would be different. */
+            /** @description The prices of both cards. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4850,8 +4930,9 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
-                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @description A key of the client's choice for this request, such as a UUID. For 24 hours the same key with the same body gets
+                 *     the first answer again (`Idempotent-Replayed: true`). 422 when the body is another one; 409 while the first
+                 *     request is still running.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4947,8 +5028,9 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
-                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @description A key of the client's choice for this request, such as a UUID. For 24 hours the same key with the same body gets
+                 *     the first answer again (`Idempotent-Replayed: true`). 422 when the body is another one; 409 while the first
+                 *     request is still running.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4995,8 +5077,9 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
-                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @description A key of the client's choice for this request, such as a UUID. For 24 hours the same key with the same body gets
+                 *     the first answer again (`Idempotent-Replayed: true`). 422 when the body is another one; 409 while the first
+                 *     request is still running.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -5049,8 +5132,9 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
-                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @description A key of the client's choice for this request, such as a UUID. For 24 hours the same key with the same body gets
+                 *     the first answer again (`Idempotent-Replayed: true`). 422 when the body is another one; 409 while the first
+                 *     request is still running.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -5262,8 +5346,9 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
-                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @description A key of the client's choice for this request, such as a UUID. For 24 hours the same key with the same body gets
+                 *     the first answer again (`Idempotent-Replayed: true`). 422 when the body is another one; 409 while the first
+                 *     request is still running.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -5309,7 +5394,7 @@ export interface requests {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag that the client has; 304 when the record is still the same. */
+                /** @description The ETag that the client has. 304 when the record has not changed since. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -5352,7 +5437,7 @@ export interface requests {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of the record as the client saw it, or `*`; 412 when the record has changed since. */
+                /** @description The ETag of the record as the client read it, or `*`. 412 when the record has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -5402,7 +5487,7 @@ export interface requests {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of the record as the client saw it, or `*`; 412 when the record has changed since. */
+                /** @description The ETag of the record as the client read it, or `*`. 412 when the record has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -5442,8 +5527,9 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
-                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @description A key of the client's choice for this request, such as a UUID. For 24 hours the same key with the same body gets
+                 *     the first answer again (`Idempotent-Replayed: true`). 422 when the body is another one; 409 while the first
+                 *     request is still running.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -5489,8 +5575,9 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
-                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @description A key of the client's choice for this request, such as a UUID. For 24 hours the same key with the same body gets
+                 *     the first answer again (`Idempotent-Replayed: true`). 422 when the body is another one; 409 while the first
+                 *     request is still running.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -5543,8 +5630,9 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
-                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @description A key of the client's choice for this request, such as a UUID. For 24 hours the same key with the same body gets
+                 *     the first answer again (`Idempotent-Replayed: true`). 422 when the body is another one; 409 while the first
+                 *     request is still running.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -5591,8 +5679,9 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
-                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @description A key of the client's choice for this request, such as a UUID. For 24 hours the same key with the same body gets
+                 *     the first answer again (`Idempotent-Replayed: true`). 422 when the body is another one; 409 while the first
+                 *     request is still running.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -5638,8 +5727,9 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
-                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @description A key of the client's choice for this request, such as a UUID. For 24 hours the same key with the same body gets
+                 *     the first answer again (`Idempotent-Replayed: true`). 422 when the body is another one; 409 while the first
+                 *     request is still running.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -5771,8 +5861,9 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
-                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @description A key of the client's choice for this request, such as a UUID. For 24 hours the same key with the same body gets
+                 *     the first answer again (`Idempotent-Replayed: true`). 422 when the body is another one; 409 while the first
+                 *     request is still running.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -5862,8 +5953,9 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
-                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @description A key of the client's choice for this request, such as a UUID. For 24 hours the same key with the same body gets
+                 *     the first answer again (`Idempotent-Replayed: true`). 422 when the body is another one; 409 while the first
+                 *     request is still running.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -5947,8 +6039,9 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
-                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @description A key of the client's choice for this request, such as a UUID. For 24 hours the same key with the same body gets
+                 *     the first answer again (`Idempotent-Replayed: true`). 422 when the body is another one; 409 while the first
+                 *     request is still running.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -6033,8 +6126,9 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
-                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @description A key of the client's choice for this request, such as a UUID. For 24 hours the same key with the same body gets
+                 *     the first answer again (`Idempotent-Replayed: true`). 422 when the body is another one; 409 while the first
+                 *     request is still running.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -6082,9 +6176,9 @@ export interface requests {
                 page?: components["parameters"]["Page"];
                 /** @description Records on a page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description Only what this operator did, by itself or by its keys. */
+                /** @description Only changes by this operator or its keys. */
                 actor_id?: components["parameters"]["AuditActorFilter"];
-                /** @description Only what was done with this operator key. */
+                /** @description Only changes by this operator key. */
                 key_id?: components["parameters"]["AuditKeyFilter"];
                 /** @description Only entries of this `operationId` or local command. */
                 operation?: components["parameters"]["AuditOperationFilter"];
@@ -6126,8 +6220,9 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
-                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @description A key of the client's choice for this request, such as a UUID. For 24 hours the same key with the same body gets
+                 *     the first answer again (`Idempotent-Replayed: true`). 422 when the body is another one; 409 while the first
+                 *     request is still running.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -6142,7 +6237,7 @@ export interface requests {
         };
         requestBody?: never;
         responses: {
-            /** @description How far the erasure of the user is. */
+            /** @description The progress of the user's erasure. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6173,8 +6268,9 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
-                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @description A key of the client's choice for this request, such as a UUID. For 24 hours the same key with the same body gets
+                 *     the first answer again (`Idempotent-Replayed: true`). 422 when the body is another one; 409 while the first
+                 *     request is still running.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -6189,7 +6285,7 @@ export interface requests {
         };
         requestBody?: never;
         responses: {
-            /** @description How far the erasure of the user is. */
+            /** @description The progress of the user's erasure. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6220,8 +6316,9 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
-                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @description A key of the client's choice for this request, such as a UUID. For 24 hours the same key with the same body gets
+                 *     the first answer again (`Idempotent-Replayed: true`). 422 when the body is another one; 409 while the first
+                 *     request is still running.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -6236,7 +6333,7 @@ export interface requests {
         };
         requestBody?: never;
         responses: {
-            /** @description How far the erasure of the user is. */
+            /** @description The progress of the user's erasure. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6305,8 +6402,9 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
-                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @description A key of the client's choice for this request, such as a UUID. For 24 hours the same key with the same body gets
+                 *     the first answer again (`Idempotent-Replayed: true`). 422 when the body is another one; 409 while the first
+                 *     request is still running.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -6319,7 +6417,7 @@ export interface requests {
             };
         };
         responses: {
-            /** @description What is erased, or would be. */
+            /** @description Counts of the records that are, or would be, erased. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6425,8 +6523,9 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
-                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @description A key of the client's choice for this request, such as a UUID. For 24 hours the same key with the same body gets
+                 *     the first answer again (`Idempotent-Replayed: true`). 422 when the body is another one; 409 while the first
+                 *     request is still running.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -6439,7 +6538,7 @@ export interface requests {
             };
         };
         responses: {
-            /** @description They are due. */
+            /** @description The bodies are due. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6553,8 +6652,9 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
-                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @description A key of the client's choice for this request, such as a UUID. For 24 hours the same key with the same body gets
+                 *     the first answer again (`Idempotent-Replayed: true`). 422 when the body is another one; 409 while the first
+                 *     request is still running.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -6707,7 +6807,7 @@ export interface requests {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ServiceAreasVersionList"];
+                    "application/json": components["schemas"]["ServiceAreasSummaryList"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -6724,8 +6824,9 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
-                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @description A key of the client's choice for this request, such as a UUID. For 24 hours the same key with the same body gets
+                 *     the first answer again (`Idempotent-Replayed: true`). 422 when the body is another one; 409 while the first
+                 *     request is still running.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -6771,8 +6872,9 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
-                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @description A key of the client's choice for this request, such as a UUID. For 24 hours the same key with the same body gets
+                 *     the first answer again (`Idempotent-Replayed: true`). 422 when the body is another one; 409 while the first
+                 *     request is still running.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };

@@ -11,10 +11,12 @@ export interface paths {
         put?: never;
         /**
          * Obtain a bearer token
-         * @description Answers a JWT that is valid for `expires_in` seconds. In 15 minutes, 10 logins may fail for an e-mail address from one IP address
-         *     (IPv6: /64), 50 for an IP address, 100 for an e-mail address over all IP addresses; then the answer is 429. An IP address from which the
-         *     account signed in during the last 30 days has 10 failures of its own, whatever fails elsewhere. The same answer is given whatever
-         *     made the login fail. Since 1.4 the token of an operator who has a second factor only reads: such an operator signs in at the operator's interface.
+         * @description Answers a JWT that is valid for `expires_in` seconds. A wrong e-mail address and a wrong password get the same
+         *     answer (401). The answer is 429 after too many failed logins within 15 minutes: 10 for one e-mail address from
+         *     one IP address (IPv6: /64), 50 from one IP address, 100 for one e-mail address over all IP addresses. An IP
+         *     address from which the account signed in during the last 30 days has 10 failures of its own, whatever the other
+         *     addresses did. Since 1.4 the token of an operator with a second factor can only read. Such an operator signs in
+         *     at the operator's interface instead.
          */
         post: requests["login"];
         delete?: never;
@@ -34,10 +36,13 @@ export interface paths {
         put?: never;
         /**
          * Exchange an API key for a bearer token
-         * @description The client credentials grant of OAuth 2.0 (RFC 6749, 4.4): `client_id` is the `id` of an API key, `client_secret` the key. Both stand in the form,
-         *     or in `Authorization: Basic`. The token has the key's scope, or the narrower one that `scope` asks for. It opens the REST interface alone, makes no keys and changes no credentials,
-         *     and ends with its key within a second. Of an operator who has a second factor it only reads. Errors have the form of RFC 6749, 5.2, here alone; the same answer is given whatever is wrong with id and secret. Wrong ones count
-         *     as failed logins: then 429. Parameters that are not known are ignored.
+         * @description The client credentials grant of OAuth 2.0 (RFC 6749, 4.4): `client_id` is the `id` of an API key,
+         *     `client_secret` the key itself. Send both in the form, or in `Authorization: Basic`. The token has the key's
+         *     scope, or a narrower one if `scope` asks for it. It is valid for the REST interface only, cannot make keys or
+         *     change credentials, and ends within a second when its key ends. The token of a key of an operator with a second
+         *     factor can only read. Errors have the form of RFC 6749, 5.2, at this operation only. A wrong id and a wrong
+         *     secret get the same answer, and count as failed logins: the answer is 429 after too many. Unknown parameters are
+         *     ignored.
          */
         post: requests["issueToken"];
         delete?: never;
@@ -55,8 +60,8 @@ export interface paths {
         };
         /**
          * Health check
-         * @description Answers 200 when the service can reach its database, 503 when it cannot. Counts as a request without a token of its
-         *     address: the service's own probes, which are not counted, are at its internal listener.
+         * @description Answers 200 when the service can reach its database, 503 when it cannot. The request counts against the hourly
+         *     limit of the caller's IP address. The service's internal listener has probes that are not counted.
          */
         get: requests["getHealth"];
         put?: never;
@@ -76,9 +81,10 @@ export interface paths {
         };
         /**
          * Interactive documentation
-         * @description The explorer of this description. The contracts themselves are beside it: `/docs/openapi.yaml`, `/docs/openapi.json`,
-         *     `/docs/schema.graphql`, `/docs/tracking-webhook.schema.json`, `/docs/webhooks.openapi.yaml` and `.json`; examples of requests below `/docs/examples/`, journeys (Arazzo)
-         *     below `/docs/journeys/`, guides at `/docs/guide/`. None of these counts against a rate limit.
+         * @description An explorer of this description. The contracts themselves are published at `/docs/openapi.yaml`,
+         *     `/docs/openapi.json`, `/docs/schema.graphql`, `/docs/tracking-webhook.schema.json`,
+         *     `/docs/webhooks.openapi.yaml` and `.json`; examples of requests below `/docs/examples/`, journeys (Arazzo) below
+         *     `/docs/journeys/`, and guides at `/docs/guide/`. Reading them counts against no rate limit.
          */
         get: requests["getDocs"];
         put?: never;
@@ -98,15 +104,17 @@ export interface paths {
         };
         /**
          * List users
-         * @description Newest first. `search` finds a part of the name or of the e-mail address. Operators only.
+         * @description Lists accounts, newest first. `search` matches a part of the name or of the e-mail address. Only operators may
+         *     do this.
          */
         get: requests["listUsers"];
         put?: never;
         /**
          * Create a user
-         * @description Creates an account with its login and its first payment method (invoice). 409 when the e-mail address is taken. Operators only.
-         *     Since 1.8 an operator who creates an operator sends `current_password` or `code` too: 403 with the reason `reauthentication_required` without
-         *     either, 400 on the field when it is wrong, 429 after ten wrong ones in 15 minutes.
+         * @description Creates an account with its login and its first payment method (invoice). Only operators may do this. 409 when
+         *     the e-mail address is taken. Since 1.8 an operator who creates an operator also sends `current_password` or
+         *     `code`: 403 with the reason `reauthentication_required` if both are missing, 400 on the field if it is wrong,
+         *     429 after ten wrong ones in 15 minutes.
          */
         post: requests["createUser"];
         delete?: never;
@@ -124,7 +132,7 @@ export interface paths {
         };
         /**
          * Get the current user
-         * @description The user whom the token was issued to.
+         * @description The user to whom the token was issued.
          */
         get: requests["getCurrentUser"];
         put?: never;
@@ -144,28 +152,29 @@ export interface paths {
         };
         /**
          * Get a user
-         * @description Operators see every user, a customer itself; any other id is 404.
+         * @description Operators may read every user; a customer only itself. Any other id is 404.
          */
         get: requests["getUser"];
         /**
          * Update a user
-         * @description Replaces e-mail address, name and phone; what else is left out stays as it is, [as everywhere](/docs/guide/rest-over-http#what-a-put-leaves-out). A user, operators too, who changes its own e-mail
-         *     address, phone or password must send `current_password`: 400 `VALIDATION_ERROR` on it when it is missing or wrong, 429 after ten wrong
-         *     ones in 15 minutes. Changing the phone clears `phone_confirmed`. A customer may send `role` and `phone_confirmed` only as they are
-         *     (403 otherwise). Changing the password or the role ends all tokens of the user; changing the password rotates its API key too, and since 1.4
-         *     ends the operator keys that the user made, unless `keep_operator_keys` says otherwise.
-         *     Since 1.5 a change of the password or the role revokes the user's API keys; `keep_api_keys` keeps them through a change of the password.
-         *     Since 1.8 an operator who changes a role, or another user's e-mail address or password, sends `current_password` or `code` of its own: 403 with the reason
-         *     `reauthentication_required` without either, 400 on the field when it is wrong.
-         *     409 when the e-mail address is taken, or when the last operator would lose its role.
+         * @description Replaces e-mail address, name and phone. Any other field that is left out keeps its value, [as in every
+         *     PUT](/docs/guide/rest-over-http#what-a-put-leaves-out).
+         *
+         *     - Users, operators too, who change their own e-mail address, phone or password must send `current_password`: 400 `VALIDATION_ERROR` on it when it is missing or wrong, 429 after ten wrong ones in 15 minutes.
+         *     - A new phone clears `phone_confirmed`. A customer may send `role` and `phone_confirmed` only with their present values (403 otherwise).
+         *     - A new password or role ends all tokens of the user. A new password also rotates the user's API key for GraphQL and, since 1.4, ends the operator keys that the user made, unless `keep_operator_keys` is true.
+         *     - Since 1.5 a new password or role revokes the user's named API keys; `keep_api_keys` keeps them through a change of the password.
+         *     - Since 1.8 an operator who changes a role, or another user's e-mail address or password, also sends its own `current_password` or `code`: 403 with the reason `reauthentication_required` if both are missing, 400 on the field if it is wrong.
+         *     - 409 when the e-mail address is taken, or when the last operator would lose its role.
          */
         put: requests["updateUser"];
         post?: never;
         /**
          * Delete a user
-         * @description Deactivates the account: its tokens and its API key die at once, its webhook endpoints end, its e-mail address is free again, its orders are
-         *     kept. Its name, e-mail address, phone and tax id are erased after the time that the operator has set.
-         *     409 for the last operator. Operators only: 403 for oneself, 404 for any other id.
+         * @description Deactivates the account. Its tokens and its API key end at once, its webhook endpoints are closed, and its
+         *     e-mail address is free again. Its orders are kept. Its name, e-mail address, phone and tax id are erased after
+         *     the time that the service's operator has set. Only operators may do this; a customer gets 403 for its own id and
+         *     404 for any other. 409 for the last operator.
          */
         delete: requests["deleteUser"];
         options?: never;
@@ -182,15 +191,18 @@ export interface paths {
         };
         /**
          * List API keys
-         * @description The account's keys, newest first, without their secrets; those that ended too, for 30 days. Operators see those of all accounts.
+         * @description Lists the account's keys, newest first, without their secrets. A key stays listed for 30 days after its end.
+         *     Operators see the keys of all accounts.
          */
         get: requests["listApiKeys"];
         put?: never;
         /**
          * Make an API key
-         * @description Answers the new key, this once; only its hash is stored. It is sent to GraphQL as `ApiKey <EMAIL>:<KEY>`, and exchanged for a bearer token at `POST /auth/token`, so that no program
-         *     has to store a password. It ends when it is revoked, when `expires_at` comes, and with a change of the account's role or password, unless the request that changes the password says
-         *     `keep_api_keys`. An account has 20 keys at most at a time (409). No key makes keys (403). 400 when `expires_at` is past.
+         * @description Makes a key and answers it in full; the service stores only its hash and never shows it again. Send it to
+         *     GraphQL as `ApiKey <EMAIL>:<KEY>`, or exchange it for a bearer token at `POST /auth/token`. So no program has to
+         *     store a password. The key ends when it is revoked, when `expires_at` comes, when the account's role changes, and
+         *     when its password changes (unless that request sets `keep_api_keys`). 409 when the account has 20 keys in force.
+         *     403 when a key, and not a password, signed the request in. 400 when `expires_at` is past.
          */
         post: requests["createApiKey"];
         delete?: never;
@@ -215,7 +227,8 @@ export interface paths {
         post?: never;
         /**
          * Revoke an API key
-         * @description The key ends for good, and so do the tokens that it was exchanged for, everywhere within a second. It stays listed for 30 days. Revoking it again changes nothing. No key revokes keys (403).
+         * @description Ends the key for good, and all tokens made from it, within a second. The key stays listed for 30 days. Revoking
+         *     it again changes nothing. 403 when a key, and not a password, signed the request in.
          */
         delete: requests["revokeApiKey"];
         options?: never;
@@ -232,13 +245,13 @@ export interface paths {
         };
         /**
          * List products
-         * @description Newest first. `search` finds a part of the SKU or of the name.
+         * @description Lists the account's products, newest first. `search` matches a part of the SKU or of the name.
          */
         get: requests["listProducts"];
         put?: never;
         /**
          * Create a product
-         * @description 409 when the account has a product of this SKU.
+         * @description Adds a product, of which packages can be made. 409 when the account already has a product with this SKU.
          */
         post: requests["createProduct"];
         delete?: never;
@@ -256,19 +269,20 @@ export interface paths {
         };
         /**
          * Get a product
-         * @description A product of the account; operators see all.
+         * @description One product of the account. Operators may read the products of all accounts.
          */
         get: requests["getProduct"];
         /**
          * Update a product
-         * @description Replaces the product; a `description` that is left out becomes empty, the one exception to [what a PUT leaves out](/docs/guide/rest-over-http#what-a-put-leaves-out).
-         *     Orders keep the size and weight that they were created with.
+         * @description Replaces the product. A `description` that is left out becomes empty, unlike [the fields of other
+         *     PUTs](/docs/guide/rest-over-http#what-a-put-leaves-out). Existing orders keep the size and weight with which
+         *     they were created.
          */
         put: requests["updateProduct"];
         post?: never;
         /**
          * Delete a product
-         * @description The product leaves the list and its SKU is free again; orders made from it are kept.
+         * @description Removes the product from the list and frees its SKU. Existing orders keep its size and weight.
          */
         delete: requests["deleteProduct"];
         options?: never;
@@ -285,17 +299,20 @@ export interface paths {
         };
         /**
          * List orders
-         * @description The account's orders, of all interfaces, newest first; operators see all. Since 1.5, with `updated_from` or `cursor`, what changed since, in the order of the changes:
-         *     nothing is missed, whatever is written meanwhile ([why](/docs/guide/polling)). Then `pagination` counts this page alone, no other filter and no other `page` is taken, and an operator,
-         *     who sees all accounts, gets 400.
+         * @description Lists the account's orders from all interfaces, newest first. Operators see the orders of all accounts. Since
+         *     1.5, `updated_from` or `cursor` lists the orders that changed since then instead, in the order of their changes;
+         *     no change is missed, even one written while you read ([why](/docs/guide/polling)). Such a request takes no other
+         *     filter and no `page`, and `pagination` counts the page alone. An operator gets 400 for it.
          */
         get: requests["listOrders"];
         put?: never;
         /**
          * Create an order
-         * @description Places the addresses, plans one route over all stops and prices the order. Nothing is created unless every field is right;
-         *     an address that cannot be placed is an error on its field. 409 when the account has an order of this `external_id`: `details` names it by its `order_id`;
-         *     since 1.5 also when another order of it, neither completed nor cancelled, has a package of this fiscal key (`fiscal_key_taken`).
+         * @description Finds the coordinates of every address, plans one route over all stops, and prices the order. Nothing is created
+         *     if any field is wrong. An address that cannot be placed is an error on its field (400). 409 when the account
+         *     already has an order with this `external_id`; `details` names it by its `order_id`. Since 1.5 also 409
+         *     (`fiscal_key_taken`) when a package of another order of the account, neither completed nor cancelled, has the
+         *     same fiscal key.
          */
         post: requests["createOrder"];
         delete?: never;
@@ -313,7 +330,7 @@ export interface paths {
         };
         /**
          * Get an order
-         * @description The order with its route, price and packages.
+         * @description One order with its route, price and packages.
          */
         get: requests["getOrder"];
         put?: never;
@@ -334,10 +351,12 @@ export interface paths {
         get?: never;
         /**
          * Update order status
-         * @description Moves every open package of the order accordingly (`processing` → 3, `out_for_delivery` → 11, `completed` → 5, `cancelled` → 2), all or
-         *     nothing. The status goes forward only, steps may be skipped; `cancelled` is reached from `created` and `processing`; anything else is 409.
-         *     The owner may set `cancelled` while the order is `created` (403 otherwise); operators may set any. Setting the status that the order has changes nothing.
-         *     Nothing else of the order changes, [as with every PUT](/docs/guide/rest-over-http#what-a-put-leaves-out).
+         * @description Moves every open package of the order to the code of the new status: `processing` → 3, `out_for_delivery` → 11,
+         *     `completed` → 5, `cancelled` → 2. Either all packages move or none. A status may be skipped, but the order never
+         *     goes back; `cancelled` follows only `created` and `processing`. 409 for any other change. The order's owner may
+         *     only set `cancelled`, and only while the order is `created` (403 otherwise); operators may set every status.
+         *     Setting the present status changes nothing. All other fields keep their values, [as in every
+         *     PUT](/docs/guide/rest-over-http#what-a-put-leaves-out).
          */
         put: requests["updateOrderStatus"];
         post?: never;
@@ -356,8 +375,9 @@ export interface paths {
         };
         /**
          * Get the proof of a delivery
-         * @description Who received the package, as the courier reported it, and where its photo and signature are. 404 until it is delivered, when nothing was
-         *     reported, and once its recipient was erased.
+         * @description The name of the person who received the package, as the courier reported it, and the paths of photo and
+         *     signature. 404 before the delivery, when the courier reported no proof, and after the recipient's data was
+         *     erased.
          */
         get: requests["getDeliveryProof"];
         put?: never;
@@ -377,7 +397,7 @@ export interface paths {
         };
         /**
          * Get the photo of a delivery
-         * @description What the courier photographed when the package was delivered. 404 when the package has no photo.
+         * @description The photo that the courier took at the delivery. 404 when the package has no photo.
          */
         get: requests["getDeliveryPhoto"];
         put?: never;
@@ -397,7 +417,7 @@ export interface paths {
         };
         /**
          * Get the signature of a delivery
-         * @description What the recipient signed. 404 when the package has no signature.
+         * @description The recipient's signature as a picture. 404 when the package has no signature.
          */
         get: requests["getDeliverySignature"];
         put?: never;
@@ -417,10 +437,12 @@ export interface paths {
         };
         /**
          * Get the label of a package
-         * @description The label to stick on the package: sender, recipient, address, weight, volume, place in the route, Code 128 of the barcode, since 1.5 another of the fiscal key, and QR code, since 1.5 of the public view;
-         *     never a phone. Since 1.4 a PDF has Latin letters only, as ZPL: others become such as sound alike. 409 when the package is cancelled, or when its recipient was erased.
-         *     `format` decides what is answered, not `Accept`. Since 1.4 files of an account are made one after the other: 429 with the reason `labels_in_flight` when too many wait,
-         *     503 when too many of all accounts do.
+         * @description A label to stick on the package. It shows sender, recipient, address, weight, volume, the place in the route,
+         *     and a Code 128 of the barcode; since 1.5 also a Code 128 of the fiscal key and a QR code that opens the public
+         *     view. It never shows a phone. The query parameter `format` decides the format, not `Accept`. Since 1.4 a PDF has
+         *     Latin letters only, like ZPL; other letters are replaced by ones that sound alike. 409 when the package is
+         *     cancelled, or when its recipient was erased. Since 1.4 the files of one account are made one after another: 429
+         *     with the reason `labels_in_flight` when too many of the account wait, 503 when too many of all accounts wait.
          */
         get: requests["getPackageLabel"];
         put?: never;
@@ -440,9 +462,12 @@ export interface paths {
         };
         /**
          * Get the labels of an order
-         * @description The labels of its packages, in the order of the input, without those of cancelled packages. Since 1.4 a PDF has Latin letters only, as ZPL: others become such as
-         *     sound alike. 409 when all are cancelled, or when the recipients were erased. `format` decides what is answered, not `Accept`. Since 1.4 files of an account are made one
-         *     after the other: 429 with the reason `labels_in_flight` when too many wait, 503 when too many of all accounts do.
+         * @description One file with the labels of the order's packages, in the order in which the packages were given. Cancelled
+         *     packages are left out. The query parameter `format` decides the format, not `Accept`. Since 1.4 a PDF has Latin
+         *     letters only, like ZPL; other letters are replaced by ones that sound alike. 409 when all packages are
+         *     cancelled, or when the recipients were erased. Since 1.4 the files of one account are made one after another:
+         *     429 with the reason `labels_in_flight` when too many of the account wait, 503 when too many of all accounts
+         *     wait.
          */
         get: requests["getOrderLabels"];
         put?: never;
@@ -462,8 +487,9 @@ export interface paths {
         };
         /**
          * Get the labels of several orders in one file
-         * @description The labels of each of the orders (`getOrderLabels`), in the order of the list, at most 200: 400 for more. Cancelled packages have none; 409 when nothing is left, or when
-         *     the recipients of one of the orders were erased. 404 when one of them is not the account's.
+         * @description One file with the labels of all orders in the list, in its order, each as `getOrderLabels` makes them. 400 for
+         *     more than 200 labels. Cancelled packages are left out; 409 when no label is left, or when the recipients of one
+         *     of the orders were erased. 404 when one of the orders does not belong to the account.
          */
         get: requests["getLabels"];
         put?: never;
@@ -485,9 +511,10 @@ export interface paths {
         put?: never;
         /**
          * Estimate an order
-         * @description What `createOrder` would answer for the same body: price, route, dates and resolved addresses. Nothing is created, and the price holds for no
-         *     later order. It is refused for the same reasons as `createOrder`. Whatever `service` the body names, the answer is that of `express`; `services` has the prices of each
-         *     service of the rate card in force, since 1.5.
+         * @description Answers the price, route, dates and resolved addresses that `createOrder` would answer for the same body, and
+         *     refuses it for the same reasons. Nothing is created, and the price is not reserved for a later order. The answer
+         *     is always the one for `express`, even if the body names another `service`. Since 1.5 `services` has the price by
+         *     each service of the rate card in force.
          */
         post: requests["estimateOrder"];
         delete?: never;
@@ -505,11 +532,12 @@ export interface paths {
         };
         /**
          * List packages
-         * @description The account's packages, of all interfaces, newest first; operators see all. `tracking_code`, `barcode`, `order_id` and `external_id` are looked
-         *     up at once, however many packages there are. With `status_code`, packages are counted one by one: set `created_from` where there are hundreds
-         *     of thousands. Since 1.5, with `updated_from` or `cursor`, what changed since, in the order of the changes: nothing is missed, whatever is written
-         *     meanwhile ([why](/docs/guide/polling)). Then `pagination` counts this page alone, no other filter and no other `page` is taken, and an operator, who sees all accounts,
-         *     gets 400.
+         * @description Lists the account's packages from all interfaces, newest first. Operators see the packages of all accounts. A
+         *     filter by `tracking_code`, `barcode`, `order_id` or `external_id` is fast for any number of packages. A filter
+         *     by `status_code` counts packages one by one: add `created_from` when the account has hundreds of thousands.
+         *     Since 1.5, `updated_from` or `cursor` lists the packages that changed since then instead, in the order of their
+         *     changes; no change is missed, even one written while you read ([why](/docs/guide/polling)). Such a request takes
+         *     no other filter and no `page`, and `pagination` counts the page alone. An operator gets 400 for it.
          */
         get: requests["listOwnPackages"];
         put?: never;
@@ -529,7 +557,8 @@ export interface paths {
         };
         /**
          * Get a package
-         * @description The package with its current status, where it was seen last, and the statuses that it had before. The ETag changes with each movement.
+         * @description One package with its current status, its last known location, and its earlier statuses. The ETag changes with
+         *     each movement.
          */
         get: requests["getOwnPackage"];
         put?: never;
@@ -549,7 +578,8 @@ export interface paths {
         };
         /**
          * List webhook endpoints
-         * @description Where the tracking updates of the account go, newest first; operators see all. Endpoints are registered and changed by the operator.
+         * @description Lists the endpoints to which the account's tracking updates are sent, newest first. Operators see the endpoints
+         *     of all accounts. Only an operator registers or changes an endpoint.
          */
         get: requests["listOwnWebhookEndpoints"];
         put?: never;
@@ -569,7 +599,7 @@ export interface paths {
         };
         /**
          * Get a webhook endpoint
-         * @description The endpoint with its state, what waits for it and how it fails.
+         * @description One endpoint with its state, the number of bodies that wait for it, and its latest failure.
          */
         get: requests["getOwnWebhookEndpoint"];
         put?: never;
@@ -589,7 +619,7 @@ export interface paths {
         };
         /**
          * List attempts
-         * @description Every request to the endpoint that is still on record, newest first, with the answer of the receiver.
+         * @description Lists every request to the endpoint that is still on record, newest first, with the receiver's answer.
          */
         get: requests["listOwnWebhookAttempts"];
         put?: never;
@@ -609,7 +639,7 @@ export interface paths {
         };
         /**
          * List dead letters
-         * @description Bodies given up after their last attempt, newest first; the operator can replay them.
+         * @description Lists the bodies that were given up after their last attempt, newest first. The operator can replay them.
          */
         get: requests["listOwnDeadLetters"];
         put?: never;
@@ -629,9 +659,10 @@ export interface paths {
         };
         /**
          * Get the public keys of a webhook endpoint
-         * @description The keys that verify the signatures `v1a` of what is sent to this endpoint, as a JSON Web Key Set (RFC 7517, RFC 8037): the present one, and for
-         *     24 hours after a rotation the one before. They need no token and say nothing of whose endpoint it is. 404 for an endpoint that does not exist or
-         *     was deleted. Keep the answer for as long as `Cache-Control` says.
+         * @description The public keys for the signatures `v1a` of bodies sent to this endpoint, as a JSON Web Key Set (RFC 7517, RFC
+         *     8037). The set has the present key and, for 24 hours after a rotation, the previous one. The request needs no
+         *     token, and the answer does not name the endpoint's owner. Cache the answer for as long as `Cache-Control` says.
+         *     404 for an endpoint that does not exist or was deleted.
          */
         get: requests["getWebhookKeys"];
         put?: never;
@@ -651,7 +682,8 @@ export interface paths {
         };
         /**
          * Get a delivery
-         * @description One webhook body to an endpoint of the account, by the `webhook-id` that it is sent under: its bytes, its state and its attempts.
+         * @description One webhook body sent to an endpoint of the account: its bytes, its state and its attempts. The path names it by
+         *     its `webhook-id`.
          */
         get: requests["getOwnDelivery"];
         put?: never;
@@ -692,18 +724,19 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the answers to what a package waits for
-         * @description What the shipper answered, newest first, and what the operator said when it was done.
+         * List the answers of a package
+         * @description Lists the shipper's answers, newest first, with the operator's note once one is completed.
          */
         get: requests["listAnswers"];
         put?: never;
         /**
-         * Answer what a package waits for
-         * @description A package whose status carries `action_required` (6) waits for its shipper. The answer corrects the recipient's phone, the address or the
-         *     instructions, or says something in a note; at least one of them. It becomes a task of the operator, who sees it at once. A phone and
-         *     instructions are on the package from then on; so is an address in the municipality where the package was to be delivered, the price, the
-         *     route and the promised date staying as they are. With another address nothing changes until the operator decides: `applied` says what is on the
-         *     package. 409 when the package waits for nothing, and when ten answers wait for the operator already.
+         * Answer a package's question
+         * @description A package whose status carries `action_required` (6) waits for its shipper. Send at least one of: the
+         *     recipient's corrected phone, address or instructions, or a note. The answer becomes a task of the operator, who
+         *     sees it at once. A phone and instructions are applied to the package at once. So is an address in the
+         *     municipality of the delivery; price, route and promised date stay as they are. Any other address changes nothing
+         *     until the operator decides. `applied` lists the fields that are already on the package. 409 when the package
+         *     waits for nothing, and when ten answers already wait for the operator.
          */
         post: requests["answerActionRequired"];
         delete?: never;
@@ -720,7 +753,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get an answer to what a package waits for
+         * Get an answer of a package
          * @description One answer with its state.
          */
         get: requests["getAnswer"];
@@ -743,10 +776,13 @@ export interface paths {
         put?: never;
         /**
          * Change the address of a package before it is collected
-         * @description In two steps. Without `total`, nothing changes: the answer shows the order as it would be, with its new price, route and promised dates. With the
-         *     `total` of that answer, the order becomes so. The whole order is planned again, by the rate card in force and from the present time on; the addresses that do
-         *     not change stay where they were placed. What the other packages of the order did does not matter: one that has moved keeps its `eta` and promised date, and one that was cancelled
-         *     is not planned. 409 when this package is no longer in status 1, and when the total is another one by now: look at a new preview. `If-Match` takes the order's ETag, as this operation and `getOrder` answer it.
+         * @description Changes the delivery address of a package in status 1, in two steps. First send the address without `total`:
+         *     nothing changes, and the answer shows the order with its new price, route and promised dates. Then send it again
+         *     with the `total` of that answer: the change is made. The service plans the whole order again, by the rate card
+         *     in force and from the present time on; addresses that do not change keep their coordinates. Other packages of
+         *     the order do not prevent the change: a package that has moved keeps its `eta` and promised date, and a cancelled
+         *     one is not planned. 409 when this package is no longer in status 1, and when the total has changed since the
+         *     preview: send a new preview. `If-Match` takes the order's ETag from this operation or `getOrder`.
          */
         post: requests["changeAddress"];
         delete?: never;
@@ -764,8 +800,9 @@ export interface paths {
         };
         /**
          * List the changes of a package's address
-         * @description Who changed the address from what to what, newest first, with the price of the order before and after where it was planned again. The
-         *     address that an answer corrected is among them.
+         * @description Lists the changes of the package's address, newest first: the old and the new address, the user who made the
+         *     change, and the order's price before and after if it was planned again. Addresses corrected by an answer are
+         *     included.
          */
         get: requests["listAddressChanges"];
         put?: never;
@@ -787,10 +824,12 @@ export interface paths {
         put?: never;
         /**
          * Cancel a package before it is collected
-         * @description Ends a package that is in status 1 by the movement 2, whatever the other packages of its order did. Those are priced again, by the rate card that priced the order, and the
-         *     total never rises by it; their dates and the route stay. The last package that was not cancelled ends the order, which keeps its price. With `preview` nothing
-         *     changes, and `order` has the price that it would have. A package that is cancelled already stays so (200). 409 in any other status, and when the price of the order has changed in between.
-         *     `If-Match` takes the order's ETag, as this operation and `getOrder` answer it.
+         * @description Cancels a package in status 1 by a movement to status 2; the state of the order's other packages does not
+         *     matter. The others are priced again by the rate card that priced the order, and the total never rises; their
+         *     dates and the route stay. Cancelling the last package ends the order, which keeps its price. With `preview`
+         *     nothing changes, and `order` shows the price that the order would have. Cancelling a cancelled package again is
+         *     200 and changes nothing. 409 in any other status, and when the price of the order has changed in between.
+         *     `If-Match` takes the order's ETag from this operation or `getOrder`.
          */
         post: requests["cancelPackage"];
         delete?: never;
@@ -810,10 +849,12 @@ export interface paths {
         put?: never;
         /**
          * Return a package
-         * @description Creates an order that takes a delivered package (5) back: from where it was delivered to its original pickup, with the name, phone and tax id of the account as
-         *     the recipient, in the same size, planned and priced as any order. The new order says `return_of`, the package `returned_by`. 409 when
-         *     the package was not delivered (the operator takes back what cannot be delivered: statuses 7 and 8), when it has a return that was not cancelled,
-         *     which `details` names, when its recipient was erased, and when the account has an order of this `external_id`.
+         * @description Creates an order that takes a delivered package (status 5) back from its delivery address to its original
+         *     pickup. The account's name, phone and tax id become the recipient. Size, planning and price are those of any
+         *     order of that package. The new order names the package in `return_of`, and the package names the order in
+         *     `returned_by`. 409 when the package was not delivered (the operator takes back a package that cannot be
+         *     delivered: statuses 7 and 8), when it already has a return that is not cancelled (`details` names it), when its
+         *     recipient was erased, and when the account has an order with this `external_id`.
          */
         post: requests["returnPackage"];
         delete?: never;
@@ -831,8 +872,8 @@ export interface paths {
         };
         /**
          * List payment methods
-         * @description The ways in which the account can pay, oldest first: `payment_method_id` of an order names one, and the first one pays for orders that name none. The
-         *     carrier adds them.
+         * @description Lists the account's payment methods, oldest first. An order names one by `payment_method_id`; the first one pays
+         *     for orders without it. Only the carrier adds payment methods.
          */
         get: requests["listOwnPaymentMethods"];
         put?: never;
@@ -872,13 +913,13 @@ export interface components {
         /**
          * Id
          * Format: uuid
-         * @description A UUID; the service makes version 7, which sort by time.
+         * @description A UUID. Ids of the service are of version 7, so they sort by time.
          */
         Id: string;
         /**
          * LoggiKey
          * Format: uuid
-         * @description Unique key of a package. Case, blanks and hyphens do not count where it is sent.
+         * @description Unique key of a package. In a request, upper and lower case are the same, and blanks and hyphens are ignored.
          */
         LoggiKey: string;
         /**
@@ -917,7 +958,7 @@ export interface components {
         CurrentPassword: string;
         /**
          * SecondFactorCode
-         * @description The 6 digits of an operator's authenticator app, or a recovery code; each is good once.
+         * @description The 6 digits of an operator's authenticator app, or a recovery code. Each can be used once.
          * @example 492039
          */
         SecondFactorCode: string;
@@ -929,20 +970,23 @@ export interface components {
         Phone: string;
         /**
          * PhoneInput
-         * @description A telephone number of 8 to 15 digits, as people write it. Blanks and dashes of other scripts are stored as those of ASCII, and invisible signs are dropped.
+         * @description A telephone number of 8 to 15 digits, as people write it. Blanks and dashes of other scripts are stored as
+         *     ASCII, and invisible characters are removed.
          * @example +55 11 91234-5678
          */
         PhoneInput: string;
         /**
          * TaxId
-         * @description A CPF (11 digits), or a CNPJ (12 letters or digits and two digits; letters since July 2026). Read with punctuation or without, in any case, and shown bare, in upper case.
-         *     400 on the field when a check digit is wrong. It is personal: no log has it, and it is erased with the name.
+         * @description A CPF (11 digits), or a CNPJ (12 letters or digits and two digits; letters since July 2026). Send it with or
+         *     without punctuation; answers show it without, in upper case. 400 on the field when a check digit is wrong. It is
+         *     personal data: it appears in no log, and is erased with the name.
          * @example 52998224725
          */
         TaxId: string;
         /**
          * SupportContact
-         * @description Where recipients of the user's packages ask for help: a link, an e-mail address or a telephone number. The recipient's own tracking page shows it, and nothing else does. It is erased with the name.
+         * @description A contact at which recipients of the user's packages get help: a link, an e-mail address or a telephone number.
+         *     Only the recipient's tracking page shows it. It is erased with the name.
          * @example https://example.com/help
          */
         SupportContact: string;
@@ -992,28 +1036,30 @@ export interface components {
         ErrorBody: {
             code: components["schemas"]["ErrorCode"];
             reason: components["schemas"]["ErrorReason"];
-            /** @description For people; may change. */
+            /** @description A sentence for people. Its wording may change. */
             message: string;
-            /** @description Every field that is wrong, the first 100 at most (`message` then says that there are more); empty where no field is to blame. */
+            /** @description Every wrong field, at most the first 100 (`message` says when there are more). Empty when no field is wrong. */
             details: components["schemas"]["FieldError"][];
         };
         /**
          * ErrorCode
-         * @description For programs; what is listed stays, codes may be added.
+         * @description The kind of error, for programs. Listed codes stay; codes may be added.
          * @enum {string}
          */
         ErrorCode: "VALIDATION_ERROR" | "MALFORMED_REQUEST" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "CONFLICT" | "PRECONDITION_FAILED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "UNAVAILABLE";
         /**
          * ErrorReason
-         * @description Why, for programs: decide by it alone. `x-meanings` and the guide to errors say what each means, and what to do. `Retry-After` comes
-         *     with the reasons for which sending the request again as it is makes sense, and with no other. What is listed stays, reasons may be added: treat one
-         *     that you do not know by its `code`. Since 1.4; in every error since 1.6.
+         * @description The reason of the error, for programs: decide by it alone. `x-meanings` and the guide to errors explain each
+         *     reason and what to do about it. An answer has `Retry-After` exactly when it makes sense to send the same request
+         *     again. Listed reasons stay; reasons may be added. Treat an unknown reason by its `code`. Since 1.4; in every
+         *     error since 1.6.
          * @enum {string}
          */
         ErrorReason: "invalid_fields" | "picture_unreadable" | "fiscal_document_required" | "document_invalid" | "body_malformed" | "request_malformed" | "document_malformed" | "token_missing" | "token_invalid" | "api_key_missing" | "api_key_invalid" | "login_failed" | "role_not_allowed" | "scope_not_allowed" | "second_factor_required" | "reauthentication_required" | "own_second_factor" | "record_not_found" | "pin_not_found" | "proof_not_found" | "second_factor_not_found" | "path_not_found" | "method_not_allowed" | "not_acceptable" | "idempotency_in_progress" | "idempotency_other_interface" | "idempotency_answer_erased" | "email_taken" | "external_id_taken" | "sku_taken" | "fiscal_key_taken" | "status_code_taken" | "url_taken" | "movement_id_taken" | "price_changed" | "order_state" | "order_changed" | "package_final" | "package_not_delivered" | "package_state" | "package_cancelled" | "package_erased" | "pin_required" | "pin_blocked" | "return_exists" | "picture_exists" | "task_done" | "no_answer_needed" | "answers_waiting" | "delivery_waiting" | "delivery_not_repeatable" | "endpoint_disabled" | "account_deleted" | "account_not_deleted" | "account_held" | "account_erased" | "too_many_api_keys" | "last_operator" | "second_factor_exists" | "sign_in_ended" | "version_changed" | "body_too_large" | "headers_too_large" | "media_type_unsupported" | "encoding_unsupported" | "idempotency_key_reused" | "hourly_budget" | "too_many_failures" | "requests_in_flight" | "bodies_in_flight" | "labels_in_flight" | "pictures_in_flight" | "unavailable" | "internal_error" | "unspecified";
         /**
          * DetailCode
-         * @description What is wrong with one field, for programs; `x-meanings` and the guide to errors say what each means. What is listed stays, codes may be added. Since 1.6.
+         * @description The fault of one field, for programs. `x-meanings` and the guide to errors explain each code. Listed codes stay;
+         *     codes may be added. Since 1.6.
          * @enum {string}
          */
         DetailCode: "required" | "unknown_field" | "type" | "pattern" | "too_short" | "too_long" | "too_small" | "too_large" | "too_few" | "too_many" | "too_early" | "too_late" | "unknown_value" | "duplicate" | "contradiction" | "not_allowed" | "not_found" | "not_placed" | "not_collected" | "not_delivered" | "not_offered" | "overlap" | "unreachable" | "check_digits" | "incorrect" | "expired" | "taken" | "state" | "changed" | "unused" | "unreadable" | "more_errors" | "unspecified";
@@ -1026,16 +1072,16 @@ export interface components {
             field: string;
             code: components["schemas"]["DetailCode"];
             /**
-             * @description For people; may change.
+             * @description A sentence for people. Its wording may change.
              * @example must be an integer
              */
             message: string;
             /**
              * Format: uuid
-             * @description Present where an order of the account is why, as with an `external_id` that is taken. Since 1.3.
+             * @description The order of the account that causes the error, such as one with the same `external_id`. Since 1.3.
              */
             order_id?: string;
-            /** @description With the reason `price_changed`, what the order would cost. Since 1.5. */
+            /** @description With the reason `price_changed`: the price that the order would have. Since 1.5. */
             total?: string;
         };
         /** Pagination */
@@ -1047,12 +1093,12 @@ export interface components {
         };
         /**
          * NextCursor
-         * @description Only with `updated_from` or `cursor`. The `cursor` of what changes after this page; store it with what you have read.
+         * @description Only with `updated_from` or `cursor`. Send it as `cursor` to read the changes after this page; store it together with the records that you have read.
          */
         NextCursor: string;
         /**
          * HasMore
-         * @description Only with `updated_from` or `cursor`. Whether there is more to read at once.
+         * @description Only with `updated_from` or `cursor`. True when further changes can be read at once.
          */
         HasMore: boolean;
         /** LoginRequest */
@@ -1073,7 +1119,7 @@ export interface components {
         };
         /**
          * TokenRequest
-         * @description Parameters of the client credentials grant. `client_id` and `client_secret` are left out where `Authorization` has them.
+         * @description Parameters of the client credentials grant. Leave out `client_id` and `client_secret` when `Authorization` has them.
          */
         TokenRequest: {
             /** @enum {string} */
@@ -1103,18 +1149,18 @@ export interface components {
              * @enum {string}
              */
             error: "invalid_request" | "invalid_client" | "unsupported_grant_type" | "invalid_scope" | "temporarily_unavailable" | "server_error";
-            /** @description For people; may change. */
+            /** @description A sentence for people. Its wording may change. */
             error_description: string;
         };
         /**
          * ApiKeyScope
-         * @description What a key may do; `read` is what changes nothing, `all` everything but making keys and changing credentials. Scopes may be added.
+         * @description What a key may do: `read` allows every request that changes nothing, `all` everything except making keys and changing credentials. Scopes may be added.
          * @enum {string}
          */
         ApiKeyScope: "read" | "all";
         /**
          * ApiKeyScopeInput
-         * @description What a key may do; `read` is what changes nothing, `all` everything but making keys and changing credentials.
+         * @description What a key may do: `read` allows every request that changes nothing, `all` everything except making keys and changing credentials.
          * @enum {string}
          */
         ApiKeyScopeInput: "read" | "all";
@@ -1129,14 +1175,14 @@ export interface components {
             scope: components["schemas"]["ApiKeyScopeInput"];
             /**
              * Format: date-time
-             * @description When it ends by itself; left out, it lasts until it is revoked.
+             * @description Time at which the key ends by itself. Without it, the key lasts until it is revoked.
              * @example 2027-11-20T12:00:00Z
              */
             expires_at?: string;
         };
         /**
          * ApiKey
-         * @description A key without its secret. It is in force unless `revoked_at` is there or `expires_at` is past.
+         * @description A key without its secret. It is in force unless `revoked_at` is present or `expires_at` is past.
          */
         ApiKey: {
             id: components["schemas"]["Id"];
@@ -1179,7 +1225,7 @@ export interface components {
             email: components["schemas"]["Email"];
             name: components["schemas"]["Text"];
             phone: components["schemas"]["Phone"];
-            /** @description Whether the operator has confirmed the phone; without it no API key is given out. */
+            /** @description True when the operator has confirmed the phone. Until then GraphQL's `login` gives out no API key. */
             phone_confirmed: boolean;
             tax_id?: components["schemas"]["TaxId"];
             support_contact?: components["schemas"]["SupportContact"];
@@ -1209,17 +1255,17 @@ export interface components {
             name: components["schemas"]["Text"];
             phone: components["schemas"]["PhoneInput"];
             phone_confirmed?: boolean;
-            /** @description A tax id as in `UserCreate`; an empty text takes the one away that there is. */
+            /** @description A tax id as in `UserCreate`. An empty text removes the present one. */
             tax_id?: string;
-            /** @description A contact as in `UserCreate`; an empty text takes the one away that there is. */
+            /** @description A contact as in `UserCreate`. An empty text removes the present one. */
             support_contact?: string;
             role?: components["schemas"]["RoleInput"];
             password?: components["schemas"]["Password"];
             current_password?: components["schemas"]["CurrentPassword"];
             code?: components["schemas"]["SecondFactorCode"];
-            /** @description Whether a change of an operator's password leaves the operator keys that it made; they end when it is left out. Since 1.4. */
+            /** @description True: operator keys that this operator made survive a change of its password. They end when this is left out. Since 1.4. */
             keep_operator_keys?: boolean;
-            /** @description Whether a change of the password leaves the user's API keys; they are revoked when it is left out. Since 1.5. */
+            /** @description True: the user's API keys survive a change of the password. They are revoked when this is left out. Since 1.5. */
             keep_api_keys?: boolean;
         };
         /** UserList */
@@ -1251,7 +1297,7 @@ export interface components {
         };
         /**
          * Dimensions
-         * @description Sides in cm, the weight in g; all of them more than 0.
+         * @description Sides in cm and weight in g, each above 0.
          */
         Dimensions: {
             /** @example 20 */
@@ -1274,7 +1320,7 @@ export interface components {
             name: components["schemas"]["Text"];
             /**
              * Format: text
-             * @description Empty when left out.
+             * @description Empty if left out.
              */
             description?: string;
             price: components["schemas"]["Money"];
@@ -1363,8 +1409,10 @@ export interface components {
         };
         /**
          * PackageInput
-         * @description Carries either `dimensions` or `items`, not both: the service checks it (`must have exactly one of: dimensions, items`). From items follow the weight (its sum) and the size (stacked: the largest width, the largest
-         *     length, the sum of the heights, sides sorted so that the height is the shortest).
+         * @description A package with either `dimensions` or `items`, never both (400: `must have exactly one of: dimensions, items`).
+         *     The service computes weight and size of a package from its items. The weight is their sum. For the size the
+         *     items are stacked, each with its shortest side as the height: the largest width, the largest length, the sum of
+         *     the heights.
          */
         PackageInput: {
             /** @description Position of the package's pickup in `pickups`, from 0. */
@@ -1373,16 +1421,16 @@ export interface components {
             address: components["schemas"]["AddressInput"];
             instructions?: components["schemas"]["OptionalText"];
             dimensions?: components["schemas"]["DimensionsInput"];
-            /** @description An empty list is as good as none. */
+            /** @description An empty list counts as left out. */
             items?: components["schemas"]["PackageItemInput"][];
-            /** @description Whether the package gets a PIN, without which it is not delivered. */
+            /** @description True: the package gets a PIN, and is delivered only to a person who tells it. */
             delivery_pin?: boolean;
             fiscal_document?: components["schemas"]["FiscalDocumentInput"];
             declared_value?: components["schemas"]["DeclaredValue"];
         };
         /**
          * DeclaredValue
-         * @description What the package is worth in BRL, with two places, at most 100000.00; the rate card may charge a part of it.
+         * @description The package's value in BRL with two decimals, at most 100000.00. The rate card may charge a percentage of it.
          * @example 349.90
          */
         DeclaredValue: string;
@@ -1422,7 +1470,7 @@ export interface components {
         };
         /**
          * Service
-         * @description `express`, or `economy`: cheaper by line-haul, and delivered later. Services may be added.
+         * @description `express`, or `economy`, which is cheaper by line-haul and later. Services may be added.
          * @enum {string}
          */
         Service: "express" | "economy";
@@ -1434,26 +1482,27 @@ export interface components {
         ExternalIdInput: string;
         /** OrderCreate */
         OrderCreate: {
-            /** @description A payment method of the account; its first one when left out. */
+            /** @description A payment method of the account. The account's first one if left out. */
             payment_method_id?: number;
             external_id?: components["schemas"]["ExternalIdInput"];
             /**
-             * @description `express` when left out; `economy` where the rate card in force has it.
+             * @description `express` if left out. `economy` only if the rate card in force offers it.
              * @enum {string}
              */
             service?: "express" | "economy";
             /**
-             * @description The total that an estimate told. The order is created at this price or, when it would cost something else, refused: 409 with the reason `price_changed`, and the new total in
-             *     `details`. That refusal is not stored for the `Idempotency-Key`.
+             * @description The total of an estimate. The order is created only at this price. If its price differs by now, the answer
+             *     is 409 with the reason `price_changed` and the new total in `details`. That refusal is not stored for the
+             *     `Idempotency-Key`.
              */
             expected_total?: string;
-            /** @description Each is the pickup of at least one package; another one is refused with the code `unused`. */
+            /** @description Every pickup must be used by at least one package (400 with the code `unused`). */
             pickups: components["schemas"]["PickupInput"][];
             packages: components["schemas"]["PackageInput"][];
         };
         /**
          * Waypoint
-         * @description A stop of the order's route. `eta` is the time of arrival; it lies in the working hours of couriers there.
+         * @description A stop of the order's route. `eta` is the planned time of arrival, within the working hours of couriers at that place.
          */
         Waypoint: {
             /** @description Place in the route, from 0. */
@@ -1463,16 +1512,17 @@ export interface components {
         };
         /**
          * ResolvedAddress
-         * @description Where the address was placed. `precision` says what the coordinates are those of: the building (`rooftop`), the street, the
-         *     postal code, the district or the middle of the municipality's streets (`city`). [The guide](/docs/guide/addresses#addresses) says how far off each is.
-         *     Coordinates contain data © OpenStreetMap contributors (ODbL 1.0), IBGE and GeoNames (CC BY 4.0).
+         * @description The coordinates of the address. `precision` says how exact they are: the building (`rooftop`), the street, the
+         *     postal code, the district, or the middle of the municipality's streets (`city`). [The
+         *     guide](/docs/guide/addresses#addresses) gives the usual error of each. Coordinates contain data © OpenStreetMap
+         *     contributors (ODbL 1.0), IBGE and GeoNames (CC BY 4.0).
          */
         ResolvedAddress: {
             latitude: number;
             longitude: number;
             /** @enum {string} */
             precision: "rooftop" | "street" | "postal_code" | "district" | "city";
-            /** @description Nine of ten addresses that were placed like this one lie within so many metres of the coordinates. Absent for addresses that a version before 1.6 placed, and for erased ones. Since 1.6. */
+            /** @description Distance in metres. Nine of ten addresses placed with this precision lie within it of their coordinates. Absent for addresses that were placed before 1.6, and for erased ones. Since 1.6. */
             accuracy_metres?: number;
             district?: components["schemas"]["OptionalText"];
             city: components["schemas"]["Text"];
@@ -1488,7 +1538,7 @@ export interface components {
         };
         /**
          * ActionRequired
-         * @description What the shipper must do so that delivery goes on.
+         * @description The step that the shipper must take before the delivery can go on.
          */
         ActionRequired: {
             reason_label: components["schemas"]["Text"];
@@ -1506,16 +1556,16 @@ export interface components {
         };
         /**
          * PackageStatus
-         * @description The current status. Codes are not a closed list: decide by `final` and `stage`, which are those of the catalogue of statuses, and not by a code that is not known.
+         * @description The current status. Codes may be added: for a code that you do not know, decide by `final` and `stage`.
          */
         PackageStatus: {
             code: number;
             high_level_status: components["schemas"]["Text"];
             description: components["schemas"]["Text"];
-            /** @description Whether the package's way ends here. Since 1.5; left out of an answer that version 1.4 stored for an `Idempotency-Key`. */
+            /** @description True when no other status follows. Since 1.5; absent from an answer that version 1.4 stored for an `Idempotency-Key`. */
             final?: boolean;
             /**
-             * @description What the status means for the order. Since 1.5; left out of an answer that version 1.4 stored for an `Idempotency-Key`.
+             * @description The stage of the order to which this status belongs. Since 1.5; absent from an answer that version 1.4 stored for an `Idempotency-Key`.
              * @enum {string}
              */
             stage?: "created" | "processing" | "out_for_delivery" | "completed" | "cancelled";
@@ -1530,7 +1580,7 @@ export interface components {
         /**
          * PromisedDate
          * Format: date
-         * @description Date of the first delivery attempt, in America/Sao_Paulo. It is the date of the delivery's `eta`; Saturdays are possible.
+         * @description Date of the first delivery attempt, in America/Sao_Paulo. It is the date of the delivery's `eta`, and may be a Saturday.
          * @example 2026-11-18
          */
         PromisedDate: string;
@@ -1538,7 +1588,7 @@ export interface components {
         OrderPackage: {
             loggi_key: components["schemas"]["LoggiKey"];
             /**
-             * @description Crockford base 32, the last one a check character of the same 32; one that version 1.0 gave may end in one of `*~$=U`.
+             * @description Crockford base 32. The last character is a check character of the same 32; codes of version 1.0 may end in one of `*~$=U`.
              * @example 7ZK3M9P2QP1S
              */
             tracking_code: string;
@@ -1571,7 +1621,7 @@ export interface components {
         };
         /**
          * LineHaul
-         * @description The package's part of the price line `line_haul`, last mile included; absent of one that goes by courier from its pickup to its delivery, or was cancelled before the others were priced again.
+         * @description The package's part of the price line `line_haul`, last mile included. Absent when a courier takes the package all the way, and when the package was cancelled before the others were priced again.
          * @example 72.90
          */
         LineHaul: string;
@@ -1583,23 +1633,25 @@ export interface components {
         FiscalKey: string;
         /**
          * FiscalDocumentInput
-         * @description What the goods travel with: the electronic invoice (`nfe`, model 55) or declaration of contents (`dce`, model 99) of an access key, or `none`. One key may stand on several packages
-         *     of an order for one recipient. 400 when a part of the key, or its check digit, is wrong; the service asks no tax office, and compares the issuer with nobody.
+         * @description The document that accompanies the goods: an electronic invoice (`nfe`, model 55), a declaration of contents
+         *     (`dce`, model 99), or `none`. Several packages of an order for one recipient may have the same key. 400 when a
+         *     part of the key or its check digit is wrong. The service does not ask the tax office, and does not compare the
+         *     issuer with the account.
          */
         FiscalDocumentInput: {
             /** @enum {string} */
             kind: "nfe" | "dce" | "none";
             /**
-             * @description The 44 characters of the access key, in groups of four or not. Not with `none`.
+             * @description The 44 characters of the access key, with or without blanks between groups of four. Not with `none`.
              * @example 3526 0912 ABC3 4501 DE35 5500 1000 0012 3412 3456 7898
              */
             key?: string;
-            /** @description Why there is none. With `none` only. */
+            /** @description The reason why the goods have no document. Only with `none`. */
             reason?: string;
         };
         /**
          * FiscalDocument
-         * @description What the goods travel with. Without key and reason once the recipient was erased.
+         * @description The document that accompanies the goods. Its key and reason are absent once the recipient was erased.
          */
         FiscalDocument: {
             /** @enum {string} */
@@ -1609,14 +1661,14 @@ export interface components {
         };
         /**
          * DeliveryPin
-         * @description What the recipient tells the courier, so that the package is handed over to nobody else: give it to the recipient. Only the package's own account sees it,
-         *     and only until the package has reached a final status.
+         * @description The PIN that the recipient must tell the courier to get the package. Send it to the recipient. Only the
+         *     package's own account sees it, and only until the package reaches a final status.
          * @example 480213
          */
         DeliveryPin: string;
         /**
          * DeliveryPosition
-         * @description Where the courier was. `accuracy` is how many metres it may be off.
+         * @description The courier's position. `accuracy` is its possible error in metres.
          */
         DeliveryPosition: {
             latitude: number;
@@ -1625,13 +1677,13 @@ export interface components {
         };
         /**
          * DeliveryPicture
-         * @description A picture that belongs to a proof. `path` is where it is, with the same token.
+         * @description A picture of a proof. Request it at `path` with the same token.
          */
         DeliveryPicture: {
             path: string;
             /** @enum {string} */
             media_type: "image/jpeg" | "image/png" | "image/webp";
-            /** @description In bytes. */
+            /** @description Size in bytes. */
             size: number;
         };
         /**
@@ -1645,11 +1697,11 @@ export interface components {
             loggi_key: components["schemas"]["LoggiKey"];
             delivered_at: components["schemas"]["Timestamp"];
             recipient_name?: components["schemas"]["Text"];
-            /** @description The last characters of a document of whoever received it. */
+            /** @description The last characters of a document of the person who received the package. */
             recipient_document?: string;
             position?: components["schemas"]["DeliveryPosition"];
             /**
-             * @description Of a package with a PIN, whether it was told, or the operator let the package be delivered without it.
+             * @description For a package with a PIN: whether the recipient told it, or the operator allowed the delivery without it.
              * @enum {string}
              */
             pin?: "confirmed" | "overridden";
@@ -1658,7 +1710,7 @@ export interface components {
         };
         /**
          * AnswerInput
-         * @description What the shipper answers: at least one of the fields. `phone` is the recipient's.
+         * @description The shipper's answer, with at least one of the fields. `phone` is the recipient's.
          */
         AnswerInput: {
             phone?: components["schemas"]["PhoneInput"];
@@ -1674,7 +1726,7 @@ export interface components {
         CorrectedField: "phone" | "address" | "instructions";
         /**
          * TaskState
-         * @description Whether the operator has done what was asked for. States may be added.
+         * @description Whether the operator has completed the task. States may be added.
          * @enum {string}
          */
         TaskState: "open" | "done";
@@ -1687,7 +1739,7 @@ export interface components {
             address?: components["schemas"]["Address"];
             instructions?: components["schemas"]["OptionalText"];
             note?: components["schemas"]["LongText"];
-            /** @description What of it is on the package by now; the rest is the operator's to decide. */
+            /** @description The fields that are already on the package. The operator decides about the others. */
             applied: components["schemas"]["CorrectedField"][];
             created_at: components["schemas"]["Timestamp"];
             completed_at?: components["schemas"]["Timestamp"];
@@ -1700,7 +1752,7 @@ export interface components {
         };
         /**
          * AddressChangeInput
-         * @description The new address, and the `total` that was shown for it. Without `total` nothing is changed.
+         * @description The new address, and the `total` from its preview. Without `total` nothing changes.
          */
         AddressChangeInput: {
             address: components["schemas"]["AddressInput"];
@@ -1708,7 +1760,7 @@ export interface components {
         };
         /** AddressChange */
         AddressChange: {
-            /** @description Whether the order is so now; else it would be. */
+            /** @description True when the change was made; false for a preview. */
             changed: boolean;
             previous_pricing: components["schemas"]["Pricing"];
             order: components["schemas"]["Order"];
@@ -1735,21 +1787,21 @@ export interface components {
         /** CancellationInput */
         CancellationInput: {
             /**
-             * @description Whether only to tell the price; nothing is cancelled then.
+             * @description True: the answer only shows the new price, and nothing is cancelled.
              * @default false
              */
             preview?: boolean;
         };
         /** PackageCancellation */
         PackageCancellation: {
-            /** @description Whether the package is cancelled now; else it would be. */
+            /** @description True when the package is cancelled; false for a preview. */
             cancelled: boolean;
             previous_pricing: components["schemas"]["Pricing"];
             order: components["schemas"]["Order"];
         };
         /** ReturnInput */
         ReturnInput: {
-            /** @description A payment method of the account; its first one when left out. */
+            /** @description A payment method of the account. The account's first one if left out. */
             payment_method_id?: number;
             external_id?: components["schemas"]["ExternalIdInput"];
             /**
@@ -1783,8 +1835,8 @@ export interface components {
         Route: {
             distance: components["schemas"]["Metres"];
             /**
-             * @description How distances and times were found: `great_circle` by the straight line between places and the mean detour of roads,
-             *     `osrm` along the roads.
+             * @description The source of distances and times: `great_circle` multiplies the straight line between two places by the
+             *     mean detour of roads, `osrm` follows the roads.
              * @enum {string}
              */
             distance_source: "great_circle" | "osrm";
@@ -1866,13 +1918,13 @@ export interface components {
         LabelZpl: string;
         /**
          * PackageRecord
-         * @description A package by itself, as lists show it.
+         * @description A package as lists show it.
          */
         PackageRecord: components["schemas"]["OrderPackage"] & {
             user_id: components["schemas"]["Id"];
             order_id: components["schemas"]["Id"];
             location?: components["schemas"]["Location"];
-            /** @description How many movements were recorded of it; the first one came with the order. */
+            /** @description Number of movements recorded for the package. The first one was recorded with the order. */
             movement_count: number;
             created_at: components["schemas"]["Timestamp"];
         };
@@ -1888,12 +1940,15 @@ export interface components {
          * @description A package with its history.
          */
         PackageDetail: components["schemas"]["PackageRecord"] & {
-            /** @description The other statuses, newest first, the latest 1000. Some may be later than the current status where that is final and was reported late. */
+            /**
+             * @description The earlier statuses, newest first, at most the latest 1000. If the current status is final and was
+             *     reported late, some of these may be later than it.
+             */
             tracking_history: components["schemas"]["TrackingEvent"][];
         };
         /**
          * TrackingEvent
-         * @description A status that the package was in, and where.
+         * @description A status of the package, with the place.
          */
         TrackingEvent: {
             status: components["schemas"]["PackageStatus"];
@@ -1909,7 +1964,7 @@ export interface components {
         };
         /**
          * OrderEstimate
-         * @description What an order would be; pickups and packages in the order of the input.
+         * @description The order that would be created, with pickups and packages in the order of the input.
          */
         OrderEstimate: {
             pricing: components["schemas"]["Pricing"];
@@ -1921,7 +1976,7 @@ export interface components {
         };
         /**
          * ServiceEstimate
-         * @description What an order would cost by a service. `promised_date` is that of the package that arrives last.
+         * @description The price of the order by one service. `promised_date` is the date of the package that arrives last.
          */
         ServiceEstimate: {
             service: components["schemas"]["Service"];
@@ -1931,7 +1986,7 @@ export interface components {
         /**
          * StreetRead
          * Format: text
-         * @description The street and the house number that an address was read as, in lower case without accents, one wrong letter put right. The place's `precision` says whether such a street is known. Absent where none was read. Since 1.8.
+         * @description The street and house number that the service found in the address, in lower case, without accents, and with one wrong letter corrected. The place's `precision` says whether the street is known. Absent when no street was found. Since 1.8.
          * @example avenida paulista, 1578
          */
         StreetRead: string;
@@ -1974,24 +2029,24 @@ export interface components {
         BasicUsername: string;
         /**
          * Lanes
-         * @description How many bodies may be on their way at once; order is kept per package. 1 when left out on creation.
+         * @description Number of bodies that may be on their way at once. Updates of one package always arrive in order. 1 if left out on creation.
          * @example 1
          */
         Lanes: number;
         /**
          * EndpointFailure
-         * @description Present while every attempt since `failing_since` has failed and the latest of them is on record.
+         * @description The latest failed attempt. Present while every attempt since `failing_since` has failed and the latest one is on record.
          */
         EndpointFailure: {
             attempted_at: components["schemas"]["Timestamp"];
             /**
-             * @description Whether the receiver refused it, gave no answer, or could not be reached. Further ones may be added.
+             * @description Whether the receiver refused the body, gave no answer, or could not be reached. Kinds may be added.
              * @enum {string}
              */
             outcome: "refused" | "no_answer" | "not_sent";
-            /** @description Present when it was answered. */
+            /** @description Present when the receiver answered. */
             status_code?: number;
-            /** @description Present when it was not answered. */
+            /** @description Present when the receiver did not answer. */
             error?: string;
         };
         /** WebhookEndpoint */
@@ -2002,7 +2057,7 @@ export interface components {
             username: components["schemas"]["BasicUsername"];
             state: components["schemas"]["EndpointState"];
             /**
-             * @description Present while disabled: by the operator, by the answer 410, or after five days of nothing but failure.
+             * @description Present while the endpoint is disabled: by the operator, by an answer 410, or because every attempt of five days failed.
              * @enum {string}
              */
             disabled_reason?: "operator" | "gone" | "failing";
@@ -2016,14 +2071,16 @@ export interface components {
             lanes: components["schemas"]["Lanes"];
             /** @description Notifications that wait to be acknowledged; 10 000 stands for as many or more. */
             pending_count: number;
-            /** @description Bodies that wait to be sent because an operator asked for it, as a replay or a test; 10 000 stands for as many or more. */
+            /** @description Bodies of replays and tests that wait to be sent; 10 000 stands for as many or more. */
             replay_count: number;
             /**
-             * @description Packages that changed while the endpoint was disabled and are still to be looked at: once it is enabled, the newest movement of each that moved meanwhile is notified. While a replay makes
-             *     bodies of movements that were never sent, and when a new endpoint catches up, packages that are to be looked at for that count too. 10 000 stands for as many or more. Since 1.8.
+             * @description Packages that the service has yet to check for missed movements. After the endpoint is enabled, the newest
+             *     movement of each package that moved meanwhile is notified. Packages that a replay has to check for movements
+             *     that were never sent count too, and so do those of a new endpoint that catches up. 10 000 stands for as many
+             *     or more. Since 1.8.
              */
             catch_up_count: number;
-            /** @description Bodies given up and not replayed; 10 000 stands for as many or more. */
+            /** @description Bodies that were given up and not replayed; 10 000 stands for as many or more. */
             dead_letter_count: number;
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
@@ -2035,8 +2092,8 @@ export interface components {
         };
         /**
          * WebhookPublicKey
-         * @description Verifies the signatures `v1a` (ed25519), as Standard Webhooks writes it: `whpk_` and base64 of the key's 32 bytes. An endpoint that was registered
-         *     before 1.3 gets it within a minute of the upgrade.
+         * @description The public key for the signatures `v1a` (ed25519), in the form of Standard Webhooks: `whpk_` and base64 of the
+         *     key's 32 bytes. An endpoint that was registered before 1.3 gets its key within a minute of the upgrade.
          * @example whpk_11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=
          */
         WebhookPublicKey: string;
@@ -2053,7 +2110,7 @@ export interface components {
             alg: "EdDSA";
             /** @enum {string} */
             use: "sig";
-            /** @description Names the key; its thumbprint (RFC 7638). */
+            /** @description The key's name: its thumbprint (RFC 7638). */
             kid: string;
             /** @description The key's 32 bytes in base64url. */
             x: string;
@@ -2068,7 +2125,7 @@ export interface components {
         };
         /**
          * WebhookId
-         * @description Names a body; the same at each of its attempts.
+         * @description Id of a body; the same at each of its attempts.
          * @example 01930f70-2b6c-7d15-9a3e-5c4b3a291807
          */
         WebhookId: string;
@@ -2078,20 +2135,21 @@ export interface components {
          */
         WebhookAttempt: {
             webhook_id: components["schemas"]["WebhookId"];
-            /** @description Which attempt of the body, from 1. */
+            /** @description Number of the attempt, from 1. */
             number: number;
             attempted_at: components["schemas"]["Timestamp"];
             /**
              * @description `acknowledged`: 200 or 201. `refused`: any other answer. `no_answer`: sent, but no answer came in time.
-             *     `not_sent`: failed before the request, such as a name that does not resolve or a certificate that does not hold.
+             *     `not_sent`: the attempt failed before the request, for example because the name did not resolve or the
+             *     certificate was not valid.
              * @enum {string}
              */
             outcome: "acknowledged" | "refused" | "no_answer" | "not_sent";
-            /** @description Status of the answer, where one came. */
+            /** @description Status code of the answer, if the receiver answered. */
             status_code?: number;
             /** @description Milliseconds from start to end. */
             duration_ms: number;
-            /** @description What went wrong, where no answer came. */
+            /** @description The error, if the receiver did not answer. */
             error?: string;
             /** @description The first 4 KiB of the answer's body, read as UTF-8. */
             response_body?: string;
@@ -2124,7 +2182,7 @@ export interface components {
             created_at: components["schemas"]["Timestamp"];
             /**
              * Format: date-time
-             * @description When it was delivered or given up.
+             * @description Time at which the body was delivered or given up.
              */
             ended_at?: string;
         };
@@ -2149,10 +2207,10 @@ export interface components {
             next_attempt_at?: string;
             /**
              * Format: date-time
-             * @description When it was delivered or given up.
+             * @description Time at which the body was delivered or given up.
              */
             ended_at?: string;
-            /** @description The bytes that are sent, JSON in UTF-8; present from the first attempt on. */
+            /** @description The bytes of the body: JSON in UTF-8. Present from the first attempt on. */
             body?: string;
             /** @description The latest 100, newest first. */
             attempts: components["schemas"]["WebhookAttempt"][];
@@ -2160,14 +2218,15 @@ export interface components {
         /**
          * TrackingUrl
          * Format: uri
-         * @description Address of the page on which the recipient follows the package, without signing in. Whoever has it sees the page: give it to the recipient
-         *     only. It is valid until 90 days after the final status; left out while the operator has revoked it.
+         * @description Address of the page on which the recipient follows the package without signing in. Everybody who has the address
+         *     sees the page, so give it to the recipient only. It is valid until 90 days after the final status. Absent while
+         *     the operator has revoked it.
          * @example https://malote.example/t/FQAAAAAAAKzEblFOU1-aXK-l--IAXcW9w1Za3360ieR79kG_AOqA
          */
         TrackingUrl: string;
         /**
          * PublicTrackingStatus
-         * @description A status that the package was in, and since when. Codes are not a closed list.
+         * @description A status of the package and the time at which it began. Codes may be added.
          */
         PublicTrackingStatus: {
             code: number;
@@ -2178,7 +2237,7 @@ export interface components {
         };
         /**
          * PublicTracking
-         * @description A package as its recipient sees it, or everybody who reads its label; no phone or address of people is in it.
+         * @description A package as its recipient sees it, or, in the public view, everybody who scans its label. It has no phone and no address of a person.
          */
         PublicTracking: {
             /** @example 7ZK3M9P2QP1S */
@@ -2186,12 +2245,12 @@ export interface components {
             stage: components["schemas"]["OrderStatus"];
             /**
              * Format: text
-             * @description Name of the account that sends it; left out once that was erased, and in the public view.
+             * @description Name of the account that sends the package. Absent once it was erased, and in the public view.
              * @example Ana Souza
              */
             sender_name?: string;
             /**
-             * @description First letters of the recipient's first and last name; left out once that was erased, where a name has none, and in the public view.
+             * @description First letters of the recipient's first and last name. Absent once the name was erased, if the name has no letters, and in the public view.
              * @example B. L.
              */
             recipient_initials?: string;
@@ -2201,39 +2260,41 @@ export interface components {
              * @description Date of the first delivery attempt, in America/Sao_Paulo.
              */
             promised_date: string;
-            /** @description Why the package stands until its sender acts; left out unless it does, and in the public view. */
+            /** @description The reason why the package waits for its sender. Absent when it does not wait, and in the public view. */
             action_required?: {
                 reason_label: components["schemas"]["Text"];
             };
             pickup_agency?: components["schemas"]["PickupAgency"];
             /**
-             * @description Hours in which the package is planned to be delivered, within the promised date. Left out where the package does not go by its plan (it stands, goes back or is lost, an attempt failed, it left on another
-             *     day, the hours are over), in the public view, and for a link that a label of a release before 1.5 may carry, until the link is renewed. Since 1.6.
+             * @description Planned hours of the delivery, within the promised date. Absent when the package does not follow its plan
+             *     (it waits, goes back or is lost, an attempt failed, it left on another day, or the hours are over), in the
+             *     public view, and for a link that a label of a release before 1.5 may show, until the link is renewed. Since
+             *     1.6.
              */
             delivery_window?: {
                 from: components["schemas"]["Timestamp"];
                 to: components["schemas"]["Timestamp"];
             };
-            /** @description Whether the courier will ask for the PIN, which the sender has sent to the recipient; left out unless the package is out for delivery, and as `delivery_window` is. Since 1.6. */
+            /** @description Whether the courier will ask for the PIN that the sender gave to the recipient. Absent unless the package is out for delivery, in the public view, and for the links for which `delivery_window` is absent. Since 1.6. */
             pin_asked?: boolean;
             /**
              * Format: text
-             * @description Who received the package, as the courier wrote it; left out until it is delivered, once it was erased, and as `delivery_window` is. Since 1.6.
+             * @description Name of the person who received the package, as the courier wrote it. Absent until the delivery, once it was erased, in the public view, and for the links for which `delivery_window` is absent. Since 1.6.
              * @example Carla Lima
              */
             received_by?: string;
             /**
-             * @description Path of the photo of the delivery, which needs no token but this one; left out where there is none, and as `delivery_window` is. Since 1.6.
+             * @description Path of the photo of the delivery; it needs no sign-in. Absent when there is no photo, in the public view, and for the links for which `delivery_window` is absent. Since 1.6.
              * @example /t/AQAAAAAAAJ5c8m0y2v1q3h7k9d4s6f8g0j2l4z6x8c0v2b4n6m8q/photo
              */
             photo_path?: string;
             support_contact?: components["schemas"]["SupportContact"];
-            /** @description What happened, newest first; the first is the current status. The latest 100 are listed. */
+            /** @description The package's statuses, newest first, at most the latest 100. The first is the current one. */
             history: components["schemas"]["PublicTrackingStatus"][];
         };
     };
     responses: {
-        /** @description The record is still what the ETag in `If-None-Match` names. */
+        /** @description The record has not changed since the ETag in `If-None-Match`. */
         NotModified: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2245,7 +2306,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description `METHOD_NOT_ALLOWED`: the path is served to other methods. */
+        /** @description `METHOD_NOT_ALLOWED`: the path does not accept this method. */
         MethodNotAllowed: {
             headers: {
                 Allow: components["headers"]["Allow"];
@@ -2329,7 +2390,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description `NOT_FOUND`: no such record, or not one of this account. */
+        /** @description `NOT_FOUND`: the record does not exist, or belongs to another account. */
         NotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2352,7 +2413,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description `NOT_ACCEPTABLE`: the answer is JSON, which `Accept` excludes. */
+        /** @description `NOT_ACCEPTABLE`: the answer is JSON, but `Accept` excludes JSON. */
         NotAcceptable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2375,7 +2436,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description `CONFLICT`: the state of things does not allow it, as `reason` says; `details` names the field where one is to blame. */
+        /** @description `CONFLICT`: the present state of the records does not allow this. `reason` says why; `details` names the field that causes it, if any. */
         Conflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2383,7 +2444,7 @@ export interface components {
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 /**
-                 * @description Seconds to wait before the same request is sent again; with the reason `idempotency_in_progress` only. Since 1.6.
+                 * @description Seconds to wait before you send the same request again. Only with the reason `idempotency_in_progress`. Since 1.6.
                  * @example 1
                  */
                 "Retry-After"?: number;
@@ -2409,7 +2470,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description `PRECONDITION_FAILED`: the record is no longer what `If-Match` names. */
+        /** @description `PRECONDITION_FAILED`: the record has changed since the ETag in `If-Match`. */
         PreconditionFailed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2432,7 +2493,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description `PAYLOAD_TOO_LARGE`: the body is larger than this operation takes. */
+        /** @description `PAYLOAD_TOO_LARGE`: the body is larger than this operation accepts. */
         PayloadTooLarge: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2501,7 +2562,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description `RATE_LIMITED`: too many requests in an hour or, with a `reason`, at once; or too many failed logins. */
+        /** @description `RATE_LIMITED`: too many requests in an hour, too many at once (`reason` says so), or too many failed logins. */
         RateLimited: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2548,7 +2609,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description `UNAVAILABLE`: the service cannot answer just now; try again. */
+        /** @description `UNAVAILABLE`: the service cannot answer at present; try again later. */
         Unavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2657,40 +2718,19 @@ export interface components {
         };
     };
     parameters: {
-        /**
-         * @description CEP of the place.
-         * @example 01310200
-         */
+        /** @description CEP of the place. */
         CoveragePostalCode: components["schemas"]["PostalCode"];
-        /**
-         * @description CEPs of up to 100 places, with a comma between two.
-         * @example 01310200,20040002
-         */
+        /** @description CEPs of up to 100 places, with a comma between two. */
         CoveragePostalCodes: string;
-        /**
-         * @description Municipality of the place; needs `state`.
-         * @example São Paulo
-         */
+        /** @description Municipality of the place; needs `state`. */
         CoverageCity: components["schemas"]["Text"];
-        /**
-         * @description State (UF) of the place; needs `city`.
-         * @example SP
-         */
+        /** @description State (UF) of the place; needs `city`. */
         CoverageState: components["schemas"]["State"];
-        /**
-         * @description CEP of the pickup from which packages go to the places.
-         * @example 01310200
-         */
+        /** @description CEP of the pickup from which packages go to the places. */
         PickupPostalCode: components["schemas"]["PostalCode"];
-        /**
-         * @description Municipality of the pickup; needs `pickup_state`.
-         * @example São Paulo
-         */
+        /** @description Municipality of the pickup; needs `pickup_state`. */
         PickupCity: components["schemas"]["Text"];
-        /**
-         * @description State (UF) of the pickup; needs `pickup_city`.
-         * @example SP
-         */
+        /** @description State (UF) of the pickup; needs `pickup_city`. */
         PickupState: components["schemas"]["State"];
         /**
          * @description Identifier of the record.
@@ -2702,12 +2742,12 @@ export interface components {
          * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
          */
         PackageKeyInPath: components["schemas"]["LoggiKey"];
-        /** @description What the label is for; `pdf` for printers of all kinds, `zpl` (ZPL II, 8 dots a millimetre) for label printers. */
+        /** @description The file's format: `pdf` for printers of all kinds, `zpl` (ZPL II, 8 dots a millimetre) for label printers. */
         LabelFormat: "pdf" | "zpl";
-        /** @description One label on a page of 100 × 150 mm, or four on a sheet of A4, which is for `pdf` only. */
+        /** @description `100x150`: one label on a page of that size in millimetres. `a4`: four labels on a sheet of A4, for `pdf` only. */
         LabelLayout: "100x150" | "a4";
         /**
-         * @description What stands behind `/t/` in a `tracking_url`, or in the QR code of a label.
+         * @description The part after `/t/` in a `tracking_url`, or in the QR code of a label.
          * @example FQAAAAAAAKzEblFOU1-aXK-l--IAXcW9w1Za3360ieR79kG_AOqA
          */
         TrackingTokenInPath: string;
@@ -2715,19 +2755,19 @@ export interface components {
         Page: number;
         /** @description Records on a page. */
         PageSize: number;
-        /** @description Part of a text, in any case. */
+        /** @description A part of a text; upper and lower case are the same. */
         Search: string;
         /** @description Only users of this role. */
         RoleFilter: components["schemas"]["RoleInput"];
         /** @description Only orders of this status. */
         OrderStatusFilter: components["schemas"]["OrderStatusInput"];
-        /** @description What changed at this time or later, and perhaps a little of what changed before. Only for the first page; the next ones have `cursor`. */
+        /** @description Only records that changed at this time or later; a few that changed shortly before may come too. Send it for the first page, and `cursor` for the next ones. */
         UpdatedFrom: string;
-        /** @description What changed after the page that answered this `next_cursor`, in the place of `updated_from`. It does not expire. */
+        /** @description The `next_cursor` of the page before; lists the changes after that page. Send it instead of `updated_from`. It does not expire. */
         Cursor: string;
-        /** @description Only what was created at this time or later. */
+        /** @description Only records created at this time or later. */
         CreatedFrom: string;
-        /** @description Only what was created before this time. */
+        /** @description Only records created before this time. */
         CreatedTo: string;
         /** @description Only the order of the account that has this external id; operators see those of all accounts. */
         ExternalIdFilter: string;
@@ -2751,13 +2791,14 @@ export interface components {
          */
         WebhookIdInPath: components["schemas"]["WebhookId"];
         /**
-         * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
-         *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+         * @description A key of the client's choice for this request, such as a UUID. For 24 hours the same key with the same body gets
+         *     the first answer again (`Idempotent-Replayed: true`). 422 when the body is another one; 409 while the first
+         *     request is still running.
          */
         IdempotencyKey: string;
-        /** @description ETag of the record as the client saw it, or `*`; 412 when the record has changed since. */
+        /** @description The ETag of the record as the client read it, or `*`. 412 when the record has changed since. */
         IfMatch: string;
-        /** @description ETag that the client has; 304 when the record is still the same. */
+        /** @description The ETag that the client has. 304 when the record has not changed since. */
         IfNoneMatch: string;
     };
     requestBodies: never;
@@ -2768,7 +2809,7 @@ export interface components {
          */
         "X-Request-Id": string;
         /**
-         * @description Requests allowed in the window of one hour. Missing, as the other two, where no limit is set, and where the service failed before it counted.
+         * @description Requests allowed in the window of one hour. All three headers are absent when no limit is set, and when the service failed before it counted the request.
          * @example 1000
          */
         "X-RateLimit-Limit": number;
@@ -2793,12 +2834,12 @@ export interface components {
          */
         "WWW-Authenticate": string;
         /**
-         * @description The methods that the path is served to.
+         * @description The methods that the path accepts.
          * @example GET, HEAD, OPTIONS
          */
         Allow: string;
         /**
-         * @description A token is not to be stored by caches.
+         * @description Tells caches not to store the token.
          * @example no-store
          */
         "Cache-Control": string;
@@ -2808,7 +2849,7 @@ export interface components {
          */
         Location: string;
         /**
-         * @description A name for the file.
+         * @description A file name to save the body under.
          * @example inline; filename="label-378912345678901232.pdf"
          */
         "Content-Disposition": string;
@@ -2818,7 +2859,7 @@ export interface components {
          */
         ETag: string;
         /**
-         * @description Sent when this is the kept answer of an earlier request with the same `Idempotency-Key`.
+         * @description Sent when this is the stored answer of an earlier request with the same `Idempotency-Key`.
          * @example true
          */
         "Idempotent-Replayed": "true";
@@ -2949,7 +2990,7 @@ export interface requests {
                     "text/html": string;
                 };
             };
-            /** @description The page is still what the ETag in `If-None-Match` names. */
+            /** @description The page has not changed since the ETag in `If-None-Match`. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2968,7 +3009,7 @@ export interface requests {
                 page?: components["parameters"]["Page"];
                 /** @description Records on a page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description Part of a text, in any case. */
+                /** @description A part of a text; upper and lower case are the same. */
                 search?: components["parameters"]["Search"];
                 /** @description Only users of this role. */
                 role?: components["parameters"]["RoleFilter"];
@@ -3006,8 +3047,9 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
-                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @description A key of the client's choice for this request, such as a UUID. For 24 hours the same key with the same body gets
+                 *     the first answer again (`Idempotent-Replayed: true`). 422 when the body is another one; 409 while the first
+                 *     request is still running.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -3053,7 +3095,7 @@ export interface requests {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag that the client has; 304 when the record is still the same. */
+                /** @description The ETag that the client has. 304 when the record has not changed since. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -3089,7 +3131,7 @@ export interface requests {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag that the client has; 304 when the record is still the same. */
+                /** @description The ETag that the client has. 304 when the record has not changed since. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -3132,7 +3174,7 @@ export interface requests {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of the record as the client saw it, or `*`; 412 when the record has changed since. */
+                /** @description The ETag of the record as the client read it, or `*`. 412 when the record has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -3182,7 +3224,7 @@ export interface requests {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of the record as the client saw it, or `*`; 412 when the record has changed since. */
+                /** @description The ETag of the record as the client read it, or `*`. 412 when the record has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -3259,8 +3301,9 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
-                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @description A key of the client's choice for this request, such as a UUID. For 24 hours the same key with the same body gets
+                 *     the first answer again (`Idempotent-Replayed: true`). 422 when the body is another one; 409 while the first
+                 *     request is still running.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -3382,7 +3425,7 @@ export interface requests {
                 page?: components["parameters"]["Page"];
                 /** @description Records on a page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description Part of a text, in any case. */
+                /** @description A part of a text; upper and lower case are the same. */
                 search?: components["parameters"]["Search"];
             };
             header?: never;
@@ -3418,8 +3461,9 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
-                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @description A key of the client's choice for this request, such as a UUID. For 24 hours the same key with the same body gets
+                 *     the first answer again (`Idempotent-Replayed: true`). 422 when the body is another one; 409 while the first
+                 *     request is still running.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -3465,7 +3509,7 @@ export interface requests {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag that the client has; 304 when the record is still the same. */
+                /** @description The ETag that the client has. 304 when the record has not changed since. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -3508,7 +3552,7 @@ export interface requests {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of the record as the client saw it, or `*`; 412 when the record has changed since. */
+                /** @description The ETag of the record as the client read it, or `*`. 412 when the record has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -3558,7 +3602,7 @@ export interface requests {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of the record as the client saw it, or `*`; 412 when the record has changed since. */
+                /** @description The ETag of the record as the client read it, or `*`. 412 when the record has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -3600,15 +3644,15 @@ export interface requests {
                 page?: components["parameters"]["Page"];
                 /** @description Records on a page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description What changed at this time or later, and perhaps a little of what changed before. Only for the first page; the next ones have `cursor`. */
+                /** @description Only records that changed at this time or later; a few that changed shortly before may come too. Send it for the first page, and `cursor` for the next ones. */
                 updated_from?: components["parameters"]["UpdatedFrom"];
-                /** @description What changed after the page that answered this `next_cursor`, in the place of `updated_from`. It does not expire. */
+                /** @description The `next_cursor` of the page before; lists the changes after that page. Send it instead of `updated_from`. It does not expire. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description Only orders of this status. */
                 status?: components["parameters"]["OrderStatusFilter"];
-                /** @description Only what was created at this time or later. */
+                /** @description Only records created at this time or later. */
                 created_from?: components["parameters"]["CreatedFrom"];
-                /** @description Only what was created before this time. */
+                /** @description Only records created before this time. */
                 created_to?: components["parameters"]["CreatedTo"];
                 /** @description Only the order of the account that has this external id; operators see those of all accounts. */
                 external_id?: components["parameters"]["ExternalIdFilter"];
@@ -3648,8 +3692,9 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
-                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @description A key of the client's choice for this request, such as a UUID. For 24 hours the same key with the same body gets
+                 *     the first answer again (`Idempotent-Replayed: true`). 422 when the body is another one; 409 while the first
+                 *     request is still running.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -3695,7 +3740,7 @@ export interface requests {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag that the client has; 304 when the record is still the same. */
+                /** @description The ETag that the client has. 304 when the record has not changed since. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -3738,7 +3783,7 @@ export interface requests {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of the record as the client saw it, or `*`; 412 when the record has changed since. */
+                /** @description The ETag of the record as the client read it, or `*`. 412 when the record has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -3913,9 +3958,9 @@ export interface requests {
     getPackageLabel: {
         parameters: {
             query?: {
-                /** @description What the label is for; `pdf` for printers of all kinds, `zpl` (ZPL II, 8 dots a millimetre) for label printers. */
+                /** @description The file's format: `pdf` for printers of all kinds, `zpl` (ZPL II, 8 dots a millimetre) for label printers. */
                 format?: components["parameters"]["LabelFormat"];
-                /** @description One label on a page of 100 × 150 mm, or four on a sheet of A4, which is for `pdf` only. */
+                /** @description `100x150`: one label on a page of that size in millimetres. `a4`: four labels on a sheet of A4, for `pdf` only. */
                 layout?: components["parameters"]["LabelLayout"];
             };
             header?: never;
@@ -3961,9 +4006,9 @@ export interface requests {
     getOrderLabels: {
         parameters: {
             query?: {
-                /** @description What the label is for; `pdf` for printers of all kinds, `zpl` (ZPL II, 8 dots a millimetre) for label printers. */
+                /** @description The file's format: `pdf` for printers of all kinds, `zpl` (ZPL II, 8 dots a millimetre) for label printers. */
                 format?: components["parameters"]["LabelFormat"];
-                /** @description One label on a page of 100 × 150 mm, or four on a sheet of A4, which is for `pdf` only. */
+                /** @description `100x150`: one label on a page of that size in millimetres. `a4`: four labels on a sheet of A4, for `pdf` only. */
                 layout?: components["parameters"]["LabelLayout"];
             };
             header?: never;
@@ -4009,9 +4054,9 @@ export interface requests {
     getLabels: {
         parameters: {
             query?: {
-                /** @description What the label is for; `pdf` for printers of all kinds, `zpl` (ZPL II, 8 dots a millimetre) for label printers. */
+                /** @description The file's format: `pdf` for printers of all kinds, `zpl` (ZPL II, 8 dots a millimetre) for label printers. */
                 format?: components["parameters"]["LabelFormat"];
-                /** @description One label on a page of 100 × 150 mm, or four on a sheet of A4, which is for `pdf` only. */
+                /** @description `100x150`: one label on a page of that size in millimetres. `a4`: four labels on a sheet of A4, for `pdf` only. */
                 layout?: components["parameters"]["LabelLayout"];
             };
             header?: never;
@@ -4059,8 +4104,9 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
-                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @description A key of the client's choice for this request, such as a UUID. For 24 hours the same key with the same body gets
+                 *     the first answer again (`Idempotent-Replayed: true`). 422 when the body is another one; 409 while the first
+                 *     request is still running.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4107,9 +4153,9 @@ export interface requests {
                 page?: components["parameters"]["Page"];
                 /** @description Records on a page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description What changed at this time or later, and perhaps a little of what changed before. Only for the first page; the next ones have `cursor`. */
+                /** @description Only records that changed at this time or later; a few that changed shortly before may come too. Send it for the first page, and `cursor` for the next ones. */
                 updated_from?: components["parameters"]["UpdatedFrom"];
-                /** @description What changed after the page that answered this `next_cursor`, in the place of `updated_from`. It does not expire. */
+                /** @description The `next_cursor` of the page before; lists the changes after that page. Send it instead of `updated_from`. It does not expire. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description Only packages whose current status has this code. */
                 status_code?: components["parameters"]["StatusCodeFilter"];
@@ -4121,9 +4167,9 @@ export interface requests {
                 tracking_code?: components["parameters"]["TrackingCodeFilter"];
                 /** @description Only the package of this barcode. Blanks and hyphens do not count. */
                 barcode?: components["parameters"]["BarcodeFilter"];
-                /** @description Only what was created at this time or later. */
+                /** @description Only records created at this time or later. */
                 created_from?: components["parameters"]["CreatedFrom"];
-                /** @description Only what was created before this time. */
+                /** @description Only records created before this time. */
                 created_to?: components["parameters"]["CreatedTo"];
             };
             header?: never;
@@ -4158,7 +4204,7 @@ export interface requests {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag that the client has; 304 when the record is still the same. */
+                /** @description The ETag that the client has. 304 when the record has not changed since. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -4444,7 +4490,7 @@ export interface requests {
             header?: never;
             path: {
                 /**
-                 * @description What stands behind `/t/` in a `tracking_url`, or in the QR code of a label.
+                 * @description The part after `/t/` in a `tracking_url`, or in the QR code of a label.
                  * @example FQAAAAAAAKzEblFOU1-aXK-l--IAXcW9w1Za3360ieR79kG_AOqA
                  */
                 token: components["parameters"]["TrackingTokenInPath"];
@@ -4523,8 +4569,9 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
-                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @description A key of the client's choice for this request, such as a UUID. For 24 hours the same key with the same body gets
+                 *     the first answer again (`Idempotent-Replayed: true`). 422 when the body is another one; 409 while the first
+                 *     request is still running.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4620,11 +4667,12 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
-                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @description A key of the client's choice for this request, such as a UUID. For 24 hours the same key with the same body gets
+                 *     the first answer again (`Idempotent-Replayed: true`). 422 when the body is another one; 409 while the first
+                 *     request is still running.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description ETag of the record as the client saw it, or `*`; 412 when the record has changed since. */
+                /** @description The ETag of the record as the client read it, or `*`. 412 when the record has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -4720,11 +4768,12 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
-                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @description A key of the client's choice for this request, such as a UUID. For 24 hours the same key with the same body gets
+                 *     the first answer again (`Idempotent-Replayed: true`). 422 when the body is another one; 409 while the first
+                 *     request is still running.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description ETag of the record as the client saw it, or `*`; 412 when the record has changed since. */
+                /** @description The ETag of the record as the client read it, or `*`. 412 when the record has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -4777,8 +4826,9 @@ export interface requests {
             query?: never;
             header?: {
                 /**
-                 * @description A key of the client's choice for this request, such as a UUID. The same key with the same body gets the first answer again
-                 *     (`Idempotent-Replayed: true`) for 24 hours; with another body 422; while the first is still running 409.
+                 * @description A key of the client's choice for this request, such as a UUID. For 24 hours the same key with the same body gets
+                 *     the first answer again (`Idempotent-Replayed: true`). 422 when the body is another one; 409 while the first
+                 *     request is still running.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4797,7 +4847,7 @@ export interface requests {
             };
         };
         responses: {
-            /** @description The order back. */
+            /** @description The order that takes the package back. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4866,44 +4916,23 @@ export interface requests {
     getCoverage: {
         parameters: {
             query?: {
-                /**
-                 * @description CEP of the place.
-                 * @example 01310200
-                 */
+                /** @description CEP of the place. */
                 postal_code?: components["parameters"]["CoveragePostalCode"];
-                /**
-                 * @description CEPs of up to 100 places, with a comma between two.
-                 * @example 01310200,20040002
-                 */
+                /** @description CEPs of up to 100 places, with a comma between two. */
                 postal_codes?: components["parameters"]["CoveragePostalCodes"];
-                /**
-                 * @description Municipality of the place; needs `state`.
-                 * @example São Paulo
-                 */
+                /** @description Municipality of the place; needs `state`. */
                 city?: components["parameters"]["CoverageCity"];
-                /**
-                 * @description State (UF) of the place; needs `city`.
-                 * @example SP
-                 */
+                /** @description State (UF) of the place; needs `city`. */
                 state?: components["parameters"]["CoverageState"];
-                /**
-                 * @description CEP of the pickup from which packages go to the places.
-                 * @example 01310200
-                 */
+                /** @description CEP of the pickup from which packages go to the places. */
                 pickup_postal_code?: components["parameters"]["PickupPostalCode"];
-                /**
-                 * @description Municipality of the pickup; needs `pickup_state`.
-                 * @example São Paulo
-                 */
+                /** @description Municipality of the pickup; needs `pickup_state`. */
                 pickup_city?: components["parameters"]["PickupCity"];
-                /**
-                 * @description State (UF) of the pickup; needs `pickup_city`.
-                 * @example SP
-                 */
+                /** @description State (UF) of the pickup; needs `pickup_city`. */
                 pickup_state?: components["parameters"]["PickupState"];
             };
             header?: {
-                /** @description ETag that the client has; 304 when the record is still the same. */
+                /** @description The ETag that the client has. 304 when the record has not changed since. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;

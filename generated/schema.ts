@@ -38,7 +38,7 @@ An amount in BRL with two decimal places, such as "23.90". Since version 1.5.
 scalar Money
 
 """
-What an account can read. Send \`Authorization: ApiKey <EMAIL>:<API_KEY>\`.
+Records that an account can read. Send \`Authorization: ApiKey <EMAIL>:<API_KEY>\`.
 """
 type Query {
   """
@@ -46,7 +46,7 @@ type Query {
   """
   me: Account!
   """
-  An order of the account; null when there is none of this identifier.
+  An order of the account; null when no order has this identifier.
   """
   order(
     """
@@ -55,7 +55,7 @@ type Query {
     pk: ID!
   ): Order
   """
-  The account's own order of an external id; null when there is none. Since version 1.3.
+  The account's order with this external id; null when there is none. Since version 1.3.
   """
   orderByExternalId(
     """
@@ -64,8 +64,9 @@ type Query {
     externalId: String! @text
   ): Order
   """
-  The account's orders, of all interfaces, newest first. Where packages are selected, a page ends before its packages would be more
-  than 1000; \`pageInfo\` says whether more follow. Packages can be selected in two lists of orders of an operation.
+  The account's orders from all interfaces, newest first. If packages are selected, a page ends before its packages
+  would be more than 1000; \`pageInfo\` says whether more follow. Packages can be selected in two lists of orders of an
+  operation.
   """
   orders(
     """
@@ -73,16 +74,16 @@ type Query {
     """
     first: Int! = 20 @range(min: 1, max: 100)
     """
-    Cursor of the order after which to go on.
+    Cursor of the order after which the page begins.
     """
     after: String @text(max: 200)
     """
-    Only orders that fit all of it. Since version 1.5.
+    Only orders that match every given field. Since version 1.5.
     """
     filter: OrderFilter
   ): OrderConnection!
   """
-  A package of the account; null when there is none of this key.
+  A package of the account; null when no package has this key.
   """
   package(
     """
@@ -91,7 +92,7 @@ type Query {
     loggiKey: String! @text(max: 64, reading: "uuid")
   ): Package
   """
-  A package of the account; null when there is none of this tracking code. Since version 1.3.
+  A package of the account; null when no package has this tracking code. Since version 1.3.
   """
   packageByTrackingCode(
     """
@@ -104,7 +105,7 @@ type Query {
   """
   paymentMethods: [PaymentMethod!]!
   """
-  What createOrder would answer for the same input: price, route and resolved addresses. Writes nothing.
+  Answers the price, route and resolved addresses that createOrder would answer for the same input. Creates nothing.
   """
   estimateOrder(
     """
@@ -231,11 +232,11 @@ enum Weekday {
 }
 
 """
-What can be changed.
+Changes that an account can make.
 """
 type Mutation {
   """
-  Obtain the API key. Sent without Authorization. \`user\` is null whatever made the login fail.
+  Obtain the API key. Send it without Authorization. \`user\` is null when the login fails, for every cause.
   """
   login(
     """
@@ -244,7 +245,8 @@ type Mutation {
     input: LoginInput!
   ): LoginPayload!
   """
-  Create a delivery order: all of it, or nothing. With the header \`Idempotency-Key\` the same request gets the first answer again for 24 hours.
+  Create a delivery order. Nothing is created if any field is wrong. With the header \`Idempotency-Key\` the same request
+  gets the first answer again for 24 hours.
   """
   createOrder(
     """
@@ -262,17 +264,18 @@ type Mutation {
     pk: ID!
   ): CancelOrderPayload!
   """
-  Replace the API key that login answers by a new one. The present one stops working at once, or after overlapSeconds, since version 1.5; the one before it at once.
-  Named keys, which REST makes, stay as they are; with one of these this is FORBIDDEN.
+  Replace the API key that login answers by a new one. The present key stops working at once or, since version 1.5,
+  after overlapSeconds; the key before it stops at once. Named keys, which REST makes, stay valid. A request that is
+  signed in by a named key is FORBIDDEN.
   """
   rotateApiKey(
     """
-    Seconds for which the present key stays valid, 7 days at most. Since version 1.5.
+    Seconds for which the present key stays valid, at most 7 days. Since version 1.5.
     """
     overlapSeconds: Int! = 0 @range(min: 0, max: 604800)
   ): RotateApiKeyPayload!
   """
-  Answer what a package waits for (status 6). It becomes a task of the operator. Since version 1.3.
+  Answer a package that waits for its shipper (status 6). The answer becomes a task of the operator. Since version 1.3.
   """
   answerActionRequired(
     """
@@ -290,7 +293,8 @@ type Mutation {
     input: ReturnInput!
   ): ReturnPayload!
   """
-  Cancel one package that is in status 1; the others of its order are priced again, and the total never rises by it. Since version 1.5.
+  Cancel one package in status 1. The other packages of its order are priced again, and the total never rises. Since
+  version 1.5.
   """
   cancelPackage(
     """
@@ -298,12 +302,13 @@ type Mutation {
     """
     loggiKey: String! @text(max: 64, reading: "uuid")
     """
-    Whether only to tell the price; nothing is cancelled then.
+    True: the answer only shows the new price, and nothing is cancelled.
     """
     preview: Boolean! = false
   ): PackageChangePayload!
   """
-  Change the address of a package that is in status 1. Without \`total\`, only tell what its order would be. Since version 1.5.
+  Change the delivery address of a package in status 1. Without \`total\` nothing changes, and the answer shows the order
+  with its new price and route. Since version 1.5.
   """
   changeAddress(
     """
@@ -314,7 +319,7 @@ type Mutation {
 }
 
 """
-What is answered about a package that waits: at least one of phone, address, instructions and note.
+The answer for a package that waits: at least one of phone, address, instructions and note.
 """
 input AnswerInput {
   """
@@ -326,7 +331,7 @@ input AnswerInput {
   """
   phone: String @text(min: 8, max: 26, pattern: "^\\\\+?([ ().\\\\-]*[0-9]){8,15}[ ().\\\\-]*$", says: "a telephone number of 8 to 15 digits, with spaces, dots, hyphens and parentheses or without, such as +55 11 91234-5678", reading: "plain")
   """
-  Where to deliver. An address in another municipality is left to the operator.
+  The new delivery address. For an address in another municipality the operator decides.
   """
   address: AddressInput
   """
@@ -334,7 +339,7 @@ input AnswerInput {
   """
   instructions: String @text(min: 0)
   """
-  For the operator.
+  A note to the operator.
   """
   note: String @text(max: 1000)
 }
@@ -344,19 +349,19 @@ Result of answerActionRequired.
 """
 type AnswerPayload {
   """
-  Whether the answer was taken.
+  True when the answer was accepted.
   """
   success: Boolean!
   """
-  The package as it is now; null when the answer was not taken.
+  The package after the answer; null when the answer was refused.
   """
   package: Package
   """
-  What of the answer is on the package now; the rest is the operator's to decide.
+  The fields that are already on the package; the operator decides about the others.
   """
   applied: [CorrectedField!]!
   """
-  Why the answer was not taken.
+  The reasons why the answer was refused.
   """
   errors: [FieldError!]!
 }
@@ -388,11 +393,11 @@ input AddressChangeInput {
   """
   loggiKey: String! @text(max: 64, reading: "uuid")
   """
-  Where to deliver.
+  The delivery address.
   """
   address: AddressInput!
   """
-  The total that was shown for it. Without it nothing is changed.
+  The total from the preview. Without it nothing changes.
   """
   total: String @text(min: 4, max: 13, pattern: "^(0|[1-9][0-9]{0,9})\\\\.[0-9]{2}$", says: "an amount with two decimal places and without leading zeros, such as 23.90")
 }
@@ -402,15 +407,15 @@ Result of cancelPackage and changeAddress.
 """
 type PackageChangePayload {
   """
-  Whether there are no errors.
+  True when there are no errors.
   """
   success: Boolean!
   """
-  Whether the order is so now; else it would be.
+  True when the change was made; false for a preview.
   """
   changed: Boolean!
   """
-  What the order cost before it; null when there are errors.
+  The order's price before the change; null when there are errors.
   """
   previousPricing: Pricing
   """
@@ -418,7 +423,7 @@ type PackageChangePayload {
   """
   order: Order
   """
-  What is wrong, by field.
+  The errors, by field.
   """
   errors: [FieldError!]!
 }
@@ -432,11 +437,11 @@ input ReturnInput {
   """
   loggiKey: String! @text(max: 64, reading: "uuid")
   """
-  A payment method of the account; its first one when left out.
+  A payment method of the account. The account's first one if left out.
   """
   paymentMethod: Int @range(min: 1, max: 2147483647)
   """
-  The account's own name of the order; unique in the account. An empty one counts as left out, since version 1.6.
+  The account's own name for the order; unique in the account. Since version 1.6 an empty one counts as left out.
   """
   externalId: String @text(min: 0)
   """
@@ -450,7 +455,7 @@ Result of returnPackage.
 """
 type ReturnPayload {
   """
-  Whether the order was created.
+  True when the order was created.
   """
   success: Boolean!
   """
@@ -458,7 +463,7 @@ type ReturnPayload {
   """
   order: Order
   """
-  Why it was not created.
+  The reasons why the order was not created.
   """
   errors: [FieldError!]!
 }
@@ -524,7 +529,7 @@ A place where packages are collected.
 """
 input PickupInput {
   """
-  Where to collect.
+  The address at which the courier collects.
   """
   address: AddressInput!
   """
@@ -534,7 +539,7 @@ input PickupInput {
 }
 
 """
-Who receives a package.
+A person who receives a package.
 """
 input RecipientInput {
   """
@@ -582,11 +587,11 @@ input PackageInput {
   """
   pickupIndex: Int! @range(min: 0, max: 9)
   """
-  Who receives the package.
+  The person who receives the package.
   """
   recipient: RecipientInput!
   """
-  Where to deliver.
+  The delivery address.
   """
   address: AddressInput!
   """
@@ -598,35 +603,35 @@ input PackageInput {
   """
   instructions: String @text(min: 0)
   """
-  Whether the package gets a PIN, without which it is not delivered. Since version 1.3.
+  True: the package gets a PIN, and is delivered only to a person who tells it. Since version 1.3.
   """
   deliveryPin: Boolean
   """
-  What the package is worth in BRL, such as "349.90"; at most 100000.00. The rate card may charge a part of it. Since version 1.5.
+  The package's value in BRL, such as "349.90"; at most 100000.00. The rate card may charge a percentage of it. Since version 1.5.
   """
   declaredValue: String @text(min: 4, max: 9, pattern: "^((0|[1-9][0-9]{0,4})\\\\.[0-9]{2}|100000\\\\.00)$", says: "an amount with two decimal places, at most 100000.00")
   """
-  What the goods travel with. Since version 1.5.
+  The document that accompanies the goods. Since version 1.5.
   """
   fiscalDocument: FiscalDocumentInput @secret
 }
 
 """
-By what an order goes.
+A service of the carrier.
 """
 enum Service {
   """
-  As fast as it can be.
+  The fastest service.
   """
   express
   """
-  Cheaper by line-haul, and delivered later.
+  Cheaper by line-haul, and later.
   """
   economy
 }
 
 """
-What the goods travel with. One key may stand on several packages of an order for one recipient.
+The document that accompanies the goods. Several packages of an order for one recipient may have the same key.
 """
 input FiscalDocumentInput {
   """
@@ -634,11 +639,11 @@ input FiscalDocumentInput {
   """
   kind: FiscalDocumentKind!
   """
-  The 44 characters of the access key, in groups of four or not. Not with \`none\`.
+  The 44 characters of the access key, with or without blanks between groups of four. Not with \`none\`.
   """
   key: String @text(min: 44, max: 54, pattern: "^[0-9A-Za-z]{4}( ?[0-9A-Za-z]{4}){10}$", says: "an access key of 44 characters, in groups of four or not", reading: "bare")
   """
-  Why there is none. With \`none\` only.
+  The reason why the goods have no document. Only with \`none\`.
   """
   reason: String @text
 }
@@ -662,7 +667,7 @@ enum FiscalDocumentKind {
 }
 
 """
-What the goods travel with. Without key and reason once the recipient was erased.
+The document that accompanies the goods. Its key and reason are null once the recipient was erased.
 """
 type FiscalDocument {
   """
@@ -670,17 +675,17 @@ type FiscalDocument {
   """
   kind: FiscalDocumentKind!
   """
-  The access key, bare, in upper case.
+  The access key without blanks, in upper case.
   """
   key: String
   """
-  Why there is none.
+  The reason why the goods have no document.
   """
   reason: String
 }
 
 """
-Which orders a list shows; what is left out excludes none. Since version 1.5.
+A filter of orders. A field that is left out excludes no order. Since version 1.5.
 """
 input OrderFilter {
   """
@@ -688,11 +693,11 @@ input OrderFilter {
   """
   status: OrderStatus
   """
-  Only what was created at this time or later.
+  Only orders created at this time or later.
   """
   createdFrom: DateTime
   """
-  Only what was created before this time.
+  Only orders created before this time.
   """
   createdTo: DateTime
   """
@@ -714,20 +719,21 @@ input CreateOrderInput {
   """
   paymentMethod: Int! @range(min: 1, max: 2147483647)
   """
-  The account's own name of the order; unique in the account. An empty one counts as left out, since version 1.6.
+  The account's own name for the order; unique in the account. Since version 1.6 an empty one counts as left out.
   """
   externalId: String @text(min: 0)
   """
-  \`express\` when left out; \`economy\` where the rate card in force has it. Since version 1.5.
+  \`express\` if left out. \`economy\` only if the rate card in force offers it. Since version 1.5.
   """
   service: Service
   """
-  The total that an estimate told; when the order would cost something else, it is not created, and the error has the new total. That refusal
-  is not stored for an \`Idempotency-Key\`. Since version 1.5.
+  The total of an estimate. If the order's price differs by now, the order is not created, and the error has the new
+  total. That refusal is not stored for an \`Idempotency-Key\`. Since version 1.5.
   """
   expectedTotal: String @text(min: 4, max: 13, pattern: "^(0|[1-9][0-9]{0,9})\\\\.[0-9]{2}$", says: "an amount with two decimal places and without leading zeros, such as 23.90")
   """
-  Places where packages are collected. Each is the pickup of at least one package; another one is refused with the code \`unused\`.
+  Places where packages are collected. Every pickup must be used by at least one package; otherwise it is refused with
+  the code \`unused\`.
   """
   pickups: [PickupInput!]! @size(min: 1, max: 10)
   """
@@ -745,23 +751,25 @@ type FieldError {
   """
   field: String!
   """
-  What is wrong with the field, for programs: one of the codes that the guide to errors lists. Since version 1.6.
+  The fault of the field, for programs: one of the codes in the guide to errors. Since version 1.6.
   """
   code: String!
   """
-  What is wrong with it, for people; may change.
+  A sentence for people. Its wording may change.
   """
   message: String!
   """
-  Identifier of the account's order that is why, as with an \`externalId\` that is taken; null elsewhere. Since version 1.3.
+  Identifier of the account's order that causes the error, such as one with the same \`externalId\`; otherwise null. Since
+  version 1.3.
   """
   orderPk: ID
   """
-  What the order would cost, where that is not \`expectedTotal\`; null elsewhere. Since version 1.5.
+  The price that the order would have, when it differs from \`expectedTotal\`; otherwise null. Since version 1.5.
   """
   total: Money
   """
-  Why the order was refused, for programs: one of the reasons that the guide to errors lists. Since version 1.5, never null since 1.6.
+  The reason why the order was refused, for programs: one of the reasons in the guide to errors. Since version 1.5,
+  never null since 1.6.
   """
   reason: String!
 }
@@ -771,7 +779,7 @@ Result of createOrder.
 """
 type CreateOrderPayload {
   """
-  Whether the order was created.
+  True when the order was created.
   """
   success: Boolean!
   """
@@ -789,15 +797,15 @@ Result of cancelOrder.
 """
 type CancelOrderPayload {
   """
-  Whether the order is cancelled now.
+  True when the order is cancelled.
   """
   success: Boolean!
   """
-  The order; null when there is none of this identifier.
+  The order; null when no order has this identifier.
   """
   order: Order
   """
-  Why it was not cancelled.
+  The reasons why the order was not cancelled.
   """
   errors: [FieldError!]!
 }
@@ -817,7 +825,7 @@ Result of estimateOrder.
 """
 type EstimateOrderPayload {
   """
-  Whether createOrder would succeed.
+  True when createOrder would succeed.
   """
   success: Boolean!
   """
@@ -831,7 +839,7 @@ type EstimateOrderPayload {
 }
 
 """
-What an order would be.
+The order that would be created.
 """
 type OrderEstimate {
   """
@@ -843,7 +851,7 @@ type OrderEstimate {
   """
   distance: Int!
   """
-  How distances and times were found. Since version 1.2.
+  The source of distances and times. Since version 1.2.
   """
   distanceSource: DistanceSource!
   """
@@ -851,13 +859,14 @@ type OrderEstimate {
   """
   packages: [PackageEstimate!]!
   """
-  Every service by which the order could be placed, \`express\` first; all else is that of \`express\`. Since version 1.5.
+  Every service by which the order could be placed, \`express\` first. All other fields are those of \`express\`. Since
+  version 1.5.
   """
   services: [ServiceEstimate!]!
 }
 
 """
-What an order would cost by a service.
+The price of an order by one service.
 """
 type ServiceEstimate {
   """
@@ -875,24 +884,25 @@ type ServiceEstimate {
 }
 
 """
-What a package of an order would be.
+A package of the order that would be created.
 """
 type PackageEstimate {
   """
-  The street and the house number that the pickup address was read as, in lower case without accents, one wrong letter put
-  right. The place's \`precision\` says whether such a street is known. Null where none was read. Since version 1.8.
+  The street and house number that the service found in the pickup address, in lower case, without accents, and with one
+  wrong letter corrected. The place's \`precision\` says whether the street is known. Null when no street was found. Since
+  version 1.8.
   """
   pickupStreetRead: String
   """
-  Where the pickup address was placed.
+  The coordinates of the pickup address.
   """
   pickupResolvedAddress: ResolvedAddress!
   """
-  The street and the house number that the delivery address was read as, in the same form. Since version 1.8.
+  The street and house number that the service found in the delivery address, in the same form. Since version 1.8.
   """
   streetRead: String
   """
-  Where the delivery address was placed.
+  The coordinates of the delivery address.
   """
   resolvedAddress: ResolvedAddress!
   """
@@ -904,11 +914,13 @@ type PackageEstimate {
   """
   waypoint: Waypoint!
   """
-  Date of the first delivery attempt (YYYY-MM-DD, America/Sao_Paulo): the date of the delivery's \`eta\`. Saturdays are possible.
+  Date of the first delivery attempt (YYYY-MM-DD, America/Sao_Paulo): the date of the delivery's \`eta\`, which may be a
+  Saturday.
   """
   promisedDate: String!
   """
-  Its part of the price line \`line_haul\`; null when it goes by courier from its pickup to its delivery. Since version 1.5.
+  The package's part of the price line \`line_haul\`; null when a courier takes the package all the way. Since version
+  1.5.
   """
   lineHaul: Money
 }
@@ -934,7 +946,7 @@ type Account {
   """
   phone: String!
   """
-  CPF or CNPJ, bare and in upper case. Since version 1.5.
+  CPF or CNPJ without punctuation, in upper case. Since version 1.5.
   """
   taxId: String @secret
 }
@@ -1018,11 +1030,12 @@ type Order {
   """
   status: OrderStatus!
   """
-  When it was created: RFC 3339, UTC.
+  Time of its creation: RFC 3339, UTC.
   """
   createdAt: String!
   """
-  By what it goes. Since version 1.5; null in an answer that version 1.4 stored for an \`Idempotency-Key\`.
+  The service that the order uses. Since version 1.5; null in an answer that version 1.4 stored for an
+  \`Idempotency-Key\`.
   """
   service: Service
   """
@@ -1034,7 +1047,8 @@ type Order {
   """
   distance: Int!
   """
-  How distances and times were found. Since version 1.2; null in an answer that version 1.1 stored for an \`Idempotency-Key\`.
+  The source of distances and times. Since version 1.2; null in an answer that version 1.1 stored for an
+  \`Idempotency-Key\`.
   """
   distanceSource: DistanceSource
   """
@@ -1056,7 +1070,7 @@ type Pricing {
   """
   rateCardVersion: Int!
   """
-  What the total is made of.
+  The lines that add up to the total.
   """
   lines: [PriceLine!]!
 }
@@ -1066,11 +1080,11 @@ One line of a price.
 """
 type PriceLine {
   """
-  What is charged.
+  The kind of charge.
   """
   kind: PriceLineKind!
   """
-  How much of it: pieces, km or kg.
+  The quantity: pieces, km or kg.
   """
   quantity: Float!
   """
@@ -1104,11 +1118,11 @@ enum PriceLineKind {
   """
   extra_stop
   """
-  Line-haul of all packages that go by it. Since version 1.5.
+  Line-haul of all packages that use it. Since version 1.5.
   """
   line_haul
   """
-  A part of all declared values. Since version 1.5.
+  A percentage of all declared values. Since version 1.5.
   """
   ad_valorem
 }
@@ -1122,7 +1136,8 @@ type Package {
   """
   loggiKey: String!
   """
-  Tracking code: 12 characters of Crockford's base 32, the last one a check character; one that version 1.0 gave may end in one of \`*~$=U\`.
+  Tracking code: 12 characters of Crockford's base 32, the last one a check character; codes of version 1.0 may end in
+  one of \`*~$=U\`.
   """
   trackingCode: String!
   """
@@ -1139,19 +1154,20 @@ type Package {
   """
   pickupIndex: Int!
   """
-  Who receives the package.
+  The person who receives the package.
   """
   recipient: Recipient!
   """
-  Where to deliver, as given.
+  The delivery address as it was given.
   """
   address: Address!
   """
-  Where the pickup address was placed. Since version 1.2; null in an answer that version 1.1 stored for an \`Idempotency-Key\`.
+  The coordinates of the pickup address. Since version 1.2; null in an answer that version 1.1 stored for an
+  \`Idempotency-Key\`.
   """
   pickupResolvedAddress: ResolvedAddress
   """
-  Where the delivery address was placed.
+  The coordinates of the delivery address.
   """
   resolvedAddress: ResolvedAddress!
   """
@@ -1175,7 +1191,8 @@ type Package {
   """
   status: PackageStatus!
   """
-  Date of the first delivery attempt (YYYY-MM-DD, America/Sao_Paulo): the date of the delivery's \`eta\`. Saturdays are possible.
+  Date of the first delivery attempt (YYYY-MM-DD, America/Sao_Paulo): the date of the delivery's \`eta\`, which may be a
+  Saturday.
   """
   promisedDate: String!
   """
@@ -1183,31 +1200,32 @@ type Package {
   """
   returnedBy: ID
   """
-  What the package is worth in BRL, where its order declared it. Since version 1.5.
+  The package's value in BRL, if the order declared it. Since version 1.5.
   """
   declaredValue: Money
   """
-  Its part of the price line \`line_haul\`; null when it goes by courier from its pickup to its delivery. Since version 1.5.
+  The package's part of the price line \`line_haul\`; null when a courier takes the package all the way. Since version
+  1.5.
   """
   lineHaul: Money
   """
-  What the recipient tells the courier, of a package that has a PIN: give it to the recipient. Only the package's own account sees it, and only
-  until the package has reached a final status. Since version 1.3.
+  The PIN that the recipient must tell the courier; null for a package without one. Send it to the recipient. Only the
+  package's own account sees it, and only until the package reaches a final status. Since version 1.3.
   """
   deliveryPin: String @secret
   """
-  The other statuses, newest first, the latest 1000. Some may be later than the current status where that is final and was reported late.
-  It can be selected in \`package\` and \`packageByTrackingCode\` only. Since version 1.3.
+  The earlier statuses, newest first, at most the latest 1000. If the current status is final and was reported late,
+  some of these may be later than it. Only \`package\` and \`packageByTrackingCode\` can select it. Since version 1.3.
   """
   trackingHistory: [TrackingEvent!]!
   """
-  What the goods travel with; null where the order did not say. Since version 1.5.
+  The document that accompanies the goods; null if the order has none. Since version 1.5.
   """
   fiscalDocument: FiscalDocument @secret
 }
 
 """
-A status that a package was in, and where.
+A status of a package, with the place.
 """
 type TrackingEvent {
   """
@@ -1215,7 +1233,7 @@ type TrackingEvent {
   """
   status: PackageStatus!
   """
-  Where the package was, where that is known.
+  The place of the package, if it is known.
   """
   location: Location
 }
@@ -1235,7 +1253,7 @@ type Location {
 }
 
 """
-Who receives a package.
+A person who receives a package.
 """
 type Recipient {
   """
@@ -1247,7 +1265,7 @@ type Recipient {
   """
   phone: String!
   """
-  CPF or CNPJ, bare and in upper case. Since version 1.5.
+  CPF or CNPJ without punctuation, in upper case. Since version 1.5.
   """
   taxId: String @secret
 }
@@ -1297,11 +1315,11 @@ type Waypoint {
   """
   index: Int!
   """
-  Time of arrival, in seconds since 1970-01-01T00:00:00Z. It lies in the working hours of couriers there.
+  Time of arrival, in seconds since 1970-01-01T00:00:00Z. It lies within the working hours of couriers at that place.
   """
   eta: Int!
   """
-  The same as \`eta\`, which an \`Int\` can hold until 2038. Since version 1.5.
+  The same time as \`eta\`, for use after 2038, when it exceeds an \`Int\`. Since version 1.5.
   """
   etaTime: DateTime!
   """
@@ -1311,7 +1329,7 @@ type Waypoint {
 }
 
 """
-Where an address was placed. Coordinates contain data © OpenStreetMap contributors (ODbL 1.0), IBGE and GeoNames (CC BY 4.0).
+The coordinates of an address. They contain data © OpenStreetMap contributors (ODbL 1.0), IBGE and GeoNames (CC BY 4.0).
 """
 type ResolvedAddress {
   """
@@ -1323,12 +1341,12 @@ type ResolvedAddress {
   """
   longitude: Float!
   """
-  How precisely it was placed.
+  The precision of the coordinates.
   """
   precision: Precision!
   """
-  Nine of ten addresses that were placed like this one lie within so many metres of the coordinates. Null for addresses
-  that a version before 1.6 placed, and for erased ones. Since version 1.6.
+  Distance in metres. Nine of ten addresses placed with this precision lie within it of their coordinates. Null for
+  addresses that were placed before 1.6, and for erased ones. Since version 1.6.
   """
   accuracyMetres: Int
   """
@@ -1350,21 +1368,21 @@ type ResolvedAddress {
 }
 
 """
-How distances and times of a route were found.
+The source of a route's distances and times.
 """
 enum DistanceSource {
   """
-  By the straight line between places and the mean detour of roads.
+  The straight line between two places, multiplied by the mean detour of roads.
   """
   great_circle
   """
-  Along the roads, by a routing service.
+  A routing service that follows the roads.
   """
   osrm
 }
 
 """
-How precisely an address was placed: what its coordinates are those of.
+The precision of coordinates: the object that they point to.
 """
 enum Precision {
   """
@@ -1384,13 +1402,13 @@ enum Precision {
   """
   district
   """
-  The middle of the municipality's streets; its seat where they are not known.
+  The middle of the municipality's streets; its seat if they are not known.
   """
   city
 }
 
 """
-The current status of a package. Codes are not a closed list: decide by \`final\` and \`stage\`, and not by a code that is not known.
+The current status of a package. Codes may be added: for a code that you do not know, decide by \`final\` and \`stage\`.
 """
 type PackageStatus {
   """
@@ -1406,19 +1424,21 @@ type PackageStatus {
   """
   description: String!
   """
-  Whether the package's way ends here. Since version 1.5; null in an answer that version 1.4 stored for an \`Idempotency-Key\`.
+  True when no other status follows. Since version 1.5; null in an answer that version 1.4 stored for an
+  \`Idempotency-Key\`.
   """
   final: Boolean
   """
-  What the status means for the order. Since version 1.5; null in an answer that version 1.4 stored for an \`Idempotency-Key\`.
+  The stage of the order to which this status belongs. Since version 1.5; null in an answer that version 1.4 stored for
+  an \`Idempotency-Key\`.
   """
   stage: OrderStatus
   """
-  When the package entered the status: RFC 3339, UTC.
+  Time at which the package entered the status: RFC 3339, UTC.
   """
   updatedTime: String!
   """
-  What the shipper must do; null when there is nothing to do.
+  The step that the shipper must take; null when there is none.
   """
   actionRequired: ActionRequired
   """
@@ -1428,7 +1448,7 @@ type PackageStatus {
 }
 
 """
-What the shipper must do so that delivery goes on.
+The step that the shipper must take before the delivery can go on.
 """
 type ActionRequired {
   """
@@ -1472,7 +1492,7 @@ type OrderConnection {
   """
   edges: [OrderEdge!]!
   """
-  Whether there are more.
+  Position of the page in the list.
   """
   pageInfo: PageInfo!
 }
@@ -1492,7 +1512,7 @@ type OrderEdge {
 }
 
 """
-Where a page ends.
+Position of a page in its list.
 """
 type PageInfo {
   """

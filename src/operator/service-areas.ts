@@ -104,7 +104,7 @@ const toArea = (area: Area): Bodies['ServiceArea'] => ({
   extra_workdays: area.extraWorkdays,
 });
 
-const toSummary = (version: AreasSummary): Bodies['ServiceAreasVersion'] => ({
+const toSummary = (version: AreasSummary): Bodies['ServiceAreasSummary'] => ({
   version: version.version,
   valid_from: version.valid_from.toISOString(),
   created_at: version.created_at.toISOString(),

@@ -40,6 +40,14 @@ const anotherPicture = blobOf(jpeg(320, 240));
 
 const keyed = (key: string) => ({ 'Idempotency-Key': key });
 
+/** While all versions of the service areas are for a later day, none is in force. */
+async function whileAnnounced(work: () => Promise<Answer>, { service: { db } }: World): Promise<Answer> {
+  await sql`update service_areas set valid_from = valid_from + interval '1 day'`.execute(db);
+  const answer = await work();
+  await sql`update service_areas set valid_from = valid_from - interval '1 day'`.execute(db);
+  return answer;
+}
+
 /** Holds the key as a request that still runs would (src/idempotency/once.ts). */
 async function whileHeld(
   operation: Described,
@@ -153,7 +161,8 @@ const provocations: Readonly<Record<string, Provoke>> = {
     // Every customer, and every key, may do this.
     return send(operation, world, { service: strict, token: strict.operator.token });
   },
-  '404': (operation, world) => {
+  '404': async (operation, world) => {
+    if (operation.id === 'getCurrentServiceAreas') return whileAnnounced(() => send(operation, world), world);
     const records = absentRecords(world.records.token);
     return send(operation, world, { records, body: bodyFor(operation, world.records) });
   },

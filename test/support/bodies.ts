@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { stateNames } from '../../src/base/place.js';
 import { blobOf, jpeg } from './pictures.js';
 import { operatorLogin } from './service.js';
 
@@ -100,6 +101,11 @@ let numbered = 0;
 
 const rates = (operation: Operation) => ({ ...example(operation), volumetric_cm3_per_kg: 5000 + ++numbered });
 
+/** Every place is served, so that orders of other tests are taken. */
+const areas = () => ({
+  areas: [{ name: `Brazil ${++numbered}`, states: Object.keys(stateNames) }],
+});
+
 /** Bodies whose examples in the contract name records of another world, or can be sent only once. */
 const bodies: Readonly<Record<string, (operation: Operation, records: Records) => object>> = {
   login: () => operatorLogin,
@@ -122,6 +128,8 @@ const bodies: Readonly<Record<string, (operation: Operation, records: Records) =
   addPaymentMethod: (operation) => ({ ...example(operation), label: `Visa ${unique()}` }),
   addRateCard: rates,
   previewRateCard: rates,
+  addServiceAreas: areas,
+  previewServiceAreas: areas,
   createWebhookEndpoint: (_operation, { userId }) => endpointBody(userId),
   updateWebhookEndpoint: (_operation, { userId }) => {
     const { user_id: _, password: __, ...body } = endpointBody(userId);

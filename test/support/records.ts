@@ -60,8 +60,12 @@ function recordsFor({ id, path }: Omit<Operation, 'example'>, records: Records):
 }
 
 export const pathFor = (operation: Omit<Operation, 'example'>, records: Records): string => {
-  const { path } = operation;
-  return path.replace(/\{(\w+)\}/g, (_, name: string) => parameterOf(path, name, recordsFor(operation, records)));
+  const { id, path } = operation;
+  const query = id === 'getCoverage' ? '?postal_code=01310200' : '';
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    parameterOf(path, name, recordsFor(operation, records)),
+  );
+  return `${filled}${query}`;
 };
 
 type Make = (caller: Caller, service: Service) => Promise<Partial<Records>>;
