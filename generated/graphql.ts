@@ -111,13 +111,13 @@ export type CorrectedField =
   /** The recipient's telephone. */
   | 'phone';
 
-/** What the carrier does at one place; with a pickup, for packages from there. */
+/** The carrier's service at one place; with a pickup, for packages from there. */
 export type Coverage = {
   /** Municipality; null when the place cannot be found. */
   city: Maybe<Scalars['String']['output']>;
-  /** Whether packages are collected there. */
+  /** True if packages are collected there. */
   collects: Scalars['Boolean']['output'];
-  /** Whether packages are delivered there. */
+  /** True if packages are delivered there. */
   delivers: Scalars['Boolean']['output'];
   /** Workdays by which deliveries there are later than the route alone says. */
   extraWorkdays: Scalars['Int']['output'];
@@ -125,9 +125,9 @@ export type Coverage = {
   message: Maybe<Scalars['String']['output']>;
   /** CEP, 8 digits; null when none was named. */
   postalCode: Maybe<Scalars['String']['output']>;
-  /** Why the place is not served: `not_placed`, `not_collected`, `not_delivered` or `not_offered`; null when it is. */
+  /** The reason for which the place is not served: `not_placed`, `not_collected`, `not_delivered` or `not_offered`; null when it is. */
   reason: Maybe<Scalars['String']['output']>;
-  /** Whether an order that delivers there would be taken. */
+  /** True if an order that delivers there would be taken. */
   served: Scalars['Boolean']['output'];
   /** Services by which an order that delivers there would be taken; none when it is not served. */
   services: Array<Service>;
@@ -724,7 +724,7 @@ export type Pricing = {
 /** Records that an account can read. Send `Authorization: ApiKey <EMAIL>:<API_KEY>`. */
 export type Query = {
   /**
-   * Whether the carrier collects and delivers at a place, which never disagrees with an estimate or an order of the same moment. Name the
+   * Answers whether the carrier collects and delivers at a place, which never disagrees with an estimate or an order of the same moment. Name the
    * place by its CEP, or by city and state. Since version 1.9.
    */
   coverage: Coverage;

@@ -1877,7 +1877,7 @@ export interface components {
         };
         /**
          * ServiceAreaInput
-         * @description A part of Brazil and what the carrier does there. It names a state, a municipality or a range of CEPs at least.
+         * @description A part of Brazil and the carrier's service there. It names a state, a municipality or a range of CEPs at least.
          */
         ServiceAreaInput: {
             /**
@@ -1890,11 +1890,11 @@ export interface components {
             municipalities?: number[];
             /** @description Ranges of CEPs, both ends inclusive. */
             postal_codes?: components["schemas"]["PostalCodeRangeInput"][];
-            /** @description Whether packages are collected there; `true` when it is left out. */
+            /** @description True if packages are collected there; `true` when it is left out. */
             collects?: boolean;
-            /** @description Whether packages are delivered there; `true` when it is left out. */
+            /** @description True if packages are delivered there; `true` when it is left out. */
             delivers?: boolean;
-            /** @description By which services; all when it is left out. An order goes by a service that all its addresses have. */
+            /** @description Services of the carrier there; all when it is left out. An order goes by a service that all its addresses have. */
             services?: ("express" | "economy")[];
             /** @description Days of the week on which couriers are there; all when it is left out. They collect and deliver on the next of these days. */
             weekdays?: ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday")[];
@@ -1903,7 +1903,7 @@ export interface components {
         };
         /**
          * ServiceArea
-         * @description A part of Brazil and what the carrier does there. It names a state, a municipality or a range of CEPs at least.
+         * @description A part of Brazil and the carrier's service there. It names a state, a municipality or a range of CEPs at least.
          */
         ServiceArea: {
             name: string;
@@ -1912,11 +1912,11 @@ export interface components {
             municipalities: number[];
             /** @description Ranges of CEPs, both ends inclusive. */
             postal_codes: components["schemas"]["PostalCodeRange"][];
-            /** @description Whether packages are collected there. */
+            /** @description True if packages are collected there. */
             collects: boolean;
-            /** @description Whether packages are delivered there. */
+            /** @description True if packages are delivered there. */
             delivers: boolean;
-            /** @description By which services. An order goes by a service that all its addresses have. */
+            /** @description Services of the carrier there. An order goes by a service that all its addresses have. */
             services: components["schemas"]["Service"][];
             /** @description Days of the week on which couriers are there. They collect and deliver on the next of these days. */
             weekdays: components["schemas"]["Weekday"][];
@@ -1927,7 +1927,7 @@ export interface components {
         ServiceAreasInput: {
             /**
              * Format: date-time
-             * @description When the version takes effect; at once when it is left out. A time that is over is refused (400, `too_early`).
+             * @description Time at which the version takes effect; at once when it is left out. A time that is over is refused (400, `too_early`).
              * @example 2026-12-01T03:00:00.000Z
              */
             valid_from?: string;
@@ -6887,7 +6887,7 @@ export interface requests {
             };
         };
         responses: {
-            /** @description What the areas would refuse. */
+            /** @description The orders that the areas would refuse. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

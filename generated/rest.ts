@@ -1445,17 +1445,17 @@ export interface components {
         };
         /**
          * Coverage
-         * @description What the carrier does at one place; with a pickup, for packages from there.
+         * @description The carrier's service at one place; with a pickup, for packages from there.
          */
         Coverage: {
             postal_code?: components["schemas"]["PostalCode"];
             city?: components["schemas"]["Text"];
             state?: components["schemas"]["State"];
-            /** @description Whether an order that delivers there would be taken. */
+            /** @description True if an order that delivers there would be taken. */
             served: boolean;
-            /** @description Whether packages are collected there. */
+            /** @description True if packages are collected there. */
             collects: boolean;
-            /** @description Whether packages are delivered there. */
+            /** @description True if packages are delivered there. */
             delivers: boolean;
             /** @description Services by which an order that delivers there would be taken; none when it is not served. */
             services: components["schemas"]["Service"][];
@@ -1463,7 +1463,7 @@ export interface components {
             weekdays: components["schemas"]["Weekday"][];
             /** @description Workdays by which deliveries there are later than the route alone says. */
             extra_workdays: number;
-            /** @description Why the place is not served; absent when it is. */
+            /** @description The reason for which the place is not served; absent when it is. */
             reason?: components["schemas"]["DetailCode"];
             /** @description The reason in words. */
             message?: string;

@@ -114,7 +114,7 @@ type Query {
     input: CreateOrderInput!
   ): EstimateOrderPayload!
   """
-  Whether the carrier collects and delivers at a place, which never disagrees with an estimate or an order of the same moment. Name the
+  Answers whether the carrier collects and delivers at a place, which never disagrees with an estimate or an order of the same moment. Name the
   place by its CEP, or by city and state. Since version 1.9.
   """
   coverage(
@@ -148,7 +148,7 @@ input PlaceInput {
 }
 
 """
-What the carrier does at one place; with a pickup, for packages from there.
+The carrier's service at one place; with a pickup, for packages from there.
 """
 type Coverage {
   """
@@ -164,15 +164,15 @@ type Coverage {
   """
   state: String
   """
-  Whether an order that delivers there would be taken.
+  True if an order that delivers there would be taken.
   """
   served: Boolean!
   """
-  Whether packages are collected there.
+  True if packages are collected there.
   """
   collects: Boolean!
   """
-  Whether packages are delivered there.
+  True if packages are delivered there.
   """
   delivers: Boolean!
   """
@@ -188,7 +188,7 @@ type Coverage {
   """
   extraWorkdays: Int!
   """
-  Why the place is not served: \`not_placed\`, \`not_collected\`, \`not_delivered\` or \`not_offered\`; null when it is.
+  The reason for which the place is not served: \`not_placed\`, \`not_collected\`, \`not_delivered\` or \`not_offered\`; null when it is.
   """
   reason: String
   """

@@ -3,7 +3,7 @@ import { stateNames } from '../base/place.js';
 import type { Area } from '../db/tables/areas.js';
 import { municipalityOfCode } from '../routing/places/municipalities.js';
 
-export const MOST_PLACES = 20_000;
+const MOST_PLACES = 20_000;
 /** Errors that are told at once, as for a body that breaks its contract. */
 const MOST_ERRORS = 100;
 

@@ -4,7 +4,7 @@ import type { Area, AreaTerms } from '../db/tables/areas.js';
 import type { Service } from '../db/tables/prices.js';
 import { municipalityOfCode } from '../routing/places/municipalities.js';
 
-// What the carrier says about its own work, in versions that never change: where it collects and delivers
+// The carrier's own rules of where it collects and delivers, in versions that never change
 // (contracts/guides/behaviour.md#service-areas). One function, `verdictAt`, decides about a place. Coverage, estimates,
 // orders, returns and changes of address ask it about the version that the database has in force at that moment, so
 // they never disagree. Nothing is promised for orders that exist: a new version leaves them as they are. No version
@@ -27,8 +27,8 @@ interface IndexedRange {
   area: number;
 }
 
-/** What holds at a place, and the area that says so. */
-export interface Verdict {
+/** The terms of a place, and the area that has them. */
+export interface AreaVerdict {
   terms: AreaTerms;
   /** From 0; undefined when no area has the place. */
   area?: number;
@@ -36,7 +36,7 @@ export interface Verdict {
   decidedBy?: string;
 }
 
-const EVERYWHERE: Verdict = {
+const servedEverywhere: AreaVerdict = {
   terms: {
     collects: true,
     delivers: true,
@@ -45,7 +45,7 @@ const EVERYWHERE: Verdict = {
     extraWorkdays: 0,
   },
 };
-const NOWHERE: Verdict = {
+const servedNowhere: AreaVerdict = {
   terms: { collects: false, delivers: false, services: [], weekdays: [], extraWorkdays: 0 },
 };
 
@@ -70,17 +70,17 @@ export function indexOfAreas(version: number, areas: readonly Area[]): AreaIndex
 }
 
 /** Decides about a place: by the range that holds its CEP, else by its municipality, else by its state. */
-export function verdictAt(index: AreaIndex | undefined, place: AreaPlace): Verdict {
-  if (!index) return EVERYWHERE;
+export function verdictAt(index: AreaIndex | undefined, place: AreaPlace): AreaVerdict {
+  if (!index) return servedEverywhere;
   const range = place.postalCode === undefined ? undefined : rangeOf(index.ranges, place.postalCode);
   if (range) return verdictOf(index, range.area, `${range.from}-${range.to}`);
   const municipality = index.municipalities.get(nameIn(place));
   if (municipality) return verdictOf(index, municipality.area, String(municipality.code));
   const area = index.states.get(place.state);
-  return area === undefined ? NOWHERE : verdictOf(index, area, place.state);
+  return area === undefined ? servedNowhere : verdictOf(index, area, place.state);
 }
 
-function verdictOf({ areas }: AreaIndex, area: number, decidedBy: string): Verdict {
+function verdictOf({ areas }: AreaIndex, area: number, decidedBy: string): AreaVerdict {
   const terms = areas[area];
   if (!terms) throw new RangeError(`there is no area ${area}`);
   return { terms, area, decidedBy };
@@ -110,7 +110,7 @@ export interface AreaRefusal {
 
 /** The reason to refuse a stop; undefined when it is served by the service. */
 export function refusalAt(
-  { terms }: Verdict,
+  { terms }: AreaVerdict,
   kind: StopKind,
   place: AreaPlace,
   service: Service | undefined,

@@ -14,8 +14,8 @@ export interface CoverageAnswer extends AreaTerms {
 }
 
 /**
- * Says what the carrier does at a place; with a pickup, for packages from there. It decides as orders are decided: by the
- * same places, roads and areas.
+ * Says what the carrier does at a place; with a pickup, for packages from there. It decides by the same places, roads
+ * and areas as orders.
  */
 export function coverageOf(
   { areas, hasEconomy }: CoverageFacts,

@@ -11,7 +11,7 @@ interface AskedStop {
   path: string;
 }
 
-/** Finds the stops at which the carrier does not do what the order asks; a place that is not known has its own error. */
+/** Finds the stops that the areas refuse. A place that was not found has an error of its own. */
 export function checkAreas(
   { areas, pickups, deliveries }: LocatedStops & { areas: AreaIndex | undefined },
   service: Service | undefined,

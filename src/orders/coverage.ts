@@ -6,7 +6,7 @@ import type { Planning } from '../routing/planning.js';
 
 export type NamedPlace = { postalCode: string } | { city: string; state: string };
 
-/** Asks what the carrier does at places, as an order to there would be decided now; with a pickup, as one from there. */
+/** Asks what the carrier does at places now; with a pickup, for packages from there. */
 export async function coverageAt(
   { db, planning }: { db: Db; planning: Planning },
   places: readonly NamedPlace[],

@@ -58,7 +58,7 @@ export function createPlanning({ geocoderUrl, osrmUrl, vroomUrl, log, watcher }:
 }
 
 interface RouteOptions {
-  /** Whose turns the search takes. */
+  /** The account in whose turns the search is done. */
   owner?: string;
   /** When couriers are at a place; on every workday where it says nothing. */
   visitDays?: (place: Place) => VisitDays | undefined;

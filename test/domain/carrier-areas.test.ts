@@ -148,12 +148,12 @@ function randomAreas(random: Random): Area[] {
 const byTens = <T>(all: readonly T[]): T[][] =>
   Array.from({ length: Math.ceil(all.length / 10) }, (_, part) => all.slice(part * 10, part * 10 + 10));
 
-/** What areas say of a municipality, told by looking through all of them. */
+/** Finds the area of a municipality by looking through all of them. */
 function expectedTerms(areas: readonly Area[], { code, state }: Municipality): Area | undefined {
   return areas.find((each) => each.municipalities.includes(code)) ?? areas.find((each) => each.states.includes(state));
 }
 
-const NO_DOCUMENT: CheckedDocument = { value: null, errors: [] };
+const noDocument: CheckedDocument = { value: null, errors: [] };
 
 const PICKUP = 'São Paulo - SP';
 
@@ -177,7 +177,7 @@ describe('coverage, estimates and orders agree', () => {
       areas: index,
       paymentMethodIds: [1],
       products: new Map(),
-      documents: [NO_DOCUMENT],
+      documents: [noDocument],
     };
     let served = 0;
     const wrong = allMunicipalities().flatMap((municipality) => {

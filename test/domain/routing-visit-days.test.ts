@@ -19,35 +19,35 @@ const daily = on([...weekdays]);
 const dates = (times: readonly Date[]) => times.map((time) => time.toISOString().slice(0, 16));
 
 // A Wednesday, 09:00 in São Paulo.
-const WEDNESDAY = new Date('2026-03-11T12:00:00Z');
+const wednesday = new Date('2026-03-11T12:00:00Z');
 
 test('places with all weekdays and no extra workdays have the times of places that say nothing', () => {
-  expect(etas(WEDNESDAY, [daily, daily, daily], 2)).toEqual(etas(WEDNESDAY, [undefined, undefined, undefined], 2));
+  expect(etas(wednesday, [daily, daily, daily], 2)).toEqual(etas(wednesday, [undefined, undefined, undefined], 2));
 });
 
 test('a delivery waits for a day of its place, and the next delivery does not wait with it', () => {
-  const times = etas(WEDNESDAY, [daily, on(['monday']), daily]);
+  const times = etas(wednesday, [daily, on(['monday']), daily]);
   expect(dates(times)).toEqual(['2026-03-11T12:00', '2026-03-16T11:00', '2026-03-11T14:09']);
 });
 
 test('a pickup waits for a day of its place, and all deliveries wait with it', () => {
-  const times = etas(WEDNESDAY, [on(['friday']), daily, daily]);
+  const times = etas(wednesday, [on(['friday']), daily, daily]);
   expect(dates(times)).toEqual(['2026-03-13T11:00', '2026-03-13T12:05', '2026-03-13T13:09']);
 });
 
 test('extra workdays make deliveries later, and pickups not', () => {
   const later = on([...weekdays], 3);
   // Saturday is a workday, Sunday is not.
-  expect(dates(etas(WEDNESDAY, [later, later, daily]))).toEqual([
+  expect(dates(etas(wednesday, [later, later, daily]))).toEqual([
     ...['2026-03-11T12:00', '2026-03-14T13:05', '2026-03-11T14:09'],
   ]);
-  expect(dates(etas(WEDNESDAY, [daily, on([...weekdays], 4), daily]))[1]).toBe('2026-03-16T13:05');
+  expect(dates(etas(wednesday, [daily, on([...weekdays], 4), daily]))[1]).toBe('2026-03-16T13:05');
 });
 
 test('a holiday does not count, and a place that only has Sundays has the next workday', () => {
   // Friday 3 April 2026 is Good Friday.
   expect(dates(etas(new Date('2026-04-01T12:00:00Z'), [daily, on(['friday']), daily]))[1]).toBe('2026-04-10T11:00');
-  expect(etas(WEDNESDAY, [daily, on(['sunday']), daily])).toEqual(etas(WEDNESDAY, [daily, daily, daily]));
+  expect(etas(wednesday, [daily, on(['sunday']), daily])).toEqual(etas(wednesday, [daily, daily, daily]));
 });
 
 test('a later departure, another extra workday or a weekday less never leads to an earlier arrival', () => {
@@ -60,7 +60,7 @@ test('a later departure, another extra workday or a weekday less never leads to 
         between(random, 0, 4),
       );
     const places = [place(), place(), place()];
-    const departAt = new Date(WEDNESDAY.getTime() + between(random, 0, 60 * 24 * 60) * 60_000);
+    const departAt = new Date(wednesday.getTime() + between(random, 0, 60 * 24 * 60) * 60_000);
     const times = etas(departAt, places);
     const isEarlier = (others: readonly Date[]) => others.some((time, at) => time < (times[at] ?? time));
     const later = new Date(departAt.getTime() + between(random, 1, 3 * 24 * 60) * 60_000);

@@ -4,12 +4,12 @@ import type { Stamp } from '../columns.js';
 import type { Service } from './prices.js';
 
 /** CEPs of 8 digits, both ends inclusive. */
-export interface PostalCodeRange {
+interface PostalCodeRange {
   from: string;
   to: string;
 }
 
-/** What the carrier does at the places of an area. */
+/** Work of the carrier at the places of an area. */
 export interface AreaTerms {
   collects: boolean;
   delivers: boolean;
