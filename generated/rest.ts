@@ -2719,19 +2719,19 @@ export interface components {
     };
     parameters: {
         /** @description CEP of the place. */
-        CoveragePostalCode: components["schemas"]["PostalCode"];
+        CoveragePostalCode: string;
         /** @description CEPs of up to 100 places, with a comma between two. */
         CoveragePostalCodes: string;
         /** @description Municipality of the place; needs `state`. */
-        CoverageCity: components["schemas"]["Text"];
+        CoverageCity: string;
         /** @description State (UF) of the place; needs `city`. */
-        CoverageState: components["schemas"]["State"];
+        CoverageState: string;
         /** @description CEP of the pickup from which packages go to the places. */
-        PickupPostalCode: components["schemas"]["PostalCode"];
+        PickupPostalCode: string;
         /** @description Municipality of the pickup; needs `pickup_state`. */
-        PickupCity: components["schemas"]["Text"];
+        PickupCity: string;
         /** @description State (UF) of the pickup; needs `pickup_city`. */
-        PickupState: components["schemas"]["State"];
+        PickupState: string;
         /**
          * @description Identifier of the record.
          * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10

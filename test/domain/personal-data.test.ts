@@ -216,7 +216,7 @@ const KEPT_TEXTS = `
   package_statuses.name package_statuses.description package_statuses.requirement package_statuses.stage
   packages.tracking_code packages.barcode packages.items packages.city packages.state packages.fiscal_kind payment_methods.kind
   pickups.city pickups.state products.sku products.name products.description rate_cards.zones rate_cards.ad_valorem
-  sealing_keys.id
+  sealing_keys.id service_areas.areas
   webhook_attempts.outcome webhook_catch_ups.kind webhook_catch_ups.awaited webhook_deliveries.kind
   webhook_deliveries.traceparents webhook_endpoints.disabled_reason
   webhook_lanes.state webhook_notifications.traceparent`;
