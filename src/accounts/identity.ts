@@ -78,7 +78,7 @@ function bearerTokens(options: IdentityOptions, tokens: Tokens, epochs: ReturnTy
     /** A token for an operator who has just given a code of its second factor. */
     factorToken: ({ accountId, epoch }: Pick<Claims, 'accountId' | 'epoch'>): AccessToken =>
       tokens.issue({ accountId, role: 'operator', epoch, withFactor: true }),
-    /** A token for what is done in a session: it lives a minute, and serves several requests of half a minute. */
+    /** A token for work within a session: it lives a minute, and serves several requests of half a minute. */
     sessionToken: (claims: Claims): string => {
       const name = `${claims.accountId}:${claims.epoch}:${claims.withFactor}`;
       const token = sessionTokens.get(name) ?? tokens.issue(claims, SESSION_TOKEN_SECONDS).access_token;

@@ -53,7 +53,7 @@ export const readTable = textReader(MOST_BYTES, 1_000);
 
 const MULTIPART = 'multipart/form-data';
 const fileParser = express.raw({ type: MULTIPART, limit: MOST_FILE_BYTES });
-/** Of a part; browsers send some hundred bytes. */
+/** Most bytes of a part's head; browsers send some hundred bytes. */
 const MOST_HEADER_BYTES = 4_096;
 
 /** Refuses more parts, or longer headers, than a form of ours has, before any of it is parsed. */
@@ -107,7 +107,7 @@ export function formOf(fieldOf: (name: string) => unknown) {
     text,
     /** Undefined when the field is empty. */
     optional,
-    /** Undefined when the field is empty, NaN for what is no number, which the contract refuses. */
+    /** Undefined when the field is empty, NaN for a text that is not a number, which the contract refuses. */
     number: (name: string): number | undefined => (text(name).trim() === '' ? undefined : Number(text(name))),
     /** As it was typed, spaces too. */
     password: (name: string): string | undefined => text(name) || undefined,

@@ -120,7 +120,7 @@ export function createWorker(options: WorkerOptions) {
       dispatcher.start();
       endUpkeep = startUpkeep({ db, log, runSweep, settings, encryptionKeys, keys, troubles });
     },
-    /** Finishes what is under way within `stopMs`, then cuts it off; gives every lane back. */
+    /** Finishes running attempts within `stopMs`, then cuts them off; gives every lane back. */
     stop: (): Promise<void> => {
       stopped ??= Promise.all([dispatcher.stop(), endUpkeep?.()]).then(client.close);
       return stopped;

@@ -51,7 +51,9 @@ export function createSlots(settings: SlotSettings) {
   };
 
   return {
-    /** Moves late requests to late slots, and returns what may be claimed now; a few lanes only, as a trial. */
+    /**
+     * Moves late requests to late slots, and returns the lanes that may be claimed now; a few lanes only, as a trial.
+     */
     free: (isTrial = false): Omit<ClaimLimits, 'leaseMs'> => {
       moveLate();
       const most = isTrial ? Math.min(claimSize, OF_TRIAL) : claimSize;

@@ -123,7 +123,7 @@ const grant = (role: string, what: string): string =>
 const LOOK_AGAIN_MS = 500;
 const LATE_MS = 5_000;
 
-/** Looks until all standbys have replayed what was written at the first look, or are late with it. */
+/** Looks until all standbys have replayed the first look's position, or are late with it. */
 async function lookAtReplay(db: Db): Promise<Replication & { isLate: boolean }> {
   const first = await readReplication(db);
   const isLate = ({ replayed }: Replication) => (replayed ?? Infinity) < (first.written ?? 0);
