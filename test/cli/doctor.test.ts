@@ -139,7 +139,7 @@ describe('it finds in a database', () => {
     expect((await examined()).of('writes')).toMatchObject({ status: 'bad', seen: 'read-only' });
   });
 
-  test('what waits and nobody sends, endpoints that fail, dead letters', async () => {
+  test('waiting deliveries without a sender, failing endpoints, dead letters', async () => {
     const { accountId, keys } = await shipped(database.db);
     await register(database.db, accountId, receiver);
     await move(database.db, keys);

@@ -46,7 +46,7 @@ test('the contracts have operations of each kind', () => {
 });
 
 describe.each(named(guarded))('%s', (_id, operation) => {
-  test('nobody gets in without a token, and all that he learns is that', async () => {
+  test('a request without a token gets in nowhere, and learns nothing else', async () => {
     for (const token of [undefined, 'forged']) {
       const [ofOwn, ofAbsent] = [await call(operation, own, token), await call(operation, absent, token)];
       expect(ofOwn.status).toBe(401);

@@ -171,7 +171,7 @@ test('sandbox.md says how packages fare there', () => {
     expect(Math.abs((100 * seen) / count - Number(shares[at]))).toBeLessThan(3);
 });
 
-test('what the guides show of GraphQL is valid', () => {
+test('examples of GraphQL in the guides are valid', () => {
   const documents = [...guides.values()].flatMap(blocksIn).filter(({ language }) => language === 'graphql');
   expect(documents.length).toBeGreaterThan(0);
   for (const { text } of documents) expect(validate(buildSchema(sdl), parse(text))).toEqual([]);

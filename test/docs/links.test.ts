@@ -86,7 +86,7 @@ test.each(documents)('%s refers to what exists', (path) => {
   expect([...deadEnds(linked, [here]), ...deadEnds(cited, ['.', here])]).toEqual([]);
 });
 
-test('comments refer to what exists, and to nothing outside the repository', () => {
+test('comments refer to existing files, and to nothing outside the repository', () => {
   const faults = sources.flatMap((path) =>
     commentsIn(path).flatMap((comment) => {
       const cited = [...(comment.match(CITED) ?? []), ...(comment.match(FILE) ?? [])];

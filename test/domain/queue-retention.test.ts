@@ -89,7 +89,7 @@ describe('of twelve weeks', () => {
     expect(rows).toEqual([{ id: '3' }]);
   });
 
-  test('acknowledged deliveries go after their days, dead letters and what waits stay', async () => {
+  test('acknowledged deliveries go after their days, dead letters and waiting ones stay', async () => {
     await deliver({ days: 80 });
     await deliver({ days: 80, dead: 75, kind: 'test' });
     const waiting = await deliver({ days: 80 });

@@ -75,7 +75,7 @@ describe('credentials', () => {
     expect((await send(me)).data).toEqual({ me: { pk: caller.id, email: caller.email } });
   });
 
-  test('that are wrong end in 401, even for what is open to all', async () => {
+  test('that are wrong end in 401, even for operations open to all', async () => {
     const { caller, apiKey } = await service.client();
     const other = await service.customer();
     const wrong = [

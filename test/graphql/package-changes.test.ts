@@ -23,7 +23,7 @@ const giveBack = async (input: object) =>
   present((await client.send(RETURN, { variables: { input } })).data?.returnPackage);
 
 describe('answerActionRequired', () => {
-  test('puts on the package what is corrected, and is a task of the operator', async () => {
+  test('puts the corrected fields on the package, and is a task of the operator', async () => {
     const loggiKey = await newWaitingPackage(service.operator, client.caller);
     const address = { address: 'Rua XV de Novembro, 100 - Centro, Santos - SP' };
     const input = { loggiKey, phone: '+55 11 90000-1111', instructions: 'Portão azul.', address, note: 'Ring twice.' };

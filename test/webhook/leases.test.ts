@@ -152,7 +152,7 @@ describe('a notification that is committed after its lane was found empty', () =
   });
 });
 
-test('stop finishes what is under way and gives its lanes back', async () => {
+test('stop finishes running attempts and gives its lanes back', async () => {
   scene.receiver.next({ status: 200, afterMs: 300 });
   const worker = scene.start();
   await move(db, scene.keys);

@@ -70,7 +70,9 @@ const otherTotal = (total: Centavos) =>
     ],
   });
 
-/** Plans what is not cancelled; every error is one of the new address, as all else was right before. */
+/**
+ * Plans the packages that are not cancelled; every error is one of the new address, because the rest was right before.
+ */
 async function planAgain(deps: PlanOrderDeps, order: Order, loggiKey: string, address: Address): Promise<Order> {
   const { accountId, paymentMethodId, service } = order;
   const carried = order.packages.filter((each) => !isCancelled(each));
@@ -91,8 +93,8 @@ async function planAgain(deps: PlanOrderDeps, order: Order, loggiKey: string, ad
 }
 
 /**
- * Puts a new plan into an order. What has moved keeps its times and its promise, and so does its pickup; stops that are
- * not visited any more follow after the route.
+ * Puts a new plan into an order. A package that has moved keeps its times and its promise, and so does its pickup;
+ * stops that are no longer visited follow after the route.
  */
 function replanned(
   order: Order,

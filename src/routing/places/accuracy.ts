@@ -32,13 +32,13 @@ export function sizeOf({ code }: Municipality): number {
 }
 
 /**
- * Metres within which nine of ten addresses lie where so many are expected; lab/bench/accuracy.ts measures it. Of a
- * `town`, of which nothing is known but the municipality, those between two of its addresses are expected.
+ * Metres within which nine of ten addresses lie where so many are expected; lab/bench/accuracy.ts measures it. For a
+ * `town`, with a known municipality only, the expected distances are those between two of its addresses.
  */
 export const accuracyOf = (known: Known, expectedMetres: number, municipality: Municipality): number =>
   Math.ceil(factorOf(known, municipality) * expectedMetres) + (known === 'number' ? DOOR : 0);
 
-/** Metres from a door, where house numbers are measured, to the middle of what it leads to: a school, a shop. */
+/** Metres from a door, where house numbers are measured, to the middle of its building: a school, a shop. */
 const DOOR = 90;
 
 const factorOf = (known: Known, municipality: Municipality): number => table[known][sizeOf(municipality)] ?? 1;

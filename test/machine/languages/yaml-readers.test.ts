@@ -85,7 +85,7 @@ describe.each<[string, Schema]>([
   ['1.2', CORE_SCHEMA.withTags(mergeTag)],
   ['1.1', YAML11_SCHEMA],
 ])('as YAML %s', (_version, schema) => {
-  test('js-yaml reads what is meant', () => {
+  test('js-yaml reads the intended values', () => {
     expectMeant(samples.map(({ path }) => loadAll(readFileSync(path, 'utf8'), { schema })));
   });
 });
