@@ -16,6 +16,7 @@ const checks = [
   'lint:unused',
   'lint:breaking',
   'lint:contracts',
+  'lint:words',
 ];
 
 const named = process.argv.slice(2);

@@ -102,7 +102,7 @@ describe('it finds in a database', () => {
     expect([code, of('lanes')?.status]).toEqual([2, 'ok']);
   });
 
-  test('a database that is too old to be migrated, with what the migration would say', async () => {
+  test('a database that is too old to be migrated, with the words of the migration', async () => {
     await change(sql`delete from schema_migrations`);
     const { code, of } = await examined();
     expect([code, of('schema'), of('lanes')]).toEqual([

@@ -76,7 +76,7 @@ const OUTSIDE = /(?<![\w/])\/(?:work|home|root|Users)\/|\.\.\/shared\b|§/;
 
 const commentsIn = (path: string): string[] => textOf(path).match(COMMENT) ?? [];
 
-test.each(documents)('%s refers to what exists', (path) => {
+test.each(documents)('%s refers to existing files', (path) => {
   const here = dirname(path);
   const text = textOf(path);
   const targets = [...text.matchAll(LINK)].map(([, inline, below]) => inline ?? below ?? '');

@@ -97,7 +97,7 @@ describe('the budget of failed logins', () => {
     expect(await fail(email, ip)).toBe('budget');
   });
 
-  test('of a network is not cleared by a person who knows one password', async () => {
+  test('a network’s budget is not cleared by a person who knows one password', async () => {
     const own = await makeAccount(database.db);
     const ip = newIp();
     await fail('victim1@example.com', ip);

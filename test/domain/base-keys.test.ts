@@ -30,7 +30,7 @@ describe('generated key rings', () => {
     expect(await readdir(folder)).toEqual(['code-keys.json', 'secrets.json']);
   });
 
-  test('of an earlier version stay, with the missing ring beside them', async () => {
+  test('from an earlier version stay, with the missing ring beside them', async () => {
     const { codeKeys: _, ...others } = await generatedIn(folder);
     await rm(join(folder, 'code-keys.json'));
     expect(await generatedIn(folder)).toMatchObject(others);

@@ -38,7 +38,7 @@ describe('answerActionRequired', () => {
     expect(data).toMatchObject([{ state: 'open', address, note: 'Ring twice.' }]);
   });
 
-  test('says in the result what is wrong', async () => {
+  test('names the errors in the result', async () => {
     const loggiKey = await newWaitingPackage(service.operator, client.caller);
     const fieldsOf = async (input: object) => {
       const { success, errors } = await answer(input);
@@ -66,7 +66,7 @@ describe('returnPackage', () => {
     expect(await giveBack({ loggiKey })).toMatchObject({ success: false, errors });
   });
 
-  test('says in the result what is wrong', async () => {
+  test('names the errors in the result', async () => {
     const loggiKey = await newPackage(client.caller);
     const fieldsOf = async (input: object) => (await giveBack(input)).errors.map(({ field }) => field);
     expect(await fieldsOf({ loggiKey })).toEqual(['loggiKey']);
@@ -124,7 +124,7 @@ describe('changeAddress', () => {
     expect(changed.order?.packages[1]?.address).toEqual(address);
   });
 
-  test('says in the result what is wrong', async () => {
+  test('names the errors in the result', async () => {
     const fieldsOf = async (input: object) => (await change(input)).errors.map(({ field }) => field);
     const loggiKey = await newPackage(client.caller);
     expect(await fieldsOf({ loggiKey, address: { address: 'lugar nenhum' } })).toEqual(['address.address']);

@@ -78,7 +78,7 @@ describe('GET /.well-known/malote-webhook-keys/{id}', () => {
     expect(must(await operator.GET('/operator/v1/webhook-endpoints/{id}', params))).toMatchObject({ public_key });
   });
 
-  test('of a deleted endpoint and of an absent one are the same', async () => {
+  test('the answers for a deleted endpoint and of an absent one are the same', async () => {
     const { endpointId } = await newRecords(service);
     await operator.DELETE('/operator/v1/webhook-endpoints/{id}', at(endpointId));
     for (const id of [endpointId, randomUUID()]) {

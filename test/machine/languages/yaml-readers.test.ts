@@ -91,15 +91,15 @@ describe.each<[string, Schema]>([
 });
 
 describeWith('libyaml', 'libyaml', (python) => {
-  test('reads what is meant', async () => expectMeant(await readBy(python, 'read.py')));
+  test('reads the intended values', async () => expectMeant(await readBy(python, 'read.py')));
 });
 
 describeWith('go-yaml', 'go-yaml', (go) => {
-  test('reads what is meant', async () => expectMeant(await readBy(go, 'run', 'read.go')));
+  test('reads the intended values', async () => expectMeant(await readBy(go, 'run', 'read.go')));
 });
 
 describeWith('snakeyaml', 'SnakeYAML', (javac) => {
-  test('reads what is meant', async () => {
+  test('reads the intended values', async () => {
     expectMeant(await readBy(javac.replace(/javac$/, 'java'), '-cp', SNAKEYAML, 'Read.java'));
   });
 });
