@@ -27,7 +27,7 @@ Init ==
   /\ lane = [claim |-> 0, frozen |-> FALSE] /\ job = [c \in Claims |-> "none"] /\ read = [c \in Claims |-> {}] /\ nextClaim = 1
   /\ step = [p \in Packages |-> "orders"] /\ page = [p \in Packages |-> Start]
 
-\* Code: src/queue/claim.ts claimLanes "'leased'"
+\* Code: src/queue/claim.ts leasing "'leased'"
 Take ==                  \* a lease may have run out at any time
   /\ nextClaim <= MaxClaims /\ ~lane.frozen
   /\ lane' = [lane EXCEPT !.claim = nextClaim]

@@ -106,7 +106,7 @@ Claimable(l) ==
   /\ \/ lane[l].state \in {"ready", "waiting"}
      \/ lane[l].state = "leased" /\ (lane[l].expired \/ Broken = "leased lanes are claimed")
 
-\* Code: src/queue/claim.ts claimLanes "for update skip locked"
+\* Code: src/queue/claim.ts promptLanes "for update skip locked"
 Claim(l) ==
   LET c == nextClaim d == lane[l].delivery IN
   /\ active /\ c <= MaxClaims /\ Claimable(l)
@@ -116,13 +116,13 @@ Claim(l) ==
                                             !.lane = l, !.delivery = d]]
   /\ UNCHANGED <<queue, waiting, delivery, dead, excused, seen>>
 
-\* Code: src/queue/claim.ts claimLanes "case when active then 'leased' else 'stopped' end"
+\* Code: src/queue/claim.ts leasing "case when active then 'leased' else 'stopped' end"
 BeginStop(l) ==          \* the statement has seen a disabled endpoint, and holds the lane's lock until it ends
   /\ ~active /\ Claimable(l)
   /\ Set(l, [lane[l] EXCEPT !.stopping = TRUE])
   /\ UNCHANGED <<queue, waiting, job, nextClaim, delivery, dead, excused, seen>>
 
-\* Code: src/queue/claim.ts claimLanes "claim_id = case when active"
+\* Code: src/queue/claim.ts leasing "claim_id = case when active"
 EndStop(l) ==
   /\ lane[l].stopping
   /\ Leave(l, "stopped", lane[l].delivery)

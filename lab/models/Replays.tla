@@ -77,7 +77,7 @@ LeaveOld ==
   /\ UNCHANGED <<stored, replaying, requests, accepted, sent, tests, work>>
 
 -----------------------------------------------------------------------------
-\* Code: src/queue/claim.ts claimLanes "REQUEST_LANE"
+\* Code: src/queue/claim.ts claims "REQUEST_LANE"
 Claim ==                 \* a lease may have run out at any time
   /\ nextClaim <= MaxClaims /\ lane.state \in {"ready", "leased"}
   /\ lane' = [lane EXCEPT !.state = "leased", !.claim = nextClaim]

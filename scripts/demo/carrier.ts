@@ -1,4 +1,5 @@
-import { dayOf, HOUR_MS } from '../../src/routing/calendar.js';
+import { HOUR_MS } from '../../src/base/clock.js';
+import { dayOf } from '../../src/routing/calendar.js';
 import { between, choose, type Random } from '../../test/support/random.js';
 
 /** Shops of a small carrier and their orders of the last days. The seed decides all of it but the time it is now. */

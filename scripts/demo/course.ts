@@ -1,6 +1,7 @@
 import type { components as Operator } from '../../generated/operator.js';
 import type { components as Rest } from '../../generated/rest.js';
-import { type Day, dayAfter, dayOf, HOUR_MS } from '../../src/routing/calendar.js';
+import { HOUR_MS } from '../../src/base/clock.js';
+import { type Day, dayAfter, dayOf } from '../../src/routing/calendar.js';
 import { between, choose, type Random } from '../../test/support/random.js';
 import { type City, one, type PlannedPackage } from './carrier.js';
 

@@ -27,8 +27,30 @@ interface RightDigests {
   start: Buffer;
 }
 
-/** API keys of GraphQL and who sends them. The derived one is never stored: it follows from account and ring. */
-export function createApiKeys(deps: { db: Db; ring: KeyRing; onLoginRefused?: OnLoginRefused | undefined }) {
+/** API keys of GraphQL. The derived key of an account is never stored: it follows from the account and the ring. */
+export interface ApiKeys {
+  /** The API key for e-mail address and password; null for every failure, in the same time. */
+  apiLogin(email: string, password: string, ip: string): Promise<ApiLogin | null>;
+  /** The derived key of an account. Throws NOT_FOUND. */
+  apiKeyOf(accountId: string): Promise<string>;
+  /** The account behind `ApiKey <EMAIL>:<API_KEY>`. Throws `UNAUTHENTICATED` for every fault alike. */
+  authenticateApiKey(header: string | undefined): Promise<Actor>;
+}
+
+interface ApiLogin {
+  accountId: string;
+  email: string;
+  name: string;
+  apiKey: string;
+}
+
+interface ApiKeyDeps {
+  db: Db;
+  ring: KeyRing;
+  onLoginRefused?: OnLoginRefused | undefined;
+}
+
+export function createApiKeys(deps: ApiKeyDeps): ApiKeys {
   const { db, ring } = deps;
   const digest = (key: string): Buffer => createHmac('sha256', ring[0].secret).update(key).digest();
   const rightDigests = new LRUCache<string, RightDigests[]>({ max: MOST_DERIVED });
@@ -49,20 +71,18 @@ export function createApiKeys(deps: { db: Db; ring: KeyRing; onLoginRefused?: On
   };
 
   return {
-    /** E-mail address and password for the API key; null whatever it is that fails, in the same time. */
-    apiLogin: async (email: string, password: string, ip: string) => {
+    apiLogin: async (email, password, ip) => {
       const login = await checkLogin(deps, { email, password, ip }, ({ phoneConfirmed }) => phoneConfirmed);
       if (!login.ok) return null;
       const { accountId, apiKeyVersion: version, name, email: spelling } = login.credentials;
       return { accountId, email: spelling, name, apiKey: derive(ring[0], { accountId, version }) };
     },
-    apiKeyOf: async (accountId: string): Promise<string> => {
+    apiKeyOf: async (accountId) => {
       const query = db.selectFrom('accounts').select('api_key_version as version').where(present(accountId));
       const account = await query.executeTakeFirstOrThrow(() => notFound('user'));
       return derive(ring[0], { accountId, ...account });
     },
-    /** The account behind `ApiKey <EMAIL>:<API_KEY>`. Throws `UNAUTHENTICATED`, whatever it is that does not fit. */
-    authenticateApiKey: async (header: string | undefined): Promise<Actor> => {
+    authenticateApiKey: async (header) => {
       const pair = parseApiKeyHeader(header);
       if (pair && isText(pair.email)) {
         const { email, apiKey } = pair;

@@ -29,7 +29,19 @@ interface EpochOptions {
   log: Logger;
 }
 
-export function createEpochs({ db, pollDb = db, log }: EpochOptions) {
+export interface Epochs {
+  /** Learns what was committed before the call. */
+  refresh(): Promise<void>;
+  /** Learns what was committed a second before the call. All who wait share one read. Throws `UNAVAILABLE`. */
+  catchUp(): Promise<void>;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** True when this process knows every change that is a second old. */
+  isFresh(): boolean;
+  hasEnded(id: string, epoch: number): boolean;
+}
+
+export function createEpochs({ db, pollDb = db, log }: EpochOptions): Epochs {
   const raised = new LRUCache<string, number>({ ttl: HORIZON_SECONDS * 1000, ttlAutopurge: true });
   let readAt = Number.NEGATIVE_INFINITY;
   let latest: { startedAt: number; done: Promise<void> } | undefined;
@@ -43,14 +55,12 @@ export function createEpochs({ db, pollDb = db, log }: EpochOptions) {
     readAt = Math.max(readAt, startedAt);
   };
 
-  /** Learns all epochs committed before the call. */
   const refresh = (): Promise<void> => {
     const startedAt = performance.now();
     latest = { startedAt, done: read(startedAt) };
     return latest.done;
   };
 
-  /** Learns all epochs committed a second before the call; waiting callers share one read. Throws `UNAVAILABLE`. */
   const catchUp = async (): Promise<void> => {
     const recent = latest && performance.now() - latest.startedAt <= FRESH_MS ? latest.done : refresh();
     await recent.catch((cause: unknown) => {
@@ -66,7 +76,6 @@ export function createEpochs({ db, pollDb = db, log }: EpochOptions) {
       endPolls = poll(refresh, log);
     },
     stop: async () => endPolls?.(),
-    /** This process knows every change that is a second old. */
     isFresh: () => performance.now() - readAt <= FRESH_MS,
     hasEnded: (id: string, epoch: number) => epoch < (raised.get(id) ?? 0),
   };

@@ -5,14 +5,14 @@ import { isId } from '../base/ids.js';
 import type { KeyRing } from '../base/secrets/keys.js';
 import type { Logger } from '../base/telemetry/log.js';
 import type { Db } from '../db/connect.js';
-import { createApiKeys } from './api-keys.js';
-import { createEpochs } from './epochs.js';
+import { type ApiKeys, createApiKeys } from './api-keys.js';
+import { createEpochs, type Epochs } from './epochs.js';
 import { loginBudgets, spendAttempt } from './login-budget.js';
 import { keyForExchange } from './named-keys.js';
 import { networkHashes, noteNetwork } from './networks.js';
 import { isHashOf } from './secrets.js';
-import { checkLogin, dummyHash, type OnLoginRefused } from './sign-in.js';
-import { type AccessToken, type Claims, createTokens } from './tokens.js';
+import { checkLogin, dummyHash, type LoginRefusal, type OnLoginRefused, type SignInResult } from './sign-in.js';
+import { type AccessToken, type Claims, createTokens, type ReadClaims, type Tokens } from './tokens.js';
 
 export interface IdentityOptions {
   db: Db;
@@ -27,14 +27,45 @@ export interface IdentityOptions {
   onLoginRefused?: OnLoginRefused;
 }
 
-export type Identity = ReturnType<typeof createIdentity>;
-type Tokens = ReturnType<typeof createTokens>;
+interface BearerTokens {
+  /** A bearer token, without a second factor. Throws `UNAVAILABLE` when too many passwords are being checked. */
+  signIn(email: string, password: string, ip: string): Promise<SignedIn | LoginRefusal>;
+  /** Checks e-mail address and password for a session. Throws like `signIn`. */
+  sessionSignIn(email: string, password: string, ip: string): Promise<SignInResult>;
+  /** A token for an operator who has just given a code of its second factor. */
+  factorToken(operator: Pick<Claims, 'accountId' | 'epoch'>): AccessToken;
+  /** A token for the requests of a session: it lives a minute, and serves several requests of half a minute. */
+  sessionToken(claims: Claims): string;
+  /**
+   * The account behind a bearer token; undefined when the token is not valid now. Waits only while this process does
+   * not know which tokens have ended. Throws `UNAVAILABLE` when it cannot be known.
+   */
+  actorOfToken(token: string): Actor | undefined | Promise<Actor | undefined>;
+}
+
+interface SignedIn extends Pick<Claims, 'accountId' | 'role' | 'epoch'> {
+  ok: true;
+  email: string;
+  token: AccessToken;
+}
+
+export interface Identity extends BearerTokens, ApiKeys {
+  /**
+   * Exchanges a named API key for a token of its scope, or of a narrower one. The token ends with the key. A wrong key
+   * counts as a failed login, by the key's id instead of an e-mail address.
+   */
+  keyToken(key: KeyCredentials, asked?: ApiKeyScope): Promise<KeyToken>;
+  /** Learns at once which tokens this process has ended. When that fails, the next poll learns it. */
+  refresh(): Promise<void>;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
 
 const SESSION_TOKEN_SECONDS = 60;
 const MOST_SESSION_TOKENS = 1_000;
 
 /** Sign-in, bearer tokens and API keys (contracts/guides/behaviour.md#identity-and-access). */
-export function createIdentity(options: IdentityOptions) {
+export function createIdentity(options: IdentityOptions): Identity {
   const { db, apiKeySecrets, onLoginRefused, tokenKeys: keys, issuer, tokenTtlSeconds: ttlSeconds, clock } = options;
   const tokens = createTokens({ keys, issuer, ttlSeconds, clock });
   const epochs = createEpochs(options);
@@ -42,7 +73,6 @@ export function createIdentity(options: IdentityOptions) {
     ...bearerTokens(options, tokens, epochs),
     keyToken: keyExchange(options, tokens),
     ...createApiKeys({ db, ring: apiKeySecrets, onLoginRefused }),
-    /** Learns at once which tokens this process has ended; what fails here the next poll makes good. */
     refresh: () => epochs.refresh().catch(() => undefined),
     start: async () => {
       await Promise.all([epochs.start(), dummyHash()]);
@@ -51,11 +81,11 @@ export function createIdentity(options: IdentityOptions) {
   };
 }
 
-function bearerTokens(options: IdentityOptions, tokens: Tokens, epochs: ReturnType<typeof createEpochs>) {
+function bearerTokens(options: IdentityOptions, tokens: Tokens, epochs: Epochs): BearerTokens {
   const { db, apiKeySecrets: ring, onLoginRefused } = options;
   const sessionTokens = new LRUCache<string, string>({ max: MOST_SESSION_TOKENS, ttl: SESSION_TOKEN_SECONDS * 500 });
 
-  const holder = (claims: ReturnType<typeof tokens.read> & object): Actor | undefined => {
+  const holder = (claims: ReadClaims): Actor | undefined => {
     const { accountId, role, epoch, withFactor, tokenId, apiKey } = claims;
     if (epochs.hasEnded(accountId, epoch) || (apiKey && epochs.hasEnded(apiKey.id, 0))) return undefined;
     const account = { accountId, role, ...(apiKey && { apiKey }) };
@@ -64,32 +94,23 @@ function bearerTokens(options: IdentityOptions, tokens: Tokens, epochs: ReturnTy
   };
 
   return {
-    /** A bearer token, without a second factor. Throws `UNAVAILABLE` when too many passwords are being checked. */
-    signIn: async (email: string, password: string, ip: string) => {
+    signIn: async (email, password, ip) => {
       const login = await checkLogin({ db, ring, onLoginRefused }, { email, password, ip }, () => true);
       if (!login.ok) return login;
       const { accountId, email: spelling, role, epoch } = login.credentials;
       const token = tokens.issue({ accountId, role, epoch, withFactor: false });
-      return { ok: true as const, accountId, email: spelling, role, epoch, token };
+      return { ok: true, accountId, email: spelling, role, epoch, token };
     },
-    /** E-mail address and password, for a session. Throws like `signIn`. */
-    sessionSignIn: (email: string, password: string, ip: string) =>
+    sessionSignIn: (email, password, ip) =>
       checkLogin({ db, ring, onLoginRefused }, { email, password, ip }, () => true),
-    /** A token for an operator who has just given a code of its second factor. */
-    factorToken: ({ accountId, epoch }: Pick<Claims, 'accountId' | 'epoch'>): AccessToken =>
-      tokens.issue({ accountId, role: 'operator', epoch, withFactor: true }),
-    /** A token for work within a session: it lives a minute, and serves several requests of half a minute. */
-    sessionToken: (claims: Claims): string => {
+    factorToken: ({ accountId, epoch }) => tokens.issue({ accountId, role: 'operator', epoch, withFactor: true }),
+    sessionToken: (claims) => {
       const name = `${claims.accountId}:${claims.epoch}:${claims.withFactor}`;
       const token = sessionTokens.get(name) ?? tokens.issue(claims, SESSION_TOKEN_SECONDS).access_token;
       if (!sessionTokens.has(name)) sessionTokens.set(name, token);
       return token;
     },
-    /**
-     * The account behind a bearer token; undefined when the token is not valid now. Waits only while this process does
-     * not know which tokens have ended. Throws `UNAVAILABLE` when it cannot be known.
-     */
-    actorOfToken: (token: string): Actor | undefined | Promise<Actor | undefined> => {
+    actorOfToken: (token) => {
       const claims = tokens.read(token);
       if (!claims) return undefined;
       return epochs.isFresh() ? holder(claims) : epochs.catchUp().then(() => holder(claims));
@@ -108,13 +129,12 @@ interface KeyCredentials {
   ip: string;
 }
 
-/**
- * Exchanges a named API key for a token of its scope, or of a narrower one, that ends with it. A wrong one counts as a
- * failed login, of the key's id instead of an e-mail address.
- */
-function keyExchange({ db, clock, apiKeySecrets, tokenTtlSeconds }: IdentityOptions, tokens: Tokens) {
+function keyExchange(
+  { db, clock, apiKeySecrets, tokenTtlSeconds }: IdentityOptions,
+  tokens: Tokens,
+): Identity['keyToken'] {
   const secondOf = (time: Date): number => Math.floor(time.getTime() / 1000);
-  return async ({ id, secret, ip }: KeyCredentials, asked?: ApiKeyScope): Promise<KeyToken> => {
+  return async ({ id, secret, ip }, asked) => {
     // No key has such an id: to refuse it early reveals nothing.
     if (!isId(id)) return { refusal: 'invalid_client' };
     const networks = networkHashes(apiKeySecrets, ip);

@@ -48,7 +48,7 @@ export async function checkLogin(
   return result;
 }
 
-type SignInResult = { ok: true; credentials: Credentials } | LoginRefusal;
+export type SignInResult = { ok: true; credentials: Credentials } | LoginRefusal;
 
 async function resultOf(
   { db, ring, onLoginRefused }: SignInDeps,

@@ -24,7 +24,7 @@ export interface Claims {
   apiKey?: Actor['apiKey'];
 }
 
-interface ReadClaims extends Claims {
+export interface ReadClaims extends Claims {
   tokenId: string;
 }
 
@@ -53,7 +53,13 @@ const FACTOR = 'otp';
 const TYPE = 'at+jwt';
 
 /** Signs and verifies access tokens: JWT, HS256 (contracts/guides/behaviour.md#identity-and-access; RFC 8725). */
-export function createTokens({ keys, issuer, ttlSeconds, clock }: TokenOptions) {
+export interface Tokens {
+  issue(claims: Claims, seconds?: number): AccessToken;
+  /** Undefined unless this service signed the token for this purpose and it has not expired. */
+  read(token: string): ReadClaims | undefined;
+}
+
+export function createTokens({ keys, issuer, ttlSeconds, clock }: TokenOptions): Tokens {
   const [first] = keys;
   const signing = createSecretKey(first.secret);
   const verifying = new Map<string, KeyObject>(keys.map((key) => [headerOf(key), createSecretKey(key.secret)]));
@@ -70,7 +76,6 @@ export function createTokens({ keys, issuer, ttlSeconds, clock }: TokenOptions) 
     return { access_token: sign(claims, first.id, signing), token_type: 'Bearer', expires_in: seconds };
   };
 
-  /** Undefined unless this service signed the token for this purpose and it has not expired. */
   const read = (token: string): ReadClaims | undefined => {
     const signed = verified.get(token) ?? verify(token);
     // The lifetime may have been longer when the token was issued: the one in force bounds it too.

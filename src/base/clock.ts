@@ -1,3 +1,8 @@
+export const HOUR_SECONDS = 3_600;
+export const DAY_SECONDS = 24 * HOUR_SECONDS;
+export const HOUR_MS = 1_000 * HOUR_SECONDS;
+export const DAY_MS = 1_000 * DAY_SECONDS;
+
 /** The source of the present time; tests pass one that they move by hand. */
 export type Clock = () => Date;
 

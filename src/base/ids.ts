@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 import { NIL, v7 } from 'uuid';
-import { databaseTime } from './clock.js';
+import { DAY_MS, databaseTime, HOUR_MS } from './clock.js';
 
 // Upper case is accepted because PostgreSQL compares uuid values, not their spelling.
 const CANONICAL = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -49,8 +49,7 @@ export function newIdBeside(id: string, place: number): string {
 export const msecsOf = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 
 /** Ids that were made for one thing are of the same millisecond; in rows of versions before 1.3, of seconds. */
-const SLACK_MS = 3_600_000;
-const DAY_MS = 86_400_000;
+const SLACK_MS = HOUR_MS;
 
 /** The bounds of ids of records that belong to these, by which partitions are found. Ids of the future are left out. */
 export function idsAround(ids: readonly string[]): [from: string, to: string] {

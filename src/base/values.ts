@@ -1,5 +1,8 @@
 /// <reference lib="es2024.string" />
 
+/** In bytes. */
+export const MEBIBYTE = 1_048_576;
+
 /** Tells a text that PostgreSQL stores as it is: it would replace a lone surrogate, and refuses NUL. */
 export const isText = (value: string): boolean => value.isWellFormed() && !value.includes('\0');
 

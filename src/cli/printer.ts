@@ -16,12 +16,25 @@ export interface ListAnswer<Row> {
   pagination: { page: number; total_pages: number; total_items: number };
 }
 
-export type Printer = ReturnType<typeof createPrinter>;
+export interface Printer {
+  list<Row extends object>(answer: ListAnswer<Row>, columns: Columns<Row>): void;
+  all<Row extends object>(data: readonly Row[], columns: Columns<Row>): void;
+  /** `shown` is the part for people. */
+  record(answer: object, shown?: object): void;
+  /** Further rows for people; scripts have them in the record. */
+  rows<Row extends object>(rows: readonly Row[], columns: Columns<Row>): void;
+  /** One of many as they happen: a line for people, the record on one line for scripts. */
+  event(record: object, line: string): undefined;
+  /** A sentence for people; scripts have the exit code. */
+  say(sentence: string): undefined;
+  /** Shows how far long work is, on a terminal only: a bar where the whole is known, else the part that is done. */
+  progress<T>(work: (at: ProgressAt) => Promise<T>, whole?: number): Promise<T>;
+}
 
 export type ProgressAt = (part: number, words: string) => void;
 
 /** Prints results as tables for people or the service's JSON for scripts, and everything else to standard error. */
-export function createPrinter({ stdout, stderr }: Terminal, json: boolean) {
+export function createPrinter({ stdout, stderr }: Terminal, json: boolean): Printer {
   const raw = (value: object) => void stdout.write(`${visibleJson(value, 2)}\n`);
   const texts = tables(stdout);
   const list = <Row extends object>(answer: ListAnswer<Row>, columns: Columns<Row>): void =>
@@ -30,16 +43,11 @@ export function createPrinter({ stdout, stderr }: Terminal, json: boolean) {
     list,
     all: <Row extends object>(data: readonly Row[], columns: Columns<Row>): void =>
       list({ data, pagination: { page: 1, total_pages: 1, total_items: data.length } }, columns),
-    /** `shown` is the part for people. */
     record: (answer: object, shown = answer): void => (json ? raw(answer) : void stdout.write(texts.record(shown))),
-    /** Further rows for people; scripts have them in the record. */
     rows: <Row extends object>(rows: readonly Row[], columns: Columns<Row>): void =>
       void (json || rows.length === 0 || stdout.write(`\n${texts.grid(rows, columns)}\n`)),
-    /** One of many as they happen: a line for people, the record on one line for scripts. */
     event: (record: object, line: string) => void stdout.write(`${json ? visibleJson(record) : visible(line)}\n`),
-    /** A sentence for people; scripts have the exit code. */
     say: (sentence: string) => void (json || stderr.write(`${visibleLines(sentence)}\n`)),
-    /** Shows how far long work is, on a terminal only: a bar where the whole is known, else the part that is done. */
     progress: <T>(work: (at: ProgressAt) => Promise<T>, whole?: number): Promise<T> =>
       stderr.isTTY && !json ? withBar(stderr, work, whole) : work(() => undefined),
   };

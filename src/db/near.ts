@@ -1,6 +1,6 @@
 import { CompiledQuery, createQueryId, PostgresQueryCompiler, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { NIL } from 'uuid';
-import { databaseTime } from '../base/clock.js';
+import { DAY_MS, databaseTime } from '../base/clock.js';
 import { firstIdAt, idsAround, lastIdAt, msecsOf } from '../base/ids.js';
 import { periodAt } from './partitions/periods.js';
 
@@ -12,8 +12,6 @@ function within(column: string, from: RawBuilder<unknown>, to: RawBuilder<unknow
   const name = sql.ref(column);
   return sql<SqlBool>`${name} >= ${from}::uuid and (${name} <= ${to}::uuid or ${name} = ${to}::uuid)`;
 }
-
-const DAY_MS = 86_400_000;
 
 /** Records older than that have no month in the text of a statement: there would be too many texts. */
 const NAMED_DAYS = 31;

@@ -19,13 +19,17 @@ export interface EmbeddedOptions {
   log: Logger;
 }
 
-export type Embedded = Awaited<ReturnType<typeof startEmbedded>>;
+export interface Embedded {
+  stop(): Promise<void>;
+  url: string;
+  nearUrl: string;
+}
 
 /**
  * Starts a PostgreSQL in the data directory, made on first use, and again if it dies; it ends with this process. Throws
  * an Error of one line when the directory or the port is in use, or PostgreSQL cannot run.
  */
-export async function startEmbedded({ dataDir, port, settings = {}, log }: EmbeddedOptions) {
+export async function startEmbedded({ dataDir, port, settings = {}, log }: EmbeddedOptions): Promise<Embedded> {
   const systemUser = await serverUser(join(dataDir, 'postgres'));
   const binaries = await findBinaries(systemUser, log);
   const home = await clusters.homeOf(dataDir, systemUser, log);

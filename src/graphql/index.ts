@@ -2,6 +2,7 @@ import express, { type ErrorRequestHandler, type RequestHandler, type Router } f
 import type { Identity } from '../accounts/identity.js';
 import { ServiceError, statusOf } from '../base/errors.js';
 import type { Logger } from '../base/telemetry/log.js';
+import { MEBIBYTE } from '../base/values.js';
 import { rememberActor } from '../http/authentication.js';
 import { bodySteps } from '../http/body/body-reader.js';
 import { leaveUnread } from '../http/body/unread-body.js';
@@ -25,8 +26,6 @@ interface GraphqlOptions {
   /** Largest body in bytes; 1 MiB when left out. */
   readonly maxBody?: number;
 }
-
-const MEBIBYTE = 1_048_576;
 
 /** Interface B: `POST /graphql` (contracts/guides/behaviour.md#graphql-over-http), and GraphiQL for browsers. */
 export function graphqlRouter(deps: GraphqlDeps, { limits, maxBody = MEBIBYTE }: GraphqlOptions): Router {

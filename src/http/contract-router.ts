@@ -1,5 +1,24 @@
+/**
+ * # From a request to a handler
+ *
+ * ## Who takes part
+ *
+ * - The route table of generated/ says what an operation demands; this file turns each route into steps.
+ * - The steps authenticate and count the request, check permission and media types, read and validate the body, and
+ *   call the handler, in this order. No body is read for a request that its token or its budget already refuses.
+ * - invocation.ts calls a handler, under an `Idempotency-Key` where the contract has one.
+ *
+ * ## Promises
+ *
+ * - A handler gets a request that the contract allows, and the actor that the contract demands.
+ * - Every refusal has the interface's own form, with a code of the catalogue.
+ * - Bodies, time and connections are bounded before work is done for them (limits/, body/).
+ *
+ * Not promised: that an answer fits the contract at run time. Types hold the handlers to it, and tests check answers.
+ */
 import type { Request, RequestHandler, Response } from 'express';
 import { methodNotAllowed, notAcceptable } from '../base/errors.js';
+import { MEBIBYTE } from '../base/values.js';
 import { bodyBounds } from '../validation/bounds.js';
 import { type Document, readDocument } from '../validation/document.js';
 import { type Operation, type Route, type RouteTable, readOperation } from '../validation/operation.js';
@@ -33,8 +52,6 @@ export interface RouterOptions extends Surroundings {
   /** The page that explains deprecations; `/docs` when left out. */
   readonly docs?: string;
 }
-
-const MEBIBYTE = 1_048_576;
 
 function announce({ id, route }: Operation, interfaceName: string, docs: string): RequestHandler {
   // An answer may hold personal data: a shared cache keeps none, the client's own asks again by the ETag.

@@ -3,7 +3,7 @@ import type { NewAuditEntry } from '../base/actor.js';
 import { malformed } from '../base/errors.js';
 import type { KeyRing } from '../base/secrets/keys.js';
 import type { Logger } from '../base/telemetry/log.js';
-import { isFields } from '../base/values.js';
+import { fieldsOf, isFields } from '../base/values.js';
 import type { Db } from '../db/connect.js';
 import { transaction } from '../db/transaction.js';
 import { fingerprintOf, idempotencyKey, once } from '../idempotency/once.js';
@@ -142,7 +142,7 @@ function entryOf(operation: string, { params, body, ctx }: RawInput, { status, h
     operation,
     targets: { ...idsIn(params, () => true), ...idsIn(body, isIdName) },
     location: headers?.['Location'],
-    fields: Object.keys(Object(body)),
+    fields: Object.keys(fieldsOf(body)),
     status,
     requestId: ctx.requestId,
   };
@@ -151,6 +151,6 @@ function entryOf(operation: string, { params, body, ctx }: RawInput, { status, h
 const isIdName = (name: string): boolean => /(^|_)id$/.test(name);
 
 function idsIn(values: unknown, isWanted: (name: string) => boolean): Record<string, string> {
-  const ids = Object.entries<unknown>(Object(values)).filter(([name]) => isWanted(name));
+  const ids = Object.entries(fieldsOf(values)).filter(([name]) => isWanted(name));
   return Object.fromEntries(ids.map(([name, value]) => [name, String(value)]));
 }

@@ -6,6 +6,7 @@ import {
   revokeOperatorKey,
 } from '../accounts/operator-keys.js';
 import { demandProof } from '../accounts/sessions/second-factor.js';
+import { DAY_MS } from '../base/clock.js';
 import { invalidField } from '../base/errors.js';
 import type { NoKey } from '../base/every-key.js';
 import { listReply } from '../http/paging.js';
@@ -37,7 +38,6 @@ export const operatorKeysHandlers = ({ db, readList, clock, encryptionKeys }: Op
       async (trx) => ({ status: 200, body: toOperatorKey(await revokeOperatorKey(trx, params.id)) }),
   }) satisfies SomeHandlers;
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const USUAL_DAYS = 90;
 /** So that the same day of the next year is always possible. */
 const MOST_DAYS = 366;

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { NIL } from 'uuid';
+import { DAY_MS } from '../base/clock.js';
 import { firstIdAt } from '../base/ids.js';
 import type { Db } from '../db/connect.js';
 import { isLate, isUnderWay } from '../packages/under-way.js';
@@ -29,7 +30,6 @@ export interface DayFigures {
 const MOST_ORDERS = 5_000;
 const DAYS = 14;
 const MOST_OF_A_DAY = 500;
-const DAY_MS = 86_400_000;
 
 const DELIVERED = 5;
 const ABSENT = 18;

@@ -1,3 +1,24 @@
+/**
+ * # How an order comes to be
+ *
+ * ## Who takes part
+ *
+ * - An edge reads the request and calls `planOrder` (plan-order.ts). It reads the account's facts, places the
+ *   addresses, plans one route, checks every field and prices the order. It writes nothing; `estimateOrder` ends there.
+ * - The edge then takes a write from `createPlacing`. Orders that come while a batch is written wait for the next
+ *   batch, and owners take turns in it (placing/joint-queue.ts).
+ * - One statement writes a batch: orders, pickups, packages, first movements, notifications (placing/insert-orders.ts).
+ * - changes/ plans a changed order with the same functions, and writes it under the locks of its packages.
+ *
+ * ## Promises
+ *
+ * - An order is written whole or not at all, whatever becomes of the others in its batch.
+ * - The client is answered when the batch is committed, so an acknowledged order survives a crash.
+ * - The price is the price of the plan: nothing is priced again while it is written.
+ *
+ * Not promised: the order of two requests of one account, and an answer to a client whose COMMIT was lost. Such a
+ * client repeats its request with the same `Idempotency-Key` or `external_id`.
+ */
 import { newId } from '../base/ids.js';
 import { type Origin, type Tracer, traced } from '../base/telemetry/tracing.js';
 import type { Db } from '../db/connect.js';

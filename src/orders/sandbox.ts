@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { inBackground } from '../base/background.js';
-import { databaseTime } from '../base/clock.js';
+import { DAY_MS, databaseTime } from '../base/clock.js';
 import { firstIdAt } from '../base/ids.js';
 import type { KeyRing } from '../base/secrets/keys.js';
 import type { Logger } from '../base/telemetry/log.js';
@@ -49,8 +49,6 @@ export function moveDuePackages(db: Db, keys: KeyRing, paceSeconds: number): Pro
     return outcomes.filter(({ result }) => result === 'recorded').length;
   });
 }
-
-const DAY_MS = 86_400_000;
 
 interface WaitingPackage extends SandboxPackage {
   steps: number;

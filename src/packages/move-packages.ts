@@ -1,3 +1,23 @@
+/**
+ * # How a package moves
+ *
+ * ## Who takes part
+ *
+ * - A reporter sends movements, each with an id of its own. Small requests are recorded together
+ *   (orders/record-together.ts).
+ * - `movePackages` locks the packages, decides in memory (decide-movements.ts) and writes movements, new states, proofs
+ *   and notifications in one transaction. `orders` then derives the status of each order from its packages.
+ * - sandbox/ reports movements of test orders in the same way.
+ *
+ * ## Promises
+ *
+ * - A movement is recorded once, however often it is reported.
+ * - The current status follows from the times of the movements, not from the order in which they arrive.
+ * - Each recorded movement has its notifications, or none of them is committed.
+ * - Batches that share packages do not deadlock: they lock packages in the order of their keys.
+ *
+ * Not promised: that a batch is recorded whole. Each movement is refused or recorded by itself.
+ */
 import { sql } from 'kysely';
 import { isId } from '../base/ids.js';
 import type { Db } from '../db/connect.js';

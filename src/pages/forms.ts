@@ -5,8 +5,20 @@ import { isFields } from '../base/values.js';
 import { askForBody } from '../http/body/unread-body.js';
 import { settle } from '../http/series.js';
 
-/** The fields of a form, and the field `file` of one that may have it. */
-export type Form = ReturnType<typeof formOf> & { readonly file?: Upload };
+/** The fields of a form. */
+export interface Form {
+  has(name: string): boolean;
+  /** Empty when the form does not have the field. */
+  text(name: string): string;
+  /** Undefined when the field is empty. */
+  optional(name: string): string | undefined;
+  /** Undefined when the field is empty; NaN for a text that is not a number, which the contract refuses. */
+  number(name: string): number | undefined;
+  /** As it was typed, with its spaces. */
+  password(name: string): string | undefined;
+  /** The file of the field `file`, where the form has one. */
+  readonly file?: Upload;
+}
 
 export interface Upload {
   readonly name: string;
@@ -96,21 +108,17 @@ async function parseBody(parser: RequestHandler, limit: number, req: Request, re
   });
 }
 
-export function formOf(fieldOf: (name: string) => unknown) {
+export function formOf(fieldOf: (name: string) => unknown): Form {
   const has = (name: string) => typeof fieldOf(name) === 'string';
   // Browsers send line breaks as CRLF.
   const text = (name: string) => (has(name) ? String(fieldOf(name)).replaceAll('\r\n', '\n') : '');
   const optional = (name: string): string | undefined => text(name).trim() || undefined;
   return {
     has,
-    /** Empty when the form does not have the field. */
     text,
-    /** Undefined when the field is empty. */
     optional,
-    /** Undefined when the field is empty, NaN for a text that is not a number, which the contract refuses. */
-    number: (name: string): number | undefined => (text(name).trim() === '' ? undefined : Number(text(name))),
-    /** As it was typed, spaces too. */
-    password: (name: string): string | undefined => text(name) || undefined,
+    number: (name) => (text(name).trim() === '' ? undefined : Number(text(name))),
+    password: (name) => text(name) || undefined,
   };
 }
 

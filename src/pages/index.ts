@@ -1,3 +1,20 @@
+/**
+ * # Pages for people
+ *
+ * ## Who takes part
+ *
+ * - tracking/ serves recipients, guide/ integrators, shipper/ shippers, console/ operators. None imports another.
+ * - design/ has the components, session/ sign-in and admission, shared/ what shippers and operators both see.
+ * - operations.ts calls the published operations of A and D for the pages of signed-in people. So a page can do nothing
+ *   that a program could not do, and it does it with the same limits and the same audit log.
+ *
+ * ## Promises
+ *
+ * - Every page works without JavaScript, and sends no request to another host.
+ * - A form that is sent twice does its work once.
+ *
+ * Not promised: a stable structure of the HTML. Programs use the operations.
+ */
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';

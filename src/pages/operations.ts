@@ -37,7 +37,7 @@ type QueryOf<Name extends OperationName> =
 type Answers<Name extends OperationName> = Operation<Name> extends { responses: infer All } ? All : never;
 
 /** The body of a successful answer. */
-export type DataOf<Name extends OperationName> = Json<Answers<Name>[keyof Answers<Name> & (200 | 201 | 202)]>;
+type DataOf<Name extends OperationName> = Json<Answers<Name>[keyof Answers<Name> & (200 | 201 | 202)]>;
 
 export type Parameters = Readonly<Record<string, string>>;
 
@@ -64,14 +64,22 @@ function withQuery(path: string, query: object = {}): string {
     : `${path}?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
 }
 
-export type Operations = ReturnType<typeof operationsFor>;
+export interface Operations {
+  send<Name extends OperationName>(name: Name, asked?: Asked<Name>): Promise<InnerAnswer>;
+  ask<Name extends OperationName>(name: Name, asked?: Asked<Name>): Promise<DataOf<Name>>;
+  askVersion<Name extends OperationName>(
+    name: Name,
+    asked?: Asked<Name>,
+  ): Promise<{ data: DataOf<Name>; version: string }>;
+  askIfAny<Name extends OperationName>(name: Name, asked?: Asked<Name>): Promise<DataOf<Name> | undefined>;
+}
 
 /**
  * The pages' only way to the service: the published operations of D and A, on behalf of the account of a session. The
  * application of this process answers them, with its authentication, scopes, limits, validation and audit log. They
  * carry the id of the page's request. Each throws RefusalError for every answer but success.
  */
-export function operationsFor(app: Express, req: PageRequest, token: string, own: Parameters) {
+export function operationsFor(app: Express, req: PageRequest, token: string, own: Parameters): Operations {
   const common = {
     host: req.headers.host ?? 'localhost',
     authorization: `Bearer ${token}`,

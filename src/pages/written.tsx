@@ -1,8 +1,9 @@
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
+import { HOUR_MS } from '../base/clock.js';
 import { computedOnce } from '../base/values.js';
 import type { Location } from '../packages/movement.js';
-import { dayOf, HOUR_MS, localClock } from '../routing/calendar.js';
+import { dayOf, localClock } from '../routing/calendar.js';
 import type { Language, Text } from './texts.js';
 
 export const LanguageContext = createContext<Language>('pt-BR');

@@ -92,29 +92,26 @@ const slowLanes = ({ lanes, ofAccount, ofAccountAtOnce, underWay, after }: SlowL
       where place > 0 and not (wrapped and account.id > ${after}::uuid) limit ${lanes}
     )`;
 
-/**
- * Leases due lanes, of each group the longest due first, each to one worker only. Lanes of disabled endpoints are
- * stopped instead. Leaves out prompt lanes that were due before `promptFrom`.
- * Model: Lanes!Claim, Lanes!BeginStop, Lanes!EndStop, Replays!Claim, Erasure!Take (lab/models)
- */
-export async function claimLanes(
-  db: Db,
-  { prompt, slow, again, leaseMs }: ClaimLimits,
-  promptFrom?: Date,
-): Promise<Claim[]> {
-  const { rows } = await sql<ClaimRow>`
-    with recursive ${slowLanes(slow)}, prompt as (
+/** The prompt lanes that are due, the longest due first. Model: Lanes!Claim (lab/models) */
+const promptLanes = (count: number, from: Date | undefined) => sql`
+    prompt as (
       select id, ctid as at, endpoint_id, state, due_at, 'prompt' as "group" from webhook_lanes
       where ${claimable} and attempt = 0 and slow_account_id is null
-        and due_at >= ${promptFrom ?? '-infinity'}::timestamptz and due_at <= now()
-      order by due_at, id limit ${prompt} for update skip locked
-    ), again as (
+        and due_at >= ${from ?? '-infinity'}::timestamptz and due_at <= now()
+      order by due_at, id limit ${count} for update skip locked
+    )`;
+
+/** The lanes whose delivery failed before and is due again. */
+const lanesToTryAgain = (count: number) => sql`
+    again as (
       select id, ctid as at, endpoint_id, state, due_at, 'again' as "group" from webhook_lanes
       where ${claimable} and attempt > 0 and due_at <= now()
-      order by due_at limit ${again} for update skip locked
-    ), due as (
-      select * from prompt union all select * from slow union all select * from again
-    ), target as (
+      order by due_at limit ${count} for update skip locked
+    )`;
+
+/** Each due lane with its endpoint, whose former secrets count while they overlap. */
+const lanesWithEndpoints = sql`
+    target as (
       select due.id, due.at, due."group", due.state = 'leased' as taken_over, clock_timestamp() - due.due_at as late,
         endpoint.disabled_at is null and endpoint.deleted_at is null as active,
         endpoint.id as endpoint_id, account_id, url, username, password_sealed, secret_sealed,
@@ -122,7 +119,14 @@ export async function claimLanes(
         private_key_sealed,
         case when previous_key_until > now() then previous_private_key_sealed end as previous_private_key_sealed
       from due cross join lateral (select * from webhook_endpoints where id = due.endpoint_id limit 1) endpoint
-    ), claimed as (
+    )`;
+
+/**
+ * Leases the lanes of active endpoints, each under a claim id of its own, and stops the others.
+ * Model: Lanes!BeginStop, Lanes!EndStop, Erasure!Take (lab/models)
+ */
+const leasing = (leaseMs: number) => sql`
+    claimed as (
       update webhook_lanes lane set
         state = case when active then 'leased' else 'stopped' end,
         claim_id = case when active then gen_random_uuid() end,
@@ -130,7 +134,10 @@ export async function claimLanes(
         changes = changes + 1
       from target where lane.ctid = target.at and lane.ctid = any(array(select at from target))
       returning lane.id as lane_id, lane.claim_id, lane.number, lane.attempt, lane.webhook_id, target.*
-    )
+    )`;
+
+/** The claims, each with the delivery that is frozen in its lane, if there is one. Model: Replays!Claim (lab/models) */
+const claims = sql`
     select claimed.lane_id as "laneId", account_id as "accountId", "group", claim_id as "claimId",
       number = ${sql.lit(REQUEST_LANE)} as "isRequestLane", attempt as attempts, taken_over as "takenOver",
       (extract(epoch from late) * 1000)::double precision as "lateMs", clock_timestamp() as "claimedAt",
@@ -140,7 +147,21 @@ export async function claimLanes(
     from claimed left join lateral (
       select body, kind, attempts_before, traceparents from webhook_deliveries where webhook_id = claimed.webhook_id limit 1
     ) delivery on true
-    where active`.execute(db);
+    where active`;
+
+/**
+ * Leases due lanes, of each group the longest due first, each to one worker only. Lanes of disabled endpoints are
+ * stopped instead. Leaves out prompt lanes that were due before `promptFrom`.
+ */
+export async function claimLanes(
+  db: Db,
+  { prompt, slow, again, leaseMs }: ClaimLimits,
+  promptFrom?: Date,
+): Promise<Claim[]> {
+  const { rows } = await sql<ClaimRow>`
+    with recursive ${slowLanes(slow)}, ${promptLanes(prompt, promptFrom)}, ${lanesToTryAgain(again)}, due as (
+      select * from prompt union all select * from slow union all select * from again
+    ), ${lanesWithEndpoints}, ${leasing(leaseMs)} ${claims}`.execute(db);
   return rows.map(toClaim);
 }
 

@@ -1,9 +1,20 @@
 import { sql } from 'kysely';
 
-export type Floors = ReturnType<typeof createFloors>;
+export interface Floors {
+  now(): FloorsNow;
+}
 
 /** The floors before a statement, which then learn from its rows. */
-export type FloorsNow = ReturnType<Floors['now']>;
+export interface FloorsNow {
+  /** After a failover that lost notifications, another server may give out their ids again. */
+  server: string;
+  /** No notification of the lane has a smaller id, and none will. */
+  of(laneId: number): number;
+  /** Learns the waiting notifications of these lanes, of each lane the oldest first. */
+  read(laneIds: readonly number[], notifications: readonly { laneId: number; id: string }[]): void;
+  /** Learns the moment of the statement that froze the deliveries. */
+  froze(moment: Moment): void;
+}
 
 /** A statement that wrote: its server, its transaction, and the oldest transaction that ran when it began. */
 export interface Moment {
@@ -31,17 +42,14 @@ const MOST_LANES = 20_000;
  * transaction that begins afterwards. Once all that precede have ended, nothing with such an id is still to come.
  * Model: Floors!LearnFreeze (lab/models)
  */
-export function createFloors() {
+export function createFloors(): Floors {
   let era = newEra('');
-  const now = () => {
+  const now = (): FloorsNow => {
     const own = era;
     const { server, floors, settledId, newestId } = own;
     return {
-      // After a failover that lost notifications, another server may give out their ids again.
       server,
-      /** No notification of the lane has a smaller id, and none will. */
       of: (laneId: number): number => floors.get(laneId) ?? 0,
-      /** Learns the waiting notifications of these lanes, of each lane the oldest first. */
       read: (laneIds: readonly number[], notifications: readonly { laneId: number; id: string }[]): void => {
         // A lane in which nothing seems to wait is read from its beginning next time.
         for (const laneId of laneIds) floors.delete(laneId);

@@ -1,3 +1,23 @@
+/**
+ * # The queue of notifications
+ *
+ * This room holds the statements of the sender; src/webhook/dispatcher.ts has the theory and the guarantees.
+ *
+ * ## Who takes part
+ *
+ * - enqueue.ts writes a notification in the transaction of its movement.
+ * - claim.ts leases lanes, freeze.ts makes the next delivery of a lane, record.ts settles an attempt.
+ * - floors.ts bounds what is read of a lane. upkeep.ts removes what retention ends.
+ * - catch-ups.ts pays what an endpoint is owed after it was disabled, replay.ts what an operator asks for again.
+ *
+ * ## Promises
+ *
+ * - Only the holder of a lane's claim id changes the lane's delivery.
+ * - No statement waits for the lock of another worker: it skips locked lanes.
+ *
+ * Not promised: that a plan stays good by itself. Each statement reads by an index whatever the planner believes, since
+ * a plan made for an empty queue also serves a full one.
+ */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../db/connect.js';
 

@@ -93,6 +93,7 @@ const rowsOf = (results: readonly AttemptResult[], { of }: FloorsNow) => {
     "statusCode" smallint, error text, "responseBody" text, "slowAccountId" uuid)`;
 };
 
+/** Stores every attempt. One whose lane another worker has by now is marked. */
 const logAttempts = sql`
   insert into webhook_attempts (webhook_id, endpoint_id, number, replay, attempted_at, duration_ms, outcome,
     status_code, error, response_body, lease_lost)
@@ -100,6 +101,7 @@ const logAttempts = sql`
     lane_id not in (select lane_id from owned)
   from result order by place`;
 
+/** Removes the notifications of deliveries that are over, and returns how long each has waited. */
 const deleteNotifications = sql`
   delete from webhook_notifications where ctid = any(array(
     select waiting.ctid from settled cross join unnest(settled.members) as member (id) cross join lateral (
@@ -123,6 +125,7 @@ const changeDeliveries = sql`
       and dead_at is not null
   ),`;
 
+/** Gives each lane back in the state that the verdict leads to: another attempt, more to send, or nothing to do. */
 const leaveLanes = (floorsNow: FloorsNow) => sql`
   update webhook_lanes lane set
     claim_id = null,
@@ -145,6 +148,7 @@ const leaveLanes = (floorsNow: FloorsNow) => sql`
   from owned where lane.ctid = owned.at and lane.ctid = any(array(select at from owned))
   returning lane.id, lane.state`;
 
+/** Notes since when an endpoint fails, and disables one that is gone or has failed for too long. */
 const judgeEndpoints = sql`
   update webhook_endpoints endpoint set
     failing_since = case when alive then null else coalesce(failing_since, now()) end,

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
+import { HOUR_MS } from '../base/clock.js';
 import type { Place } from '../base/place.js';
 import { computedOnce } from '../base/values.js';
 import zoneTable from './data/time-zones.json' with { type: 'json' };
 
-export const HOUR_MS = 60 * 60 * 1_000;
 const DAY_MS = 24 * HOUR_MS;
 
 export interface Day {

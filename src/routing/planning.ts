@@ -1,3 +1,21 @@
+/**
+ * # Places, routes and times
+ *
+ * ## Who takes part
+ *
+ * - A geocoder places addresses (places/, address/), a table of distances joins the places, and a solver orders the
+ *   stops (route/). ports.ts names the three. Each has an embedded part; remote/ asks Nominatim, OSRM or VROOM instead.
+ * - timetable.ts and calendar.ts turn a route into times: working hours, weekends, holidays.
+ *
+ * ## Promises
+ *
+ * - The same stops and the same moment give the same route, prices and times, as long as the embedded parts answer.
+ * - A remote service that fails or is slow never fails an order: the embedded part answers in its place.
+ * - Long searches share the event loop with other accounts, slice by slice.
+ *
+ * Not promised: the shortest route of many stops, or a street's exact position. The answer says how sure it is
+ * (`accuracy_metres`). This room knows no database and no account.
+ */
 import type { Place } from '../base/place.js';
 import { embeddedGeocoder } from './address/embedded-geocoder.js';
 import { localClock } from './calendar.js';

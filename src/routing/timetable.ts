@@ -1,5 +1,6 @@
+import { HOUR_MS } from '../base/clock.js';
 import type { Place, Waypoint } from '../base/place.js';
-import { type Day, dayAfter, dayOf, HOUR_MS, localClock } from './calendar.js';
+import { type Day, dayAfter, dayOf, localClock } from './calendar.js';
 import type { LegTable } from './ports.js';
 
 // Times of a route (contracts/guides/behaviour.md#routes-and-times). Couriers work from 08:00 to 20:00 on workdays,

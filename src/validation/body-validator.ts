@@ -1,6 +1,6 @@
 import { _, type Ajv, type CodeKeywordDefinition, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { DetailCode, FieldError } from '../base/errors.js';
-import { computedOnce, type Fields, isFields } from '../base/values.js';
+import { computedOnce, fieldsOf, isFields } from '../base/values.js';
 import { bodyBounds } from './bounds.js';
 import { type Document, patternTexts, resolve } from './document.js';
 import { faultOf, formats, MAX_ERRORS } from './field-errors.js';
@@ -50,7 +50,7 @@ function stopping(node: unknown): unknown {
  */
 export function bodyValidator(document: Document) {
   const { components } = document;
-  const bounded: Document = { ...document, ...Object(stopping({ components })) };
+  const bounded: Document = { ...document, ...fieldsOf(stopping({ components })) };
   const ajv = createRequestAjv(bounded, ajvOptions).addKeyword(enough);
   const checkOf = computedOnce((form: object) =>
     errorsBy(ajv, { components: bounded.components, properties: { body: stopping(form) } }),
@@ -59,7 +59,7 @@ export function bodyValidator(document: Document) {
     const { schema } = operation.body;
     const { trim } = bodyBounds(document, schema);
     const read = valueReading(document, schema);
-    const formOf = formChoice(document, Object(schema));
+    const formOf = formChoice(document, fieldsOf(schema));
     return (body: unknown) => {
       const { value, fieldErrors } = trim(read(body));
       const form = formOf(value);
@@ -75,9 +75,12 @@ const noForm = faultOf({ keyword: 'oneOf', params: {} });
 
 /** Makes the choice of a body's schema: of `oneOf` the only one that has all fields that were sent. */
 function formChoice(document: Document, schema: object): (body: unknown) => object | undefined {
-  const { oneOf, properties }: Fields = Object(resolve(document, schema));
+  const { oneOf, properties } = fieldsOf(resolve(document, schema));
   if (!Array.isArray(oneOf) || properties) return () => schema;
-  const forms = oneOf.map((form) => ({ form, names: Object.keys(Object(resolve(document, form)).properties) }));
+  const forms = oneOf.map((form) => ({
+    form,
+    names: Object.keys(fieldsOf(fieldsOf(resolve(document, form))['properties'])),
+  }));
   return (body) => {
     if (!isFields(body)) return forms[0]?.form;
     const [meant, other] = forms.filter(({ names }) => Object.keys(body).every((name) => names.includes(name)));

@@ -1,5 +1,5 @@
 import type { Actor, KeyScope } from '../base/actor.js';
-import { type Fields, isFields, listOf } from '../base/values.js';
+import { type Fields, fieldsOf, isFields, listOf } from '../base/values.js';
 import { type Document, resolve } from './document.js';
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -77,8 +77,8 @@ const isType = (value: unknown): value is Parameter['type'] => /^(string|integer
 /** Throws for a parameter that is a list or an object: it would not be one text. */
 function parametersOf(document: Document, item: Fields, operation: Fields): Parameter[] {
   return [...listOf(item['parameters']), ...listOf(operation['parameters'])].map((reference) => {
-    const { in: place, name, required, schema }: Fields = Object(resolve(document, reference));
-    const { type }: Fields = Object(resolve(document, schema));
+    const { in: place, name, required, schema } = fieldsOf(resolve(document, reference));
+    const { type } = fieldsOf(resolve(document, schema));
     if (isPlace(place) && isType(type)) return { place, name: String(name), required: required === true, type, schema };
     throw new Error(
       `The parameter ${name} of ${operation['operationId']} is not a single value of query, path or header.`,

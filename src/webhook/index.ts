@@ -26,7 +26,14 @@ import { sharesOf, standardSettings, type WorkerSettings } from './settings.js';
 import { createBlame, createTroubles } from './troubles.js';
 import { startUpkeep } from './upkeep.js';
 
-export type WebhookWorker = ReturnType<typeof createWorker>;
+export interface WebhookWorker {
+  start(): void;
+  /** Finishes what is under way within `stopMs`, then cuts it off; gives every lane back. */
+  stop(): Promise<void>;
+  underWay(): number;
+  /** Reasons of this machine's own that keep it from sending, in words. */
+  troubles(): string[];
+}
 
 /**
  * A worker, with the rules by which interface D registers endpoints for it. Throws ConfigError when WEBHOOK_EXTRA_CA is
@@ -85,7 +92,7 @@ export interface WorkerOptions {
  * Sends the notifications of interface C once it is started; any number of workers may share one database (theory:
  * dispatcher.ts).
  */
-export function createWorker(options: WorkerOptions) {
+export function createWorker(options: WorkerOptions): WebhookWorker {
   const { db, log, encryptionKeys, addresses, extraCa, registry = new Registry(), tracer } = options;
   const { runSweep = unwatchedSweep, mayWork = () => true, names = createNames(addresses) } = options;
   const settings = { ...standardSettings, ...options.settings };
@@ -120,13 +127,11 @@ export function createWorker(options: WorkerOptions) {
       dispatcher.start();
       endUpkeep = startUpkeep({ db, log, runSweep, settings, encryptionKeys, keys, troubles });
     },
-    /** Finishes running attempts within `stopMs`, then cuts them off; gives every lane back. */
     stop: (): Promise<void> => {
       stopped ??= Promise.all([dispatcher.stop(), endUpkeep?.()]).then(client.close);
       return stopped;
     },
     underWay: dispatcher.underWay,
-    /** Reasons of this machine's own that keep it from sending, in words. */
     troubles: troubles.now,
   };
 }

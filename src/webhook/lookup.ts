@@ -12,7 +12,12 @@ class RefusedAddressError extends Error {
   readonly code = 'ERR_REFUSED_ADDRESS';
 }
 
-export type Names = ReturnType<typeof createNames>;
+export interface Names {
+  lookup: LookupFunction;
+  answer(since: number): Promise<boolean>;
+  answerFor(host: string): Promise<boolean>;
+  haveAnswered(): boolean;
+}
 
 const LONGEST_TTL_SECONDS = 60;
 // Leaves time to ask the next of several name servers within the time for connecting.
@@ -22,7 +27,7 @@ const patience = { timeout: 1_000, tries: 2 };
  * Resolves names for the connections themselves: the checked address is the dialled one. Asks the name servers itself:
  * the system's resolver has four threads, which four names of a dead server would block.
  */
-export function createNames(rules: AddressRules, given: Options & { resolver?: dns.Resolver } = {}) {
+export function createNames(rules: AddressRules, given: Options & { resolver?: dns.Resolver } = {}): Names {
   const { resolver = new dns.Resolver(patience), ...options } = given;
   const cache = new CacheableLookup({ maxTtl: LONGEST_TTL_SECONDS, resolver, ...options });
   const servers = nameServers(resolver);

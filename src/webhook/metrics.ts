@@ -5,7 +5,13 @@ import type { Claim } from '../queue/claim.js';
 import type { AttemptResult, Recorded } from '../queue/record.js';
 import { type OwnFailureKind, ownFailureTexts } from './own-failures.js';
 
-export type WebhookMetrics = ReturnType<typeof createMetrics>;
+export interface WebhookMetrics {
+  claimed(claims: readonly Claim[]): void;
+  inFlight(count: number): void;
+  recorded(result: AttemptResult, recorded: Recorded, reused: boolean): void;
+  ownFailure(trouble: OwnFailureKind): void;
+  trouble(trouble: OwnFailureKind, isThere: boolean): void;
+}
 
 type SettledAttempt = Extract<Recorded, { kind: 'recorded' }>;
 
@@ -13,7 +19,7 @@ type SettledAttempt = Extract<Recorded, { kind: 'recorded' }>;
 const latencies = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 60, 600, 3_600, 21_600, 86_400, 345_600];
 
 /** Registers the worker's metrics; one worker for each registry. */
-export function createMetrics(registry: Registry) {
+export function createMetrics(registry: Registry): WebhookMetrics {
   const metrics = metricsIn(registry);
   const { counter, gauge } = metrics;
   const flying = gauge('malote_webhook_in_flight', 'Requests under way');

@@ -75,7 +75,11 @@ const isOfLookup = ({ syscall = '', event }: Cause): boolean =>
 /** With IPv6, the same code says that the machine has no such address at all. */
 const isOutOfPorts = ({ code, address = '' }: Cause): boolean => code === 'EADDRNOTAVAIL' && !isIPv6(address);
 
-type Routes = ReturnType<typeof createRoutes>;
+interface Routes {
+  reached(address: string): void;
+  /** Looks for a route to each address; `none` when no address outside is known yet. */
+  look(): Promise<'kept' | 'lost' | 'none'>;
+}
 
 // Root name servers. Nothing is sent to them: the system is only asked for the route.
 const publicAddresses = ['198.41.0.4', '2001:503:ba3e::2:30'];
@@ -83,7 +87,7 @@ const MOST_REMEMBERED = 8;
 const LOOK_AGAIN_MS = 60_000;
 const LOOPBACK = /^(::ffff:)?127\.|^::1$/;
 
-export function createRoutes(hasRoute: (address: string) => Promise<boolean> = findRoute) {
+export function createRoutes(hasRoute: (address: string) => Promise<boolean> = findRoute): Routes {
   const reachedAddresses = new LRUCache<string, true>({ max: MOST_REMEMBERED });
   const publicOnes = new Set<string>();
   let lookedAt = Number.NEGATIVE_INFINITY;
@@ -99,7 +103,6 @@ export function createRoutes(hasRoute: (address: string) => Promise<boolean> = f
       if (!LOOPBACK.test(address)) reachedAddresses.set(address, true);
       void lookForPublic();
     },
-    /** Looks for a route to each address; `none` when no address outside is known yet. */
     look: async (): Promise<'kept' | 'lost' | 'none'> => {
       const ways = await Promise.all([...publicOnes, ...reachedAddresses.keys()].map(hasRoute));
       if (ways.length === 0) return 'none';

@@ -3,7 +3,15 @@ import type { WorkerSettings } from './settings.js';
 type Pace = 'more' | 'busy' | 'idle' | 'full' | 'failed' | 'trial';
 
 /** Decides how long the dispatcher rests between two claims. */
-export type Pacer = ReturnType<typeof createPacer>;
+export interface Pacer {
+  rest(pace: Pace): Promise<void>;
+  /** Ends the rest soon: a lane is ready. */
+  wake(): void;
+  /** Ends a rest for want of slots soon: a slot is free. */
+  freed(): void;
+  stop(): void;
+  stopped(): boolean;
+}
 
 // Results come in bursts: to look after each of them would claim lanes one by one.
 const SHORTEST_MS = 2;
@@ -11,7 +19,7 @@ const FAILED_MS = 500;
 
 type Paces = Pick<WorkerSettings, 'busyPollMs' | 'idlePollMs' | 'trialMs'>;
 
-export function createPacer({ busyPollMs, idlePollMs, trialMs }: Paces) {
+export function createPacer({ busyPollMs, idlePollMs, trialMs }: Paces): Pacer {
   let stopped = false;
   let idleMs = busyPollMs;
   let sleeping: { pace: Pace; shorten(ms: number): void } | undefined;
@@ -38,9 +46,7 @@ export function createPacer({ busyPollMs, idlePollMs, trialMs }: Paces) {
 
   return {
     rest,
-    /** Ends the rest soon: a lane is ready. */
     wake: () => sleeping?.pace !== 'failed' && sleeping?.shorten(SHORTEST_MS),
-    /** Ends a rest for want of slots soon: a slot is free. */
     freed: () => sleeping?.pace === 'full' && sleeping.shorten(SHORTEST_MS),
     stop: (): void => {
       stopped = true;

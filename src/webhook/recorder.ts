@@ -5,7 +5,11 @@ import type { AttemptResult, Recorded } from '../queue/record.js';
 import { classify, type Outcome, type Verdict } from '../queue/schedule.js';
 import type { ClaimedDelivery } from './next-deliveries.js';
 
-export type Recorder = ReturnType<typeof createRecorder>;
+export interface Recorder {
+  record(result: AttemptResult, until: number): Promise<Recorded>;
+  /** From now on a result that cannot be written is not tried again. */
+  giveUp(): void;
+}
 
 interface Pending {
   result: AttemptResult;
@@ -17,7 +21,10 @@ const MOST_AT_ONCE = 256;
 const PAUSE_MS = 200;
 
 /** Writes results together: those that arrive while a statement runs, or cannot be written now, go with the next. */
-export function createRecorder(write: (results: readonly AttemptResult[]) => Promise<Recorded[]>, log: Logger) {
+export function createRecorder(
+  write: (results: readonly AttemptResult[]) => Promise<Recorded[]>,
+  log: Logger,
+): Recorder {
   let waiting: Pending[] = [];
   let running = false;
   let triesAgain = true;
@@ -69,7 +76,6 @@ export function createRecorder(write: (results: readonly AttemptResult[]) => Pro
 
   return {
     record,
-    /** From now on a result that cannot be written is not tried again. */
     giveUp: (): void => {
       triesAgain = false;
     },

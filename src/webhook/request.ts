@@ -37,7 +37,9 @@ export async function sendDelivery(
   return withoutCredentials(result, request, secrets);
 }
 
-export type OpenKeys = ReturnType<typeof createOpenKeys>;
+export interface OpenKeys {
+  open(endpoint: SealedSecrets): Secrets | OwnFailure;
+}
 
 // Opening costs 100 µs of CPU, twice as much as both signatures of a body of 1 KB.
 const MOST_OPEN = 1_000;
@@ -46,7 +48,7 @@ const MOST_OPEN = 1_000;
  * Secrets that do not open are our own failure: they are damaged where their key has opened others, else the key may be
  * another one of the same id.
  */
-export function createOpenKeys(ring: KeyRing) {
+export function createOpenKeys(ring: KeyRing): OpenKeys {
   const proven = new Set<string>();
   const opened = new LRUCache<string, Secrets>({ max: MOST_OPEN });
   return {

@@ -7,7 +7,13 @@ import type { SlotSettings } from './settings.js';
  * Slots of the requests under way, by group of lanes. A slow request moves from its prompt slot to a late one. An
  * account takes at most as many slow slots as it leaves free for others.
  */
-export type Slots = ReturnType<typeof createSlots>;
+export interface Slots {
+  /** Moves late requests to late slots, and returns what may be claimed now; a few lanes only, as a trial. */
+  free(isTrial?: boolean): Omit<ClaimLimits, 'leaseMs'>;
+  take({ group, accountId }: Pick<Claim, 'group' | 'accountId'>): () => void;
+  /** True when a receiver that took so long counts as slow. */
+  isSlow(durationMs: number): boolean;
+}
 
 interface Slot {
   accountId: string;
@@ -20,7 +26,7 @@ interface Slot {
 const LENIENCY = 4;
 const OF_TRIAL = 8;
 
-export function createSlots(settings: SlotSettings) {
+export function createSlots(settings: SlotSettings): Slots {
   const { claimSize, promptMs } = settings;
   const { taken, slowOf, count } = createCounts();
   const turn = createTurn();
@@ -51,9 +57,6 @@ export function createSlots(settings: SlotSettings) {
   };
 
   return {
-    /**
-     * Moves late requests to late slots, and returns the lanes that may be claimed now; a few lanes only, as a trial.
-     */
     free: (isTrial = false): Omit<ClaimLimits, 'leaseMs'> => {
       moveLate();
       const most = isTrial ? Math.min(claimSize, OF_TRIAL) : claimSize;
@@ -73,7 +76,6 @@ export function createSlots(settings: SlotSettings) {
         prompt.delete(slot);
       };
     },
-    /** True when a receiver that took so long counts as slow. */
     isSlow: (durationMs: number): boolean =>
       durationMs > promptMs * (2 * taken.late < settings.lateConcurrency ? LENIENCY : 1),
   };

@@ -4,7 +4,15 @@ import type { WebhookMetrics } from './metrics.js';
 import { type OwnFailure, type OwnFailureKind, ownFailureTexts } from './own-failures.js';
 
 /** Own failures that go on, with one log line when each begins and one when attempts succeed again. */
-export type Troubles = ReturnType<typeof createTroubles>;
+export interface Troubles {
+  /** Returns the pause of the lane that was concerned, in ms. */
+  failed({ kind, detail }: OwnFailure): number;
+  /** Notes a success of work that began then: `deliveries` made, secrets opened, or a connection too (`sending`). */
+  passed(since: number, what: 'deliveries' | 'keys' | 'sending'): void;
+  /** True while nothing has passed since an own failure: other attempts would fail as well. */
+  areInTheWay(): boolean;
+  now(): string[];
+}
 
 interface Trouble {
   beganAt: number;
@@ -26,7 +34,7 @@ export function createTroubles({
 }: {
   log: Logger;
   metrics: Pick<WebhookMetrics, 'ownFailure' | 'trouble'>;
-}) {
+}): Troubles {
   const troubles = new Map<OwnFailureKind, Trouble>();
   const inTheWay = new Set<OwnFailureKind>();
 
@@ -38,7 +46,6 @@ export function createTroubles({
   };
 
   return {
-    /** Returns the pause of the lane that was concerned, in ms. */
     failed: ({ kind, detail }: OwnFailure): number => {
       const now = performance.now();
       // Damaged secrets do not concern other endpoints.
@@ -58,7 +65,6 @@ export function createTroubles({
       );
       return pauseMs;
     },
-    /** Notes a success of work that began then: `deliveries` made, secrets opened, or a connection too (`sending`). */
     passed: (since: number, what: 'deliveries' | 'keys' | 'sending'): void => {
       const isOfDeliveries = (kind: OwnFailureKind) => (kind === 'deliveries') === (what === 'deliveries');
       for (const kind of inTheWay) if (isOfDeliveries(kind)) inTheWay.delete(kind);
@@ -67,7 +73,6 @@ export function createTroubles({
         if (isPast && since > trouble.failedAt && performance.now() - trouble.failedAt > QUIET_MS) end(kind, trouble);
       }
     },
-    /** True while nothing has passed since an own failure: other attempts would fail as well. */
     areInTheWay: () => inTheWay.size > 0,
     now: (): string[] => {
       for (const [kind, trouble] of troubles) {
@@ -79,20 +84,23 @@ export function createTroubles({
 }
 
 /** Blames the lane for a delivery that cannot be made while those of other lanes can, and else this process. */
-export type Blame = ReturnType<typeof createBlame>;
+export interface Blame {
+  /** Notes that deliveries were made by work that began then, in performance.now()'s time. */
+  made(since: number): void;
+  /** Notes that no delivery was made of any lane. Returns the lanes' pause in ms when this process is to blame. */
+  failed(failures: readonly (readonly [laneId: number, err: unknown])[]): number | undefined;
+}
 
-export function createBlame(troubles: Pick<Troubles, 'failed' | 'passed'>) {
+export function createBlame(troubles: Pick<Troubles, 'failed' | 'passed'>): Blame {
   let hasMade = false;
   /** The first lane that failed since the last success. A second one shows that neither is to blame. */
   let suspect: number | undefined;
   return {
-    /** Notes that deliveries were made by work that began then, in performance.now()'s time. */
     made: (since: number): void => {
       hasMade = true;
       suspect = undefined;
       troubles.passed(since, 'deliveries');
     },
-    /** Notes that no delivery was made of any lane. Returns the lanes' pause in ms when this process is to blame. */
     failed: (failures: readonly (readonly [laneId: number, err: unknown])[]): number | undefined => {
       const [first] = failures;
       if (!first) return undefined;

@@ -6,6 +6,7 @@ import type { AccessToken } from '../tokens.js';
 import {
   beginEnrolment,
   type Confirmation,
+  type Enrolment,
   type EnrolmentHolder,
   prepareConfirmation,
   readEnrolment,
@@ -13,7 +14,18 @@ import {
 import { hasSecondFactor, type SecondFactorDeps, spendCode } from './second-factor.js';
 import { endSession, nameOf, openSession, readSession, type Session } from './session.js';
 
-export type Sessions = ReturnType<typeof createSessions>;
+export interface Sessions {
+  read(secret: string): Promise<Session | undefined>;
+  end(session: Session): Promise<void>;
+  /** A session, which is admitted unless there is a second factor. Throws as `Identity.sessionSignIn` does. */
+  signIn(email: string, password: string, ip: string): Promise<Opened>;
+  /** A code for an admitted session, a new one in place of the one that waits for the code. */
+  giveCode(waiting: Session, code: string, ip: string): Promise<Opened>;
+  beginEnrolment(session: Session): Promise<Enrolment>;
+  readEnrolment(session: Session, sealed: string): Enrolment | undefined;
+  /** The recovery codes and a new session. Throws as `prepareConfirmation` does. */
+  confirmEnrolment(session: Session, given: Confirmation): Promise<ConfirmedFactor>;
+}
 
 type Opened = { ok: true; session: Session } | LoginRefusal;
 
@@ -74,7 +86,9 @@ const holderOf = (session: Session): EnrolmentHolder & { email: string } => {
 };
 
 /** Sign-in of people at the pages of their role (contracts/guides/behaviour.md#identity-and-access). */
-export function createSessions(deps: SecondFactorDeps & { identity: Pick<Identity, 'sessionSignIn' | 'refresh'> }) {
+export function createSessions(
+  deps: SecondFactorDeps & { identity: Pick<Identity, 'sessionSignIn' | 'refresh'> },
+): Sessions {
   const { db, identity } = deps;
 
   const opened = async (account: Pick<Session, 'accountId' | 'epoch' | 'isAdmitted'>): Promise<Opened> => {
@@ -87,7 +101,6 @@ export function createSessions(deps: SecondFactorDeps & { identity: Pick<Identit
     read: (secret: string) => readSession(db, secret),
     end: (session: Session) => endSession(db, session),
 
-    /** A session, which is admitted unless there is a second factor. Throws as `Identity.sessionSignIn` does. */
     signIn: async (email: string, password: string, ip: string): Promise<Opened> => {
       const login = await identity.sessionSignIn(email, password, ip);
       if (!login.ok) return login;
@@ -95,7 +108,6 @@ export function createSessions(deps: SecondFactorDeps & { identity: Pick<Identit
       return opened({ accountId, epoch, isAdmitted: !(await hasSecondFactor(db, accountId)) });
     },
 
-    /** A code for an admitted session, a new one in place of the one that waits for the code. */
     giveCode: async (waiting: Session, code: string, ip: string): Promise<Opened> => {
       const { accountId, epoch } = waiting;
       const refusal = await spendLoginCode(deps, waiting, code, ip);
@@ -108,7 +120,6 @@ export function createSessions(deps: SecondFactorDeps & { identity: Pick<Identit
 
     readEnrolment: (session: Session, sealed: string) => readEnrolment(deps, holderOf(session), sealed),
 
-    /** The recovery codes and a new session. Throws as `prepareConfirmation` does. */
     confirmEnrolment: async (session: Session, given: Confirmation): Promise<ConfirmedFactor> => {
       const { recoveryCodes, epoch } = await (await prepareConfirmation(deps, holderOf(session), given))(db);
       await identity.refresh();

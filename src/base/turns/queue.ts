@@ -3,17 +3,30 @@ import { unavailable } from '../errors.js';
 /** Waiting lines inside one process: a rotation of owners, a queue that runs batches of it, a gate for single works. */
 
 /** Waiters by owner. Owners take turns; an owner's waiters keep their order; an owner who was served goes last. */
-export function createRotation<W extends { owner: string }>() {
+interface Rotation<W extends { owner: string }> {
+  add(waiter: W): void;
+  /** Takes out a waiter: the first one that is accepted, of the first owner in turn who has one. */
+  take(accept: (waiter: W) => boolean): W | undefined;
+  /** Moves an owner behind those who came while it was served. */
+  moveLast(owner: string): void;
+  /** Takes out every waiter that fits. */
+  withdraw(fits: (waiter: W) => boolean): W[];
+  /** The first waiter of each owner. */
+  firsts(): W[];
+  /** Waiters of an owner, or of all owners. */
+  count(owner?: string): number;
+}
+
+export function createRotation<W extends { owner: string }>(): Rotation<W> {
   /** In the order of their turns. */
   const byOwner = new Map<string, W[]>();
   return {
-    add: (waiter: W): void => {
+    add: (waiter) => {
       const waiters = byOwner.get(waiter.owner);
       if (waiters) waiters.push(waiter);
       else byOwner.set(waiter.owner, [waiter]);
     },
-    /** Takes out a waiter: the first one that is accepted, of the first owner in turn who has one. */
-    take: (accept: (waiter: W) => boolean): W | undefined => {
+    take: (accept) => {
       for (const [owner, waiters] of byOwner) {
         const at = waiters.findIndex(accept);
         if (at < 0) continue;
@@ -24,15 +37,13 @@ export function createRotation<W extends { owner: string }>() {
       }
       return undefined;
     },
-    /** Moves an owner behind those who came while it was served. */
-    moveLast: (owner: string): void => {
+    moveLast: (owner) => {
       const waiters = byOwner.get(owner);
       if (!waiters) return;
       byOwner.delete(owner);
       byOwner.set(owner, waiters);
     },
-    /** Takes out all that fit. */
-    withdraw: (fits: (waiter: W) => boolean): W[] => {
+    withdraw: (fits) => {
       const withdrawn: W[] = [];
       for (const [owner, waiters] of byOwner) {
         const left: W[] = [];
@@ -42,8 +53,8 @@ export function createRotation<W extends { owner: string }>() {
       }
       return withdrawn;
     },
-    firsts: (): W[] => [...byOwner.values()].flatMap((waiters) => waiters.slice(0, 1)),
-    count: (owner?: string): number =>
+    firsts: () => [...byOwner.values()].flatMap((waiters) => waiters.slice(0, 1)),
+    count: (owner) =>
       owner === undefined
         ? [...byOwner.values()].reduce((sum, { length }) => sum + length, 0)
         : (byOwner.get(owner)?.length ?? 0),
@@ -65,15 +76,19 @@ export interface QueueOptions<W extends Waiter> {
   /** UNAVAILABLE when left out. */
   refusal?: () => Error;
   /** Takes the next batch out of those that wait; none when nothing may run now. */
-  next(waiting: Pick<ReturnType<typeof createRotation<W>>, 'take'>): W[];
+  next(waiting: Pick<Rotation<W>, 'take'>): W[];
   /** Settles all waiters of a batch; never rejects. */
   run(batch: readonly W[]): Promise<void>;
 }
 
-export type Queue<W extends Waiter> = ReturnType<typeof createQueue<W>>;
+export interface Queue<W extends Waiter> {
+  add(...waiters: W[]): void;
+  withdraw(fits: (waiter: W) => boolean): W[];
+  count(owner?: string): number;
+}
 
-/** Runs work in batches. With room, work starts at once; otherwise it joins the batch that starts when one ends. */
-export function createQueue<W extends Waiter>(options: QueueOptions<W>) {
+/** Runs batches: what comes while there is room runs at once; what comes meanwhile goes on together at the next end. */
+export function createQueue<W extends Waiter>(options: QueueOptions<W>): Queue<W> {
   const { atOnce, waitMs, refusal = unavailable, next, run } = options;
   const waiting = createRotation<W>();
   let running = 0;
@@ -135,14 +150,19 @@ interface GateOptions {
   refusal?(full: 'owner' | 'all'): Error;
 }
 
-export type Gate = ReturnType<typeof createGate>;
+export interface Gate {
+  enter(owner: string, signal?: AbortSignal): Promise<() => void>;
+  demandRoom(owner: string): void;
+  /** Does the work when it is the owner's turn. Throws what the work throws, and what `enter` throws. */
+  pass<T>(owner: string, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T>;
+}
 
 interface Entering extends Waiter {
   resolve(leave: () => void): void;
 }
 
 /** Lets works in one by one, owners in turn. */
-export function createGate(options: GateOptions) {
+export function createGate(options: GateOptions): Gate {
   const { atOnce, atOnceOfOwner = 1, waitMs = Number.POSITIVE_INFINITY, refusal = () => unavailable() } = options;
   const { mostWaiting = Number.POSITIVE_INFINITY, mostWaitingOfOwner = mostWaiting } = options;
   const working = counts();
@@ -178,7 +198,6 @@ export function createGate(options: GateOptions) {
   return {
     enter,
     demandRoom,
-    /** Does the work when it is the owner's turn. Throws what the work throws, and what `enter` throws. */
     pass: async <T>(owner: string, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> => {
       const leave = await enter(owner, signal);
       try {

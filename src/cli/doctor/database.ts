@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { HOUR_SECONDS } from '../../base/clock.js';
 import type { Db } from '../../db/connect.js';
 import { readTransactions } from '../../db/health/open-transactions.js';
 import {
@@ -14,7 +15,6 @@ import { type Checks, duration, type KnownPatient, megabytes, type Patient, runb
 
 const OLDEST_SERVER = 150_000;
 const MINUTE = 60;
-const HOUR = 3_600;
 
 /** The server: what it is, and what holds it up. */
 export const databaseChecks: Checks<Patient> = {
@@ -58,7 +58,7 @@ export const databaseChecks: Checks<Patient> = {
     const advice = `Nothing that dies meanwhile can be cleaned away, and the queue gets slow (${runbook('snapshot-held')}).`;
     return {
       seen: `${oldest}${sees ? '' : `, of ${role} alone`}; ${prepared} prepared`,
-      bad: seconds > HOUR && advice,
+      bad: seconds > HOUR_SECONDS && advice,
       warn:
         (seconds > MINUTE && advice) ||
         (prepared > 0 && 'See pg_prepared_xacts: Malote prepares none.') ||

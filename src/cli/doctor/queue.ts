@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { DAY_SECONDS, HOUR_SECONDS } from '../../base/clock.js';
 import { type Centavos, formatMoney } from '../../base/money.js';
 import { keyRingsOf } from '../../base/secrets/keys.js';
 import { opens } from '../../base/secrets/seal.js';
@@ -14,10 +15,8 @@ import { sealedTables } from '../../db/tables/sealed.js';
 import { openSecrets, sampleSecrets } from '../../endpoints/secrets.js';
 import { type Checks, duration, type KnownPatient, type Patient, runbook } from './finding.js';
 
-const DAY = 86_400;
-const HOUR = 3_600;
 /** Rows go with the partition that they are in, once all of it is old enough. */
-const widths: Record<Width, number> = { day: DAY, week: 7 * DAY, month: 31 * DAY };
+const widths: Record<Width, number> = { day: DAY_SECONDS, week: 7 * DAY_SECONDS, month: 31 * DAY_SECONDS };
 
 /** The queue of webhooks, the partitions that it is written to, and the prices. */
 export const queueChecks: Checks<Patient> = {
@@ -68,8 +67,8 @@ export const queueChecks: Checks<Patient> = {
     const advice = 'A running process makes them each hour: look into the log for "cannot make partitions".';
     return {
       seen: `made for the next ${duration(Math.max(0, seconds))}`,
-      bad: seconds < DAY && advice,
-      warn: seconds < 7 * DAY && advice,
+      bad: seconds < DAY_SECONDS && advice,
+      warn: seconds < 7 * DAY_SECONDS && advice,
     };
   },
 
@@ -97,13 +96,14 @@ export const settingsChecks: Checks<KnownPatient> = {
   sweeps: async ({ db, config }) => {
     const { keys, attempts, bodies, letters, accounts } = await oneRow(db, leftovers(config.eraseAfterDays));
     const { retentionAttemptsDays, retentionDeliveriesDays, retentionDeadLettersDays } = config;
-    const isLate = (age: number, days: number, slack = DAY) => days > 0 && age > days * DAY + slack + HOUR;
+    const isLate = (age: number, days: number, slack = DAY_SECONDS) =>
+      days > 0 && age > days * DAY_SECONDS + slack + HOUR_SECONDS;
     const late = [
       ...(isLate(keys, 1, widths[idempotencyKeys.width]) ? ['idempotency keys'] : []),
       ...(isLate(attempts, retentionAttemptsDays, widths[webhookAttempts.width]) ? ['attempts'] : []),
       ...(isLate(bodies, retentionDeliveriesDays, widths[webhookDeliveries.width]) ? ['delivered bodies'] : []),
       ...(isLate(letters, retentionDeadLettersDays) ? ['dead letters'] : []),
-      ...(accounts > DAY ? ['erasure of deleted accounts'] : []),
+      ...(accounts > DAY_SECONDS ? ['erasure of deleted accounts'] : []),
     ];
     return {
       seen: late.length === 0 ? 'what has expired is gone' : `behind by more than their pace: ${late.join(', ')}`,
@@ -193,7 +193,7 @@ const leftovers = (eraseAfterDays: number) => sql<Ages>`
       order by retain_from limit 1`)} as bodies,
     ${ageOf(sql`select min(dead_at) from webhook_deliveries where dead_at is not null and kind = 'tracking'`)} as letters,
     ${ageOf(sql`select min(deleted_at) from accounts where deleted_at is not null and erased_at is null and held_at is null`)}
-      - ${eraseAfterDays}::double precision * ${DAY}::double precision as accounts`;
+      - ${eraseAfterDays}::double precision * ${DAY_SECONDS}::double precision as accounts`;
 
 const ageOf = (oldest: RawBuilder<unknown>) =>
   sql`coalesce(extract(epoch from now() - (${oldest})), 0)::double precision`;

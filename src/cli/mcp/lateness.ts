@@ -1,4 +1,5 @@
 import type { components } from '../../../generated/rest.js';
+import { DAY_MS } from '../../base/clock.js';
 import type { Described } from './schemas.js';
 
 type Schemas = components['schemas'];
@@ -15,8 +16,6 @@ export const latenessSchema: { readonly [Name in keyof Lateness]: Described<Late
   unchanged_days: { type: 'integer', minimum: 0, description: 'Whole days in its status, while it is under way.' },
   advice: { type: 'string', description: 'What to do.' },
 };
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** A package under way that stays longer in one status is stuck. */
 const STUCK_DAYS = 3;

@@ -1,7 +1,7 @@
 import type { components as Operator } from '../../../generated/operator.js';
 import { secretFields } from '../../../generated/redact.js';
 import type { components as Rest } from '../../../generated/rest.js';
-import { type Fields, isFields } from '../../base/values.js';
+import { type Fields, fieldsOf, isFields } from '../../base/values.js';
 import { resolve } from '../../validation/document.js';
 import { documents, inputOf } from '../contract.js';
 import type { QueryOf } from '../remote/client.js';
@@ -53,7 +53,7 @@ export function extended<T, More extends Properties>(
 ): Described<T & DescribedBy<More>> {
   const own: Fields = schema;
   const required = Array.isArray(own['required']) ? own['required'] : [];
-  const properties = { ...more, ...Object(own['properties']) };
+  const properties = { ...more, ...fieldsOf(own['properties']) };
   return { ...own, required: [...Object.keys(more), ...required], properties };
 }
 
@@ -72,7 +72,7 @@ function toJsonSchema(document: object, node: unknown): Fields {
     if (keyword === 'items') return [[keyword, inner(value)]];
     if (/^(all|any|one)Of$/.test(keyword) && Array.isArray(value)) return [[keyword, value.map(inner)]];
     if (keyword !== 'properties') return [[keyword, value]];
-    return [[keyword, Object.fromEntries(Object.entries(Object(value)).map(([name, of]) => [name, inner(of)]))]];
+    return [[keyword, Object.fromEntries(Object.entries(fieldsOf(value)).map(([name, of]) => [name, inner(of)]))]];
   });
   const least = exclusiveMinimum === true ? 'exclusiveMinimum' : 'minimum';
   const description = `${schema['description'] ?? ''} One of ${String(words)}; others may be added.`.trim();

@@ -8,7 +8,7 @@ import {
 import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { isFields } from '../../base/values.js';
+import { fieldsOf, isFields } from '../../base/values.js';
 import { formats, wrongFields } from '../../validation/field-errors.js';
 import { documents } from '../contract.js';
 import { CommandError, RefusedError } from '../errors.js';
@@ -65,15 +65,15 @@ type Hints = Readonly<Record<`${string}Hint`, boolean>>;
 
 function register<Args, Out>(server: McpServer, access: Access, spec: ToolSpec<Args, Args, Out>, annotations: Hints) {
   const { name, title, description, run } = spec;
-  const inputSchema = fromJsonSchema<Args>(Object(spec.input), validator);
-  const outputSchema = fromJsonSchema<unknown>(Object(shownSchema(spec.output)), validator);
+  const inputSchema = fromJsonSchema<Args>(fieldsOf(spec.input), validator);
+  const outputSchema = fromJsonSchema<unknown>(fieldsOf(shownSchema(spec.output)), validator);
   server.registerTool(name, { title, description, annotations, inputSchema, outputSchema }, (args) =>
     run(access, args).then((outcome) => succeeded(outcome, args), failed),
   );
 }
 
 function succeeded({ text, structured }: Outcome<unknown>, args: unknown): CallToolResult {
-  const structuredContent = Object(shown(structured, isFields(args) && args['phones'] === true));
+  const structuredContent = fieldsOf(shown(structured, isFields(args) && args['phones'] === true));
   return { content: [{ type: 'text', text: visibleLines(text) }], structuredContent };
 }
 
@@ -109,7 +109,7 @@ const validator: jsonSchemaValidator = {
   getValidator: <T>(schema: JsonSchemaType) => {
     let check: ValidateFunction<T> | undefined;
     return (input: unknown) => {
-      check ??= ajv.compile<T>(Object(schema));
+      check ??= ajv.compile<T>(schema);
       if (check(input)) return { valid: true, data: input, errorMessage: undefined };
       const faults = wrongFields(check.errors, documents.operator);
       const more = faults.length > MOST_FAULTS ? [`and ${faults.length - MOST_FAULTS} more`] : [];

@@ -1,4 +1,5 @@
 import type { components } from '../../../generated/operator.js';
+import { DAY_MS } from '../../base/clock.js';
 import { MOST_SHOWN } from './names.js';
 import { type Described, extended, listOf, objectOf, operator as operatorSchema, parameter, rest } from './schemas.js';
 import { endpointText, packageText } from './texts.js';
@@ -31,8 +32,6 @@ async function packageLists({ call }: Access, stuckSince: string) {
   });
   return (await Promise.all(lists)).filter(({ data }) => data.length > 0);
 }
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 const todaysTrouble = reading({
   name: 'todays_trouble',

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
+import { DAY_MS } from '../../base/clock.js';
 import type { Logger } from '../../base/telemetry/log.js';
 import { isForeignStatement, isReadOnly, isStalePlan } from '../errors.js';
 
@@ -110,16 +111,22 @@ function prepared(statements: Statements | undefined, text: string, values: unkn
 
 type Statement = Record<'name' | 'text', string>;
 
-type Statements = ReturnType<typeof preparedStatements>;
+interface Statements {
+  /** The prepared statement of a text; undefined when it is not prepared. */
+  of(text: string): Statement | undefined;
+  /** Prepares the text anew: what the database holds of it is of no use any more. */
+  renew(text: string): void;
+  giveUp(): void;
+}
 
 // Each text is kept by each connection, here and in PostgreSQL; texts of varying length (lists) could be endless.
 const MOST_STATEMENTS = 500;
 
 /** Texts name months (near.ts) that pass: all then make room for those of use. Connections keep what they have. */
-const KEPT_MS = 7 * 86_400_000;
+const KEPT_MS = 7 * DAY_MS;
 
-/** Names are hashes of texts, as poolers lend connections to others. `onGiveUp`: a pooler loses prepared statements. */
-export function preparedStatements(onGiveUp: () => void) {
+/** Names are hashes of texts, as poolers lend connections to others. `onGiveUp`: a pooler loses what was prepared. */
+export function preparedStatements(onGiveUp: () => void): Statements {
   const byText = new Map<string, Statement>();
   let keptUntil = performance.now() + KEPT_MS;
   let renewals = 0;
@@ -130,7 +137,6 @@ export function preparedStatements(onGiveUp: () => void) {
     return statement;
   };
   return {
-    /** The prepared statement of a text; undefined when it is not prepared. */
     of: (text: string): Statement | undefined => {
       if (!usable) return undefined;
       if (byText.size === MOST_STATEMENTS && performance.now() > keptUntil) {
@@ -139,7 +145,6 @@ export function preparedStatements(onGiveUp: () => void) {
       }
       return byText.get(text) ?? (byText.size < MOST_STATEMENTS ? add(text, text) : undefined);
     },
-    /** Prepares the text anew: what the database holds of it is of no use any more. */
     renew: (text: string): void => {
       // Another text as well as another name, as poolers recognise a statement by its text.
       renewals += 1;

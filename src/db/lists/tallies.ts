@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { NIL } from 'uuid';
+import { HOUR_MS } from '../../base/clock.js';
 
 /** Counts orders or their packages by the time of creation: sums over `order_tallies`. */
 export interface Tallied {
@@ -12,8 +13,6 @@ export interface Tallied {
 
 /** The spans of the tallies, in hours. Both count from 1970-01-01Z. */
 export const spans = { wide: 336, narrow: 1 } as const;
-
-const HOUR_MS = 3_600_000;
 
 /** The first start of such a span that is not before the time. */
 function nextSpan(time: Date, hours: number): Date {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { inBackground } from '../../base/background.js';
-import { databaseTime } from '../../base/clock.js';
+import { databaseTime, HOUR_MS } from '../../base/clock.js';
 import type { Logger } from '../../base/telemetry/log.js';
 import type { Check } from '../../base/telemetry/readiness.js';
 import type { Db } from '../connect.js';
@@ -88,7 +88,7 @@ export async function alone<T>(db: Db, work: (trx: Db) => Promise<T>): Promise<T
   return db.isTransaction ? run(db) : db.transaction().execute(run);
 }
 
-const PAUSE_MS = 3_600_000;
+const PAUSE_MS = HOUR_MS;
 const PAUSE_AFTER_FAILURE_MS = 60_000;
 
 /**

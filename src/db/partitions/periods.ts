@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../base/clock.js';
 import { firstIdAt, msecsOf } from '../../base/ids.js';
 
 /** The time that one partition holds: a day, a week from Monday on, or a calendar month, all in UTC. */
@@ -9,7 +10,6 @@ export interface Period {
   until: Date;
 }
 
-const DAY_MS = 86_400_000;
 /** 1970-01-01 was a Thursday. */
 const MONDAY_MS = -3 * DAY_MS;
 

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { rateLimit, type Store } from 'express-rate-limit';
+import { HOUR_MS } from '../../base/clock.js';
 import { rateLimited } from '../../base/errors.js';
 import { actorOf } from '../authentication.js';
 import { createBodyBudget } from '../body/body-budget.js';
@@ -7,12 +8,12 @@ import type { HoldBody } from '../body/body-reader.js';
 import { settle } from '../series.js';
 import { isInner } from '../server/in-process.js';
 import { originOf } from '../server/request-log.js';
-import { createInFlight, operatorsInFlight } from './in-flight.js';
+import { createInFlight, type InFlight, operatorsInFlight } from './in-flight.js';
 import { memoryStore } from './memory-store.js';
 import { byIp } from './networks.js';
 
 /** Fixed windows of one hour (contracts/guides/limits.md). */
-export const WINDOW_MS = 3_600_000;
+export const WINDOW_MS = HOUR_MS;
 /** The budget of tracking pages, in budgets of other public requests. */
 const TRACKING_SHARE = 10;
 /** The budget of an account's people on pages, measured in budgets of its programs; it includes files of orders. */
@@ -43,7 +44,22 @@ export type StoreFor = (budget: string) => Store;
 
 export type InterfaceLimits = Omit<Limits, 'operatorByAccount' | 'holdOperatorBody' | 'operatorsInFlight'>;
 
-export type Limits = ReturnType<typeof createLimits>;
+export interface Limits {
+  publicByIp: RequestHandler;
+  /** Of tracking pages, which many people of one mobile network look at again and again. */
+  trackingByIp: RequestHandler;
+  /** Needs the actor: see `rememberActor`. REST and GraphQL share it. */
+  byAccount: RequestHandler;
+  /** Budget of each operator and each operator key; a customer at that interface uses its account's budget. */
+  operatorByAccount: RequestHandler;
+  /** Counts a failed authentication against the address. Throws `RATE_LIMITED` once its budget is used up. */
+  countFailure(req: Request, res: Response): Promise<void>;
+  inFlight: InFlight;
+  operatorsInFlight: InFlight;
+  /** Counts a body as the account's, or as the network's without credentials. */
+  holdBody: HoldBody;
+  holdOperatorBody: HoldBody;
+}
 
 export const operatorLimits = (limits: Limits): InterfaceLimits => ({
   ...limits,
@@ -77,7 +93,7 @@ function budget(
  * Budgets: each step counts one request and sets `X-RateLimit-*`, or throws `RATE_LIMITED`. Called once in a process:
  * all interfaces share them.
  */
-export function createLimits(config: LimitConfig) {
+export function createLimits(config: LimitConfig): Limits {
   const { storeFor = () => memoryStore(WINDOW_MS), onRefused } = config;
   const named = (name: BudgetName, limit: number, keyOf: (req: Request) => string) =>
     budget(limit, keyOf, storeFor(name), (req) => onRefused?.(originOf(req).interfaceName, name));
@@ -92,24 +108,19 @@ export function createLimits(config: LimitConfig) {
   const byOperator = named('operator', config.operatorPerHour, byActor);
   return {
     publicByIp,
-    /** Of tracking pages, which many people of one mobile network look at again and again. */
     trackingByIp,
-    /** Needs the actor: see `rememberActor`. REST and GraphQL share it. */
     byAccount,
-    /** Budget of each operator and each operator key; a customer at that interface uses its account's budget. */
-    operatorByAccount: ((req, res, next) => {
+    operatorByAccount: (req, res, next) => {
       const own = actorOf(req)?.role === 'customer' ? byAccount : byOperator;
       return own(req, res, next);
-    }) satisfies RequestHandler,
-    /** Counts a failed authentication against the address. Throws `RATE_LIMITED` once its budget is used up. */
-    countFailure: (req: Request, res: Response): Promise<void> => settle(publicByIp, req, res),
+    },
+    countFailure: (req, res) => settle(publicByIp, req, res),
     inFlight,
     operatorsInFlight: operatorsInFlight(inFlight, config.connections),
-    /** Counts a body as the account's, or as the network's without credentials. */
-    holdBody: ((req, res) => {
+    holdBody: (req, res) => {
       const actor = actorOf(req);
       return actor ? bodies.ofAccount(actor.accountId, res) : bodies.ofPublic(byIp(req), res);
-    }) satisfies HoldBody,
-    holdOperatorBody: ((_req, res) => bodies.ofOperators(res)) satisfies HoldBody,
+    },
+    holdOperatorBody: (_req, res) => bodies.ofOperators(res),
   };
 }

@@ -6,7 +6,16 @@ import type { Logger } from '../../base/telemetry/log.js';
 import { type SharedCounter, sharedStore } from './memory-store.js';
 import type { StoreFor } from './rate-limit.js';
 
-type RedisLink = ReturnType<typeof redisLink>;
+interface RedisLink {
+  send(command: string, ...args: string[]): Promise<unknown>;
+  /** Does the work; undefined when alone, or when it fails or takes too long, which makes the link alone. */
+  attempt<T extends object>(work: () => Promise<T>): Promise<T | undefined>;
+  replicas(): number;
+  /** Adds work for each new connection, before `attempt` uses it. */
+  onConnect(prepare: () => Promise<unknown>): void;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
 
 const TICKS = 5;
 const PULSE_MS = 1_000;
@@ -71,7 +80,7 @@ export interface RedisWatcher {
  * after a failure: nothing waits for Redis until a pulse is answered, which also registers this process. Each change of
  * its state is one log line.
  */
-function redisLink(url: string, timeoutMs: number, log: Logger, watcher?: RedisWatcher) {
+function redisLink(url: string, timeoutMs: number, log: Logger, watcher?: RedisWatcher): RedisLink {
   const client = clientOf(url);
   const id = newId();
   const prepares: (() => Promise<unknown>)[] = [];
@@ -104,7 +113,6 @@ function redisLink(url: string, timeoutMs: number, log: Logger, watcher?: RedisW
 
   return {
     send,
-    /** Does the work; undefined when alone, or when it fails or takes too long, which makes the link alone. */
     attempt: async <T extends object>(work: () => Promise<T>): Promise<T | undefined> => {
       if (state === 'connected') {
         try {
@@ -117,7 +125,6 @@ function redisLink(url: string, timeoutMs: number, log: Logger, watcher?: RedisW
       return undefined;
     },
     replicas: () => replicas,
-    /** Adds work for each new connection, before `attempt` uses it. */
     onConnect: (prepare: () => Promise<unknown>): void => void prepares.push(prepare),
     start: async (): Promise<void> => {
       const connecting = new Promise((resolve) => ['ready', 'close'].map((event) => client.once(event, resolve)));

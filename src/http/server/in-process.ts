@@ -45,8 +45,8 @@ const END_OF_HEAD = '\r\n\r\n';
 
 function requestOf(app: Express, socket: Socket, { method, path, headers, body, ip }: InnerRequest): IncomingMessage {
   Object.defineProperty(socket, 'remoteAddress', { value: ip });
-  // An instance of the class that the server gives Node, so that Express need not change it: see http-server.ts.
-  const req: IncomingMessage = Reflect.construct(IncomingMessage, [socket], Object(app.request).constructor);
+  // Of the class that the server gives Node, so that Express need not change it: see http-server.ts.
+  const req: IncomingMessage = Reflect.construct(IncomingMessage, [socket], app.request.constructor);
   const bytes = body === undefined ? undefined : Buffer.from(body);
   req.method = method;
   req.url = path;
@@ -67,7 +67,7 @@ export function sendWithin(app: Express, request: InnerRequest): Promise<InnerAn
   return new Promise((resolve, reject) => {
     const socket = new InnerSocket();
     const req = requestOf(app, socket, request);
-    const res: ServerResponse = Reflect.construct(ServerResponse, [req], Object(app.response).constructor);
+    const res: ServerResponse = Reflect.construct(ServerResponse, [req], app.response.constructor);
     res.assignSocket(socket);
     res.once('finish', () => {
       const bytes = Buffer.concat(socket.written);

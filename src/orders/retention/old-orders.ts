@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import { NIL } from 'uuid';
 import { inBackground } from '../../base/background.js';
+import { DAY_MS } from '../../base/clock.js';
 import type { Logger } from '../../base/telemetry/log.js';
 import type { Db } from '../../db/connect.js';
 import { isLockTimeout, isRetryable } from '../../db/errors.js';
@@ -32,7 +33,7 @@ interface RetentionOptions {
   days: number;
 }
 
-const PAUSE_MS = 86_400_000;
+const PAUSE_MS = DAY_MS;
 const PAUSE_AFTER_FAILURE_MS = 600_000;
 
 /** Drops old orders now and once a day, in any number of processes. The function returned ends it. */

@@ -1,6 +1,7 @@
 import type { Sharp } from 'sharp';
 import { invalid, invalidField, type ServiceError, unavailable } from '../../base/errors.js';
 import { createGate } from '../../base/turns/queue.js';
+import { MEBIBYTE } from '../../base/values.js';
 import type { MediaType } from '../../db/tables/database.js';
 
 /** Pictures of couriers' devices, made anew so that they hold a picture and nothing else. */
@@ -10,7 +11,6 @@ export interface Picture {
   bytes: Buffer;
 }
 
-const MEBIBYTE = 1_048_576;
 const MOST_SIDE = 8_192;
 /** To decode so many takes up to 300 MB. */
 const MOST_PIXELS = 33_554_432;

@@ -103,9 +103,15 @@ const pathOf: Readonly<Record<Stage, string>> = { admitted: '', enrolment: '/sec
 
 type BareWork = (bare: Bare) => Promise<Outcome> | Outcome;
 
-export type Admission = ReturnType<typeof admissionTo>;
+export interface Admission {
+  /** A page for a session in the needed state; a session in another state is led to where it reaches that state. */
+  page(work: Handler, needed?: Stage, read?: FormReader): RequestHandler;
+  action(work: Handler, needed?: Stage, read?: FormReader): RequestHandler;
+  /** For people without a session. The budget of their address pays for each request. */
+  outside(work: BareWork): RequestHandler;
+}
 
-function admissionTo(place: Place, deps: ConsoleDeps) {
+function admissionTo(place: Place, deps: ConsoleDeps): Admission {
   const { name } = sessionCookie(deps);
   const answered = (work: BareWork): RequestHandler => {
     return async (req, res) => {
@@ -124,7 +130,6 @@ function admissionTo(place: Place, deps: ConsoleDeps) {
     return session;
   };
 
-  /** A page for a session in the needed state; another one leads to where that is reached. */
   const page = (work: Handler, needed: Stage = 'admitted', read?: FormReader) =>
     answered(async (bare) => {
       const session = await sessionOf(bare);
@@ -140,7 +145,6 @@ function admissionTo(place: Place, deps: ConsoleDeps) {
 
   const action = (work: Handler, needed?: Stage, read: FormReader = readForm) => page(work, needed, read);
 
-  /** For those without a session: counted by their address. */
   const outside = (work: BareWork) =>
     answered(async (bare) => {
       const { req, res } = bare;

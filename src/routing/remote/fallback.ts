@@ -17,7 +17,13 @@ interface FallbackOptions {
   now?: () => number;
 }
 
-export type Fallback = ReturnType<typeof withFallback>;
+export interface Fallback {
+  isResting(): boolean;
+  /** The service's answer; the embedded one when the service fails or has just failed. */
+  ask<T>(remote: () => Promise<T>, embedded: () => T | Promise<T>): Promise<T>;
+  /** Counts, by flaw, the parts of a usable answer that the embedded planner replaced. */
+  notePartial(counts: Readonly<Record<string, number>>): void;
+}
 
 /** After a failure the service is not asked for this long, so that a hanging one does not slow every order down. */
 const REST_MS = 5_000;
@@ -33,7 +39,7 @@ const reasonOf = (error: unknown): string =>
   error instanceof Error ? (error.message.split('\n')[0]?.slice(0, 200) ?? error.name) : String(error);
 
 // A library's circuit breaker would replace `restsUntil` alone; the counted log would still be needed around it.
-export function withFallback({ service, log, watcher, now = Date.now }: FallbackOptions) {
+export function withFallback({ service, log, watcher, now = Date.now }: FallbackOptions): Fallback {
   let restsUntil = Number.NEGATIVE_INFINITY;
   let reason = '';
   const warn = (message: string) => countedWarning((fields) => log.warn({ service, ...fields }, message), now);
@@ -44,7 +50,6 @@ export function withFallback({ service, log, watcher, now = Date.now }: Fallback
   const isResting = (): boolean => now() < restsUntil;
   return {
     isResting,
-    /** The service's answer; the embedded one when the service fails or has just failed. */
     async ask<T>(remote: () => Promise<T>, embedded: () => T | Promise<T>): Promise<T> {
       if (!isResting()) {
         try {
@@ -59,7 +64,6 @@ export function withFallback({ service, log, watcher, now = Date.now }: Fallback
       warnOfFallback({ fallbacks: 1 }, { reason });
       return embedded();
     },
-    /** Counts, by flaw, the parts of a usable answer that the embedded planner replaced. */
     notePartial: (counts: Readonly<Record<string, number>>): void => {
       watcher?.onFallback(service);
       warnOfParts({ ...counts, fallbacks: 1 });

@@ -1,8 +1,8 @@
 import got, { type OptionsOfTextResponseBody } from 'got';
-import { isFields } from '../../base/values.js';
+import { isFields, MEBIBYTE } from '../../base/values.js';
 
 /** A larger answer is not read: a table of 110 stops has about 0.4 MB. */
-const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 4 * MEBIBYTE;
 
 const client = got.extend({
   timeout: { request: 1_500 },

@@ -24,10 +24,16 @@ export const routeMetres = (problem: RouteProblem, order: readonly number[]): nu
 
 export const NONE = -1;
 
-export type Graph = ReturnType<typeof toGraph>;
+export interface Graph {
+  size: number;
+  pickups: number;
+  pickupOf: Int16Array<ArrayBuffer>;
+  metres: Float64Array<ArrayBuffer>;
+  metresInto: Float64Array<ArrayBuffer>;
+}
 
 /** A route problem laid out for search: flat arrays over stop numbers. */
-export function toGraph(problem: RouteProblem) {
+export function toGraph(problem: RouteProblem): Graph {
   const size = stopCount(problem);
   const pickupOf = Int16Array.from({ length: size }, (_, stop) => pickupOfStop(problem, stop) ?? NONE);
   // Road metres by `from * size + to`, and by `to * size + from`: both directions of a stop's legs lie side by side.

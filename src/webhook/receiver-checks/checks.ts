@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '../../base/clock.js';
 import { newId } from '../../base/ids.js';
 import { isPrivateKey, newKeyPair } from '../../endpoints/key-pairs.js';
 import { newSigningSecret } from '../../endpoints/secrets.js';
@@ -6,7 +7,6 @@ import { acceptance, accepts, refuses } from './judging.js';
 import * as samples from './samples.js';
 import { type Check, keysOf, randomText, type Trial, type Variation, withoutHeader } from './trial.js';
 
-const DAY_SECONDS = 86_400;
 const MOST_PACKAGES = 50;
 /** Twice what receivers tolerate. */
 const STALE_SECONDS = 600;

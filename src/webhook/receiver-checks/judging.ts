@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../base/clock.js';
 import { urlRefusal } from '../../endpoints/addresses.js';
 import type { Finding } from '../../endpoints/verification.js';
 import type { Outcome } from '../../queue/schedule.js';
@@ -115,7 +116,6 @@ export const connectionChecks: Readonly<Record<string, Check>> = {
   },
 };
 
-const DAY_MS = 86_400_000;
 const SOON_DAYS = 14;
 
 function certificateFinding({ fault, validTo }: Handshake): Finding {

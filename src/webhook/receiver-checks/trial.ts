@@ -35,14 +35,22 @@ export interface Variation {
   change?: (request: OutgoingRequest) => Partial<OutgoingRequest>;
 }
 
-export type Trial = ReturnType<typeof createTrial>;
+export interface Trial {
+  receiver: ReceiverToVerify;
+  limits: Limits;
+  results: SendResult[];
+  packages(count: number, other?: Partial<TrackingRecord>): TrackingRecord[];
+  send({ body, ...variation }?: Variation): Promise<SendResult>;
+  /** One handshake, which accepts a wrong certificate too. */
+  handshake(): Promise<Handshake>;
+}
 
 export interface Way {
   send: Send;
   lookup: LookupFunction;
 }
 
-export function createTrial(receiver: ReceiverToVerify, { send, lookup }: Way, limits: Limits) {
+export function createTrial(receiver: ReceiverToVerify, { send, lookup }: Way, limits: Limits): Trial {
   const results: SendResult[] = [];
   const { signal } = new AbortController();
   let used = 0;
@@ -63,7 +71,6 @@ export function createTrial(receiver: ReceiverToVerify, { send, lookup }: Way, l
       results.push(result);
       return result;
     },
-    /** One handshake, which accepts a wrong certificate too. */
     handshake: (): Promise<Handshake> => {
       shaken ??= handshake(receiver, lookup, limits.connectMs);
       return shaken;
@@ -96,14 +103,18 @@ export const withoutHeader =
 
 export const randomText = (bytes: number): string => randomBytes(bytes).toString('base64');
 
-export type Handshake = Awaited<ReturnType<typeof handshake>>;
+export interface Handshake {
+  protocol: string;
+  fault: string | undefined;
+  validTo: Date;
+}
 
 /** Completes a handshake with any protocol and certificate, to find out why the worker would refuse it. */
 async function handshake(
   { url, extraCa }: Pick<ReceiverToVerify, 'url' | 'extraCa'>,
   lookup: LookupFunction,
   withinMs: number,
-) {
+): Promise<Handshake> {
   const address = new URL(url);
   const host = dialledHost(address);
   const secureContext = trusting(extraCa, { minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' });

@@ -2,14 +2,20 @@ import { X509Certificate } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generate } from 'selfsigned';
+import { DAY_MS } from '../../../base/clock.js';
 
-export type Certificate = Awaited<ReturnType<typeof certificateIn>>;
+export interface Certificate {
+  path: string;
+  isNew: boolean;
+  cert: string;
+  key: string;
+}
 
 /**
  * A certificate for this machine's own names, which is its own authority, stored in `directory`, so that a service can
  * be told by `WEBHOOK_EXTRA_CA` to trust it.
  */
-export async function certificateIn(directory: string) {
+export async function certificateIn(directory: string): Promise<Certificate> {
   const path = join(directory, 'receiver.pem');
   const keyPath = join(directory, 'receiver.key');
   const stored = await read(path, keyPath);
@@ -35,13 +41,11 @@ const altNames = [
   { type: 7 as const, ip: '::1' },
 ];
 
-const DAY = 86_400_000;
-
 /** Undefined when there is no certificate that lasts for another day. */
 async function read(path: string, keyPath: string): Promise<{ cert: string; key: string } | undefined> {
   try {
     const [cert, key] = await Promise.all([readFile(path, 'utf8'), readFile(keyPath, 'utf8')]);
-    return Date.parse(new X509Certificate(cert).validTo) > Date.now() + DAY ? { cert, key } : undefined;
+    return Date.parse(new X509Certificate(cert).validTo) > Date.now() + DAY_MS ? { cert, key } : undefined;
   } catch {
     return undefined;
   }

@@ -6,7 +6,7 @@ import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { Webhook } from 'standardwebhooks';
 import { type TrackingPayload, trackingSchema } from '../../../../generated/tracking-webhook.js';
-import { parseJson } from '../../../base/values.js';
+import { MEBIBYTE, parseJson } from '../../../base/values.js';
 import { toPublicKey } from '../../../endpoints/key-pairs.js';
 
 /** Expectations of a delivery; those that are left out are not checked. */
@@ -65,14 +65,19 @@ export interface ReceiverOptions extends Expected {
   onArrival(arrival: Arrival): void;
 }
 
-export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
+export interface Receiver {
+  port: number;
+  url: string;
+  expectSignature(other: string): void;
+  close(): Promise<void>;
+}
 
 /**
  * A customer's endpoint on this machine: HTTPS, and every delivery checked. Forged ones are answered 401; a body that
  * does not fit the schema is acknowledged, since sending it again would not help. Throws Error when the port, the
  * secret or the key cannot be used.
  */
-export async function startReceiver(options: ReceiverOptions) {
+export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
   const { cert, key, port: wanted, answer = 200, onArrival, ...expected } = options;
   const { arrivalOf, expectSignature } = arrivals(expected);
   const server = createServer({ cert, key }, async (request, response) => {
@@ -126,7 +131,7 @@ function arrivals({ username = '', password, secret, publicKey, schema = trackin
 }
 
 // Four times what the service sends at most.
-const LONGEST_BODY = 1_048_576;
+const LONGEST_BODY = MEBIBYTE;
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];

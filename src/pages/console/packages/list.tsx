@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { DAY_MS } from '../../../base/clock.js';
 import { isId } from '../../../base/ids.js';
 import { onlyOne } from '../../../base/values.js';
 import { Choice, Field, type Option, Period, periodOf } from '../../design/forms.js';
@@ -35,7 +36,7 @@ export const statusOption = (visit: Bare, status: CatalogueEntry): Option => [
   statusTitle(visit, status),
 ];
 
-const STUCK_MS = 3 * 86_400_000;
+const STUCK_MS = 3 * DAY_MS;
 
 const kinds = ['open', 'late', 'stuck'] as const;
 

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { HOUR_MS } from '../../../base/clock.js';
 import { Choice, Field, Fields, PostForm } from '../../design/forms.js';
 import { Page } from '../../design/frame.js';
 import { Card, TextLink } from '../../design/pieces.js';
@@ -79,7 +80,7 @@ export const MovementForm = ({ path, ...movement }: MovementProps & { path: stri
 );
 
 // A field of type `datetime-local` is one of São Paulo, which has had no summer time since 2019.
-const BEHIND_UTC_MS = 3 * 3_600_000;
+const BEHIND_UTC_MS = 3 * HOUR_MS;
 const SECONDS_MS = 1_000;
 
 /** To the next second, so that no recorded movement is later. */

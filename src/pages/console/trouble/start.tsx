@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../base/clock.js';
 import { PostForm } from '../../design/forms.js';
 import { Page } from '../../design/frame.js';
 import { Counts, Plot, Section } from '../../design/pieces.js';
@@ -9,7 +10,6 @@ import { DateText, NumberText } from '../../written.js';
 import { packageColumns } from '../packages/list.js';
 
 const STUCK_DAYS = 3;
-const DAY_MS = 86_400_000;
 const FIRST = 10;
 
 /** Names of troubles, how many there are of each, and the lists of them. */
