@@ -30,9 +30,9 @@ interface EpochOptions {
 }
 
 export interface Epochs {
-  /** Learns what was committed before the call. */
+  /** Learns all epochs committed before the call. */
   refresh(): Promise<void>;
-  /** Learns what was committed a second before the call. All who wait share one read. Throws `UNAVAILABLE`. */
+  /** Learns all epochs committed a second before the call. All who wait share one read. Throws `UNAVAILABLE`. */
   catchUp(): Promise<void>;
   start(): Promise<void>;
   stop(): Promise<void>;
