@@ -10,11 +10,11 @@ interface Riddle {
   advice: string;
 }
 
-const RIDDLES: readonly Riddle[] = [
+const riddles: readonly Riddle[] = [
   {
     name: 'riddle-head',
     found:
-      /^(What(ever)?|Who(ever|se)?|Whom|Of (which|whom|what|all|a|an|the|each)|That of|Those (of|that|who)|The one|One that|Some of|Somebody|Nobody|None of|Nothing but|As many)\b(?!.*\?$)/i,
+      /^(What(ever)?|Who(ever|se)?|Whom|Of (which|whom|what|all|a|an|the|each)|That of|Those (of|that|who)|The one|One that|Some of|Somebody|Nobody|None of|Nothing but|As many)\b(?= )(?!.*\?$)/i,
     advice: 'begin with the noun that acts',
   },
   {
@@ -40,7 +40,7 @@ const RIDDLES: readonly Riddle[] = [
 ];
 
 /** The longest sentence of each kind of text, in words. */
-const MAX_WORDS: Readonly<Record<Kind, number>> = { comment: 40, title: 40, description: 40, guide: 35, doc: 25 };
+const maxWords: Readonly<Record<Kind, number>> = { comment: 40, title: 40, description: 40, guide: 35, doc: 25 };
 
 /** Words that the rules would find by mistake: each is a fixed expression or stands in a quotation. */
 const ALLOWED = /\$what (is|are)\b/;
@@ -58,10 +58,10 @@ export function findingsIn(text: Text): Finding[] {
     const prose = proseOf(sentence);
     if (ALLOWED.test(prose)) return [];
     const length = prose.split(/\s+/).length;
-    const riddles = RIDDLES.filter(({ found }) => found.test(prose));
+    const matches = riddles.filter(({ found }) => found.test(prose));
     return [
-      ...riddles.map(({ name, advice }) => ({ text, name, sentence, advice })),
-      ...(length > MAX_WORDS[text.kind] ? [{ text, name: 'long', sentence, advice: `split its ${length} words` }] : []),
+      ...matches.map(({ name, advice }) => ({ text, name, sentence, advice })),
+      ...(length > maxWords[text.kind] ? [{ text, name: 'long', sentence, advice: `split its ${length} words` }] : []),
     ];
   });
 }
@@ -85,7 +85,7 @@ export function slipsIn(text: Text): Finding[] {
     }));
 }
 
-export function sentencesOf(text: string): string[] {
+function sentencesOf(text: string): string[] {
   return text.split(/(?<=[.?!])\s+(?=[A-Z`"'(]|\d{3} )/).filter(Boolean);
 }
 
