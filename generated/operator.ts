@@ -1669,7 +1669,7 @@ export interface components {
              * @enum {string}
              */
             requirement?: "action_required" | "pickup_agency";
-            /** @description Whether the package's way ends here. */
+            /** @description True when no other status follows. */
             final: boolean;
             /**
              * @description The stage of the order to which this status belongs.

@@ -36,7 +36,7 @@ interface FiguresOptions {
   everyMs?: number;
 }
 
-/** Figures that are older than so many times `everyMs` are shown no more, and a lease of that length has ended. */
+/** Figures older than this many times `everyMs` are no longer shown, and a lease of that length has ended. */
 const PATIENCE = 3;
 
 /**

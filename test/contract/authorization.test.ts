@@ -56,7 +56,7 @@ describe.each(named(guarded))('%s', (_id, operation) => {
 });
 
 describe.each(named(forOperators))('%s', (_id, operation) => {
-  test('is forbidden to a customer, be the record its own, foreign or absent', async () => {
+  test('is forbidden to a customer, for its own, a foreign and an absent record', async () => {
     const answers = [own, foreign, absent].map(async (records) =>
       essence(await call(operation, records, own.token), records),
     );

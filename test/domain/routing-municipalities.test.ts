@@ -59,7 +59,7 @@ describe('the 5 571 municipalities', () => {
     ]);
   });
 
-  test('contradict the CEP of another one of the state', () => {
+  test('contradict the CEP of another municipality of the state', () => {
     const ranges = municipalities.flatMap(({ name, state }) => {
       // A range that begins with 001 leaves out the CEP of the time when the town had but one.
       const postalCode = postalCodeOf.get(`${name} - ${state}`)?.replace(/001$/, '000');

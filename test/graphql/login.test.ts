@@ -50,7 +50,7 @@ describe('login', () => {
     expect((await login(email, PASSWORD)).data?.login?.user).toEqual({ apiKey: expect.any(String) });
   });
 
-  test('stands once in a document, so that no request tries two passwords', async () => {
+  test('is allowed once in a document, so that no request tries two passwords', async () => {
     const { email } = await service.customer();
     const fields = ['one', 'two'].map(
       (alias) => `${alias}: login(input: { email: "${email}", password: "x" }) { user { apiKey } }`,

@@ -162,7 +162,7 @@ test('stop finishes running attempts and gives its lanes back', async () => {
   expect(await lanes()).toMatchObject([{ state: 'idle', claim_id: null }]);
 });
 
-test('stop aborts what takes too long; its delivery is due at once', async () => {
+test('stop aborts a request that takes too long; its delivery is due at once', async () => {
   scene.receiver.next(() => undefined);
   const worker = scene.start({ settings: { stopMs: 50 } });
   await move(db, scene.keys);

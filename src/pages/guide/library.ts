@@ -23,7 +23,7 @@ export interface Page extends Draft {
   readonly language: Language;
   /** Address of its Markdown. */
   readonly source: string;
-  /** The same page in English, of one that is translated. */
+  /** The English page of a translated one. */
   readonly original?: Page;
 }
 

@@ -52,7 +52,7 @@ export function spreadMetres({ accuracyMetres, precision, city, state }: Place):
   const municipality = precision === 'city' ? municipalityNamed(nameKey(city), state) : undefined;
   if (!municipality) return accuracyMetres;
   const asTown = (TOWN_IN_LEGS * accuracyMetres) / factorOf('town', municipality);
-  // In the country an address is usually off by less than two of them are apart.
+  // In the country the error of an address is usually smaller than the distance between two addresses.
   return Math.min(asTown, Math.max(usualSpread(municipality), accuracyMetres / factorOf('rural', municipality)));
 }
 
