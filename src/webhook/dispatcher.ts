@@ -116,7 +116,7 @@ export function createDispatcher(deps: DispatcherDeps) {
   const run = async (): Promise<void> => {
     while (!pacer.stopped()) {
       await round().catch((err: unknown) => {
-        log.warn({ err }, 'cannot look for what is due');
+        log.warn({ err }, 'webhook.claim_failed');
         return pacer.rest('failed');
       });
     }
@@ -175,7 +175,7 @@ function createWork(deps: DispatcherDeps, pacer: Pacer, slots: Slots, signal: Ab
       })
       .catch((err: unknown) => {
         hasFailed = true;
-        log.warn({ err }, 'cannot prepare what was claimed');
+        log.warn({ err }, 'webhook.freeze_failed');
       })
       .then(() => {
         for (const leaveSlot of leaveSlots.values()) leaveSlot();

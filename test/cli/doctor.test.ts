@@ -129,7 +129,7 @@ describe('it finds in a database', () => {
   test('a database without tables', async () => {
     await change(sql`drop schema public cascade; create schema public`);
     const { of } = await examined();
-    const [seen, advice] = ['the database lacks what is looked at', 'Run "malote migrate", which makes it.'];
+    const [seen, advice] = ['the database lacks the tables of this check', 'Run "malote migrate", which adds it.'];
     expect(of('lanes')).toEqual({ check: 'lanes', status: 'bad', seen, advice });
     expect([of('schema')?.status, of('writes')?.status]).toEqual(['bad', 'ok']);
   });

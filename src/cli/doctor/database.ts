@@ -150,7 +150,7 @@ function replicationSeen(found: Replication & { isLate: boolean }, expected: num
   };
 }
 
-const lost = `A standby is lost, and what is acknowledged is on one machine less: start it again (${runbook('standby-lost')}).`;
+const lost = `A standby is lost, so acknowledged writes are on one machine less: start it again (${runbook('standby-lost')}).`;
 const CATCHING_UP = 'A standby is connected and does not stream yet: its log says whether it gets on.';
 
 const behind = `A standby does not replay what was written ${LATE_MS / 1000} s ago: it would take over late, and lists that it answers are old (${runbook('standby-behind')}).`;

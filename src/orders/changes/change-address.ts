@@ -64,7 +64,7 @@ export async function changeAddress(
 }
 
 const otherTotal = (total: Centavos) =>
-  conflict('price_changed', 'The order would cost something else now: look at a new preview.', {
+  conflict('price_changed', 'The price of the order has changed: look at a new preview.', {
     details: [
       { field: 'total', code: 'changed', message: 'is not what the order would cost', total: formatMoney(total) },
     ],
