@@ -696,7 +696,7 @@ export type PriceLine = {
   unitPrice: Scalars['String']['output'];
 };
 
-/** What a price line charges. */
+/** The kind of a price line. */
 export type PriceLineKind =
   /** A percentage of all declared values. Since version 1.5. */
   | 'ad_valorem'

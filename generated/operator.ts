@@ -1044,7 +1044,7 @@ export interface paths {
          *     acts for the operator who makes it. It ends when that account is deleted or is no longer an operator, and since
          *     1.4 when its password changes, unless that request sets `keep_operator_keys`. A key cannot make keys (403). 400
          *     when `expires_at` is past, or more than 366 days ahead. Since 1.4 a key of scope `all` needs `current_password`
-         *     or a `code` of the second factor: 403 with the reason `reauthentication_required` if both are missing, 400 on
+         *     or a `code` of the second factor. 403 with the reason `reauthentication_required` if both are missing, 400 on
          *     the field if it is wrong, 429 after ten wrong ones of the account in 15 minutes.
          */
         post: requests["createOperatorKey"];
@@ -1103,10 +1103,10 @@ export interface paths {
         };
         /**
          * List the audit log
-         * @description Lists the changes that operators and their keys made, newest first: each change through this interface except
-         *     movements (which are a record themselves), each user that an operator made, changed or deleted through the REST
-         *     interface, and commands run on the machine. An entry and its change are written together, so neither exists
-         *     without the other. Refused requests have no entry.
+         * @description Lists the changes that operators and their keys made, newest first. It has each change through this interface
+         *     except movements (which are a record themselves), each user that an operator made, changed or deleted through
+         *     the REST interface, and commands run on the machine. An entry and its change are written together, so neither
+         *     exists without the other. Refused requests have no entry.
          */
         get: requests["listAuditLog"];
         put?: never;
@@ -1170,9 +1170,9 @@ export interface paths {
         put?: never;
         /**
          * Erase a user
-         * @description Erases the personal data of a deleted user now, without waiting: name, e-mail address, phone, labels of payment methods. What was sent to
-         *     its webhook endpoints follows within seconds. Its id stays, and its orders keep it. Erasing it again changes nothing. 409 while the user is not
-         *     deleted, or held. It cannot be undone.
+         * @description Erases the personal data of a deleted user now, without waiting: name, e-mail address, phone, labels of payment
+         *     methods. Bodies sent to its webhook endpoints follow within seconds. Its id stays, and its orders keep it.
+         *     Erasing it again changes nothing. 409 while the user is not deleted, or held. It cannot be undone.
          */
         post: requests["eraseUser"];
         delete?: never;
@@ -1236,7 +1236,7 @@ export interface paths {
         /**
          * List erasures
          * @description Lists past and planned erasures, newest first, with ids and times only. Keep a copy of this list beside the
-         *     backups: after a restore, erase again what was erased after the backup.
+         *     backups: after a restore, repeat the erasures that are newer than the backup.
          */
         get: requests["listErasures"];
         put?: never;
@@ -1547,7 +1547,7 @@ export interface components {
             pickup_agency?: components["schemas"]["PickupAgencyInput"];
             proof?: components["schemas"]["DeliveryProofInput"];
             /**
-             * @description What the recipient told the courier.
+             * @description The PIN that the recipient told the courier.
              * @example 480213
              */
             pin?: string;
@@ -1656,11 +1656,11 @@ export interface components {
             orders: number;
             /** @description Packages that were delivered, or whose promised date has passed. */
             due: number;
-            /** @description Those of them that were delivered on the promised date or before. */
+            /** @description The number of them that were delivered on the promised date or before. */
             on_time: number;
             /** @description Packages that are delivered. */
             delivered: number;
-            /** @description Those of them without an absent recipient (status 18) before. */
+            /** @description The number of them without an absent recipient (status 18) before. */
             first_attempt: number;
             /** @description Median time from order to delivery; absent while none is delivered. */
             delivery_hours?: number;
@@ -1742,7 +1742,7 @@ export interface components {
             /** @description True when no other status follows. It follows from `stage` (true for `completed` and `cancelled`) and may be left out. */
             final?: boolean;
             /**
-             * @description What the status means for the order.
+             * @description The stage of the order to which this status belongs.
              * @enum {string}
              */
             stage: "created" | "processing" | "out_for_delivery" | "completed" | "cancelled";
@@ -1760,10 +1760,10 @@ export interface components {
              * @enum {string}
              */
             requirement?: "action_required" | "pickup_agency";
-            /** @description Whether the package's way ends here. */
+            /** @description True when no other status follows. */
             final: boolean;
             /**
-             * @description What the status means for the order.
+             * @description The stage of the order to which this status belongs.
              * @enum {string}
              */
             stage: "created" | "processing" | "out_for_delivery" | "completed" | "cancelled";
@@ -2039,7 +2039,7 @@ export interface components {
         };
         /** RatePreview */
         RatePreview: {
-            /** @description Of the card in force. */
+            /** @description The version of the card in force. */
             current_version: number;
             order_count: number;
             dearer_count: number;
@@ -2236,7 +2236,7 @@ export interface components {
         OperatorKeyInput: {
             name: components["schemas"]["Text"];
             /**
-             * @description What the key may do. `all` is everything except making keys. `courier` since 1.6.
+             * @description The scope of the key. `all` is everything except making keys. `courier` since 1.6.
              * @enum {string}
              */
             scope: "movements" | "courier" | "read" | "all";
@@ -2257,7 +2257,7 @@ export interface components {
             id: components["schemas"]["Id"];
             name: components["schemas"]["Text"];
             /**
-             * @description What the key may do. More scopes may come.
+             * @description The scope of the key. More scopes may come.
              * @enum {string}
              */
             scope: "movements" | "courier" | "read" | "all";
@@ -2899,7 +2899,7 @@ export interface components {
         SupportContact: string;
         /**
          * Role
-         * @description What the user may do; roles may be added.
+         * @description The role of the user; roles may be added.
          * @enum {string}
          */
         Role: "operator" | "customer";
@@ -2926,7 +2926,7 @@ export interface components {
         Password: string;
         /**
          * ApiKeyScope
-         * @description What a key may do: `read` allows every request that changes nothing, `all` everything except making keys and changing credentials. Scopes may be added.
+         * @description The requests that a key may make: `read` allows every request that changes nothing, `all` everything except making keys and changing credentials. Scopes may be added.
          * @enum {string}
          */
         ApiKeyScope: "read" | "all";
@@ -3500,7 +3500,7 @@ export interface components {
          * @example 7
          */
         PaymentMethodId: number;
-        /** @description Only what belongs to this user. */
+        /** @description Only records of this user. */
         UserIdFilter: components["schemas"]["Id"];
         /** @description With true, only orders that are not finished. */
         OpenOrdersFilter: boolean;
@@ -3688,7 +3688,7 @@ export interface requests {
         };
         requestBody?: never;
         responses: {
-            /** @description What the authenticator app reads. */
+            /** @description The content of the QR code for the authenticator app. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3805,7 +3805,7 @@ export interface requests {
                 page?: components["parameters"]["Page"];
                 /** @description Records on a page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description Only what belongs to this user. */
+                /** @description Only records of this user. */
                 user_id?: components["parameters"]["UserIdFilter"];
                 /** @description Only orders of this status. */
                 status?: components["parameters"]["OrderStatusFilter"];
@@ -3887,7 +3887,7 @@ export interface requests {
                 page?: components["parameters"]["Page"];
                 /** @description Records on a page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description Only what belongs to this user. */
+                /** @description Only records of this user. */
                 user_id?: components["parameters"]["UserIdFilter"];
                 /** @description Only packages of this order. */
                 order_id?: components["parameters"]["OrderIdFilter"];
@@ -5306,7 +5306,7 @@ export interface requests {
                 page?: components["parameters"]["Page"];
                 /** @description Records on a page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description Only what belongs to this user. */
+                /** @description Only records of this user. */
                 user_id?: components["parameters"]["UserIdFilter"];
                 /** @description Only endpoints in this state. */
                 state?: components["parameters"]["EndpointStateFilter"];
@@ -6570,7 +6570,7 @@ export interface requests {
             query?: {
                 /** @description Only tasks in this state. */
                 state?: components["parameters"]["TaskStateFilter"];
-                /** @description Only what belongs to this user. */
+                /** @description Only records of this user. */
                 user_id?: components["parameters"]["UserIdFilter"];
                 /** @description Only tasks about this package. */
                 loggi_key?: components["parameters"]["TaskPackageFilter"];

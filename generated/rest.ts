@@ -251,7 +251,7 @@ export interface paths {
         put?: never;
         /**
          * Create a product
-         * @description Adds a product, of which packages can be made. 409 when the account already has a product with this SKU.
+         * @description Adds a product for the `items` of packages. 409 when the account already has a product with this SKU.
          */
         post: requests["createProduct"];
         delete?: never;
@@ -703,9 +703,11 @@ export interface paths {
         };
         /**
          * Track a package without signing in
-         * @description What the recipient of a package may see of it: the path's token is the end of its `tracking_url`, which is all that is needed. Since 1.5
-         *     the token in the QR code of a label answers the public view: `tracking_code`, `stage`, `destination`, `promised_date` and `history` alone. 404 for a token that was not given out, that the operator has revoked, or whose package got its final status more than
-         *     90 days ago. 1000 requests an hour for each IP address.
+         * @description The view of a package for its recipient. The path's token is the end of its `tracking_url`, and no other
+         *     credential is needed. Since 1.5 the token in the QR code of a label answers the public view: `tracking_code`,
+         *     `stage`, `destination`, `promised_date` and `history` alone. 404 for a token that was not given out, that the
+         *     operator has revoked, or whose package got its final status more than 90 days ago. 1000 requests an hour for
+         *     each IP address.
          */
         get: requests["trackPackage"];
         put?: never;
@@ -853,8 +855,8 @@ export interface paths {
          *     pickup. The account's name, phone and tax id become the recipient. Size, planning and price are those of any
          *     order of that package. The new order names the package in `return_of`, and the package names the order in
          *     `returned_by`. 409 when the package was not delivered (the operator takes back a package that cannot be
-         *     delivered: statuses 7 and 8), when it already has a return that is not cancelled (`details` names it), when its
-         *     recipient was erased, and when the account has an order with this `external_id`.
+         *     delivered: statuses 7 and 8). 409 also when it already has a return that is not cancelled (`details` names it),
+         *     when its recipient was erased, and when the account has an order with this `external_id`.
          */
         post: requests["returnPackage"];
         delete?: never;
@@ -1145,7 +1147,7 @@ export interface components {
          */
         TokenError: {
             /**
-             * @description What is wrong, for programs. Errors may be added.
+             * @description The kind of error, for programs. Errors may be added.
              * @enum {string}
              */
             error: "invalid_request" | "invalid_client" | "unsupported_grant_type" | "invalid_scope" | "temporarily_unavailable" | "server_error";
@@ -1154,13 +1156,13 @@ export interface components {
         };
         /**
          * ApiKeyScope
-         * @description What a key may do: `read` allows every request that changes nothing, `all` everything except making keys and changing credentials. Scopes may be added.
+         * @description The requests that a key may make: `read` allows every request that changes nothing, `all` everything except making keys and changing credentials. Scopes may be added.
          * @enum {string}
          */
         ApiKeyScope: "read" | "all";
         /**
          * ApiKeyScopeInput
-         * @description What a key may do: `read` allows every request that changes nothing, `all` everything except making keys and changing credentials.
+         * @description The requests that a key may make: `read` allows every request that changes nothing, `all` everything except making keys and changing credentials.
          * @enum {string}
          */
         ApiKeyScopeInput: "read" | "all";
@@ -1210,7 +1212,7 @@ export interface components {
         };
         /**
          * Role
-         * @description What the user may do; roles may be added.
+         * @description The role of the user; roles may be added.
          * @enum {string}
          */
         Role: "operator" | "customer";
@@ -2267,9 +2269,9 @@ export interface components {
             pickup_agency?: components["schemas"]["PickupAgency"];
             /**
              * @description Planned hours of the delivery, within the promised date. Absent when the package does not follow its plan
-             *     (it waits, goes back or is lost, an attempt failed, it left on another day, or the hours are over), in the
-             *     public view, and for a link that a label of a release before 1.5 may show, until the link is renewed. Since
-             *     1.6.
+             *     (it waits, goes back or is lost, an attempt failed, it left on another day, or the hours are over), and in
+             *     the public view. Absent also for a link that a label of a release before 1.5 may show, until the link is
+             *     renewed. Since 1.6.
              */
             delivery_window?: {
                 from: components["schemas"]["Timestamp"];
@@ -4119,7 +4121,7 @@ export interface requests {
             };
         };
         responses: {
-            /** @description What the order would be. */
+            /** @description The order that would be created. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -1,6 +1,6 @@
 /**
- * Runs the quick checks, as many at once as there are cores, and prints of each how long it took and what it found:
- * npm run check [-- NAME…]. Ends with 1 when one failed.
+ * Runs the quick checks, one for each core at a time, and prints the time and the findings of each: npm run check [--
+ * NAME…]. Ends with 1 when one failed.
  */
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
@@ -16,6 +16,7 @@ const checks = [
   'lint:unused',
   'lint:breaking',
   'lint:contracts',
+  'lint:words',
 ];
 
 const named = process.argv.slice(2);

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// A shebang cannot carry Node's flags everywhere, and only what is loaded after this line has its source map read.
+// A shebang cannot carry Node's flags everywhere, and only modules loaded after this line have their source maps read.
 process.setSourceMapsEnabled(true);
 
 const { loadCliConfig } = await import('./cli/config.js');

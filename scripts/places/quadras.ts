@@ -37,7 +37,7 @@ const wings = new Map([
     .map((series) => [series, 'asa norte'] as const),
 ]);
 
-/** One series in one region, whose CEPs begin alike: `QR` is one of Samambaia, and one of Santa Maria. */
+/** One series in one region, whose CEPs begin alike: `QR` is a series of Samambaia, and another one of Santa Maria. */
 const regionOf = ({ series, number }: Numbered, postalCode: number): string =>
   number > 99 ? (wings.get(series) ?? inRegion(series, postalCode)) : inRegion(series, postalCode);
 

@@ -64,7 +64,7 @@ export const nextEpoch = {
   epoch_changed_at: sql<Date>`clock_timestamp()`,
 };
 
-/** A changed password rotates the API key too: whoever knew the old one could have obtained it. */
+/** A changed password rotates the API key too: a person who knew the old password could have obtained the key. */
 export const newPassword = (passwordHash: string) => ({
   password_hash: passwordHash,
   api_key_version: sql<number>`api_key_version + 1`,

@@ -41,8 +41,8 @@ export async function deleteAccount(db: Db, actor: Actor, id: string, ifMatch?: 
 
 /**
  * Brings a deleted account back with another password, as contract operation `reactivateUser` says, in two steps like
- * `prepareUpdate`. What ended with the account does not come back. Both throw `NOT_FOUND`, also once it is erased, and
- * `CONFLICT` (not deleted, e-mail address taken).
+ * `prepareUpdate`. Endpoints, keys and tokens that ended with the account do not come back. Both throw `NOT_FOUND`,
+ * also once it is erased, and `CONFLICT` (not deleted, e-mail address taken).
  */
 export async function prepareReactivation(db: Db, id: string, password: string): Promise<(db: Db) => Promise<Account>> {
   await demandDeleted(db, id);

@@ -10,9 +10,9 @@ import type { Db } from '../db/connect.js';
 /**
  * Tokens that a change of password or role, or a deletion, has ended. A token carries its account's epoch; ending all
  * tokens raises the epoch. A named API key has the epoch 0, and 1 once it is revoked. Each process keeps the epochs
- * that were raised within the longest lifetime that can be configured, and reads what is new every 300 ms: a request
- * costs no read, and a change holds everywhere within a second. When the last read is older than that second, requests
- * wait for the next one together, and are UNAVAILABLE if it fails: nobody is let in by what was read too long ago.
+ * raised within the longest lifetime that can be configured, and reads new ones every 300 ms: a request costs no read,
+ * and a change holds everywhere within a second. When the last read is older than that second, requests wait together
+ * for the next one, and are UNAVAILABLE if it fails: no request is let in on a read that is too old.
  *
  * A change becomes visible at its commit, which is later than its `epoch_changed_at`: each read goes back five minutes
  * further than the last one, far longer than a transaction may stay open.
@@ -30,9 +30,9 @@ interface EpochOptions {
 }
 
 export interface Epochs {
-  /** Learns what was committed before the call. */
+  /** Learns all epochs committed before the call. */
   refresh(): Promise<void>;
-  /** Learns what was committed a second before the call. All who wait share one read. Throws `UNAVAILABLE`. */
+  /** Learns all epochs committed a second before the call. All who wait share one read. Throws `UNAVAILABLE`. */
   catchUp(): Promise<void>;
   start(): Promise<void>;
   stop(): Promise<void>;

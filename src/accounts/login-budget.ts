@@ -45,8 +45,8 @@ export function loginBudgets({ email, ip, networkKnown }: LoginAttempt): Budget[
 }
 
 /**
- * For guesses of what belongs to a tracking code, of a package or not: from one network; of all codes from that
- * network; from all networks. So the mistakes of one person do not lock the code for another.
+ * Guesses about a tracking code, known or not: from one network; of all codes from that network; from all networks. So
+ * the mistakes of one person do not lock the code for another.
  */
 export function lookUpBudgets(trackingCode: string, ip: string): Budget[] {
   const [code, network] = [hash(sql`${trackingCode}::text`), hashOfNetwork(ip)];
@@ -80,7 +80,7 @@ type AttemptResult =
   /** A budget is used up: nothing was counted or checked. */
   | { granted: false; retryAfterSeconds: number };
 
-/** Undoes what was counted beyond a budget. */
+/** Takes back counts beyond a budget. */
 class BudgetError extends Error {
   override name = 'BudgetError';
 }

@@ -25,7 +25,7 @@ const columns = [
 
 /**
  * A named API key of an account. A change of the account's password or role revokes it by a trigger of the database
- * (migration 0026), unless whoever changes the password keeps it; a deletion of the account removes it.
+ * (migration 0026), unless the change of the password keeps it; a deletion of the account removes it.
  */
 export type NamedKey = Selection<Database, 'api_keys', (typeof columns)[number]>;
 

@@ -25,7 +25,7 @@ interface Read {
 
 // A key that was revoked is let in for no longer than this.
 const FRESH_MS = 500;
-// Bounds the memory: whoever sends keys that do not exist pushes others out, which are then read again.
+// Bounds the memory: a client that sends unknown keys pushes others out, which are then read again.
 const MOST_READS = 1_000;
 
 /**

@@ -34,7 +34,7 @@ const columns = [
 /**
  * A key for the operator's machines. It acts for the operator who made it; when that account is deleted or stops being
  * an operator, the database revokes its keys with it (migration 0007). A change of the operator's password ends them,
- * unless whoever changes it keeps them.
+ * unless that change keeps them.
  */
 export type OperatorKey = Selection<Database, 'operator_keys', (typeof columns)[number]>;
 

@@ -62,7 +62,7 @@ const operatorOf = (db: Db, email: string) =>
 
 /**
  * Gives an operator another password, a generated one when it is left out, and its login budget back; ends what it
- * signed in with. For whoever has the machine: it demands no proof. Throws `NOT_FOUND`, `VALIDATION_ERROR`.
+ * signed in with. For a person with access to the machine: it demands no proof. Throws `NOT_FOUND`, `VALIDATION_ERROR`.
  */
 export async function resetOperator(
   db: Db,

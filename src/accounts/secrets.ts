@@ -2,13 +2,13 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const BYTES = 32;
 
-/** A secret of 256 random bits. Its prefix says what it opens, to people and to what looks for leaked secrets. */
+/** A secret of 256 random bits. Its prefix names its purpose, to people and to scanners for leaked secrets. */
 export const newSecret = (prefix: string): string => prefix + randomBytes(BYTES).toString('base64url');
 
 /** The stored form of a secret. Its 256 random bits cannot be guessed, so a fast hash without salt is right. */
 export const hashOfSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
-/** Stands in for the hash of what does not exist: a wrong name takes as long as a wrong secret. */
+/** Stands in for the hash of an absent record: a wrong name takes as long as a wrong secret. */
 const noHash = Buffer.alloc(BYTES);
 
 /** True for the stored hash of the secret; takes the same time for any other. */

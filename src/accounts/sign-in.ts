@@ -102,9 +102,9 @@ interface Credentials {
 const nobody = newId();
 
 /**
- * The account that has the e-mail address now, in any case. One row comes back whether there is one or not, with
- * `absentHash` as the password's hash of an absent one, so that neither this read nor what follows reveals by its time
- * which addresses are known.
+ * The account that has the e-mail address now, in any case. One row comes back even without an account, with
+ * `absentHash` as its password's hash, so that neither this read nor the next steps reveal by their time which
+ * addresses are known.
  */
 async function credentialsOf(db: Db, email: string, absentHash: string, networks: Buffer[]): Promise<Credentials> {
   const { rows } = await sql<Credentials>`

@@ -36,12 +36,12 @@ interface FiguresOptions {
   everyMs?: number;
 }
 
-/** Figures that are older than so many times `everyMs` are shown no more, and a lease of that length has ended. */
+/** Figures older than this many times `everyMs` are no longer shown, and a lease of that length has ended. */
 const PATIENCE = 3;
 
 /**
- * Exports figures of the database; one that cannot be read is absent. Those of the whole database are exported by one
- * process alone, API or worker, which holds a lease, so that sums are right. The function returned ends it.
+ * Exports figures of the database; one that cannot be read is absent. Only one process, API or worker, exports figures
+ * of the whole database, so that sums are right: it holds a lease. The function returned ends it.
  */
 export function startDatabaseFigures(options: FiguresOptions): () => Promise<void> {
   const { db, log, registry, everyMs = 15_000 } = options;

@@ -20,7 +20,7 @@ import type { Context } from './context.js';
 
 export type Database = Awaited<ReturnType<typeof start>>;
 
-/** The pools of a process, once the database is migrated, and the checks of what the process is ready for. */
+/** The pools of a process, once the database is migrated, and the checks of its readiness. */
 export async function start({ config, keys, log, metrics, readiness, running }: Context) {
   const { databaseUrl: url, databaseConnectTimeoutMs: connectionTimeoutMs, retentionOrdersDays: days } = config;
   if (url === undefined) throw new ConfigError('DATABASE_URL must be set');
@@ -60,7 +60,7 @@ export async function start({ config, keys, log, metrics, readiness, running }: 
 const replicaLimits = { connectionTimeoutMs: 300, statementTimeoutMs: 3_000 };
 const PROBE_MS = 1_000;
 
-/** A pool of the replica, where there is one. One that is away does not keep the service from starting. */
+/** A pool of the replica, where there is one. An absent replica does not keep the service from starting. */
 async function openReplica(context: Pick<Context, 'config' | 'log' | 'metrics' | 'running'>): Promise<Db | undefined> {
   const { log, metrics, running } = context;
   const { databaseReplicaUrl: url, databasePoolSize: poolSize, databasePrepared } = context.config;
@@ -78,7 +78,7 @@ async function openReplica(context: Pick<Context, 'config' | 'log' | 'metrics' |
 
 const KEYS_CHECKED_MS = 60_000;
 
-/** Tries whether the keys open what is sealed, now and every minute, as another process may seal with others. */
+/** Tries whether the keys open the sealed values, now and every minute, as another process may seal with others. */
 async function watchKeys(db: Db, ring: KeyRing, log: Logger) {
   let obstacle: Obstacle | undefined;
   const look = async (options?: { forget: boolean }): Promise<number> => {

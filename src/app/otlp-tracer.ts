@@ -11,8 +11,8 @@ import { version } from '../base/version.js';
 const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT };
 
 /**
- * Sends spans in batches to an OTLP receiver over HTTP at the URL `endpoint`; `stop` sends what is left. What the
- * receiver does not take is lost, and delays nothing.
+ * Sends spans in batches to an OTLP receiver over HTTP at the URL `endpoint`; `stop` sends the remaining ones. Spans
+ * that the receiver refuses are lost, and delay nothing.
  */
 export function createOtlpTracer({ endpoint, serviceName }: { endpoint: string; serviceName: string }) {
   const resource = defaultResource().merge(

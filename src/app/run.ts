@@ -55,7 +55,7 @@ async function collectGarbage(): Promise<void> {
   session.disconnect();
 }
 
-/** By name only: what is written there may be a secret. */
+/** By name only: the value may be a secret. */
 function warnOfSettings({ logLevel }: Config, env: NodeJS.ProcessEnv): void {
   const settings = unknownSettings(env, [...settingNames, ...cliSettingNames]);
   if (settings.length > 0) {

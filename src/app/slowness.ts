@@ -4,9 +4,9 @@
  * own (webhook/troubles.ts) leaves all lanes to others in the same way, instead of trying some again and again.
  *
  * - A process that is late because it works is loaded and not slow: with its work, others would be as late.
- * - It is out only while another process of the same parts is well: whoever is holds a lease, which a slow one gives
- *   up. Where all are slow, or nobody else is there, nobody holds it and all serve. A slow database makes none slow,
- *   and where it does not say who is well, nobody is out.
+ * - It is out only while another process of the same parts is well: a healthy process holds a lease, which a slow one
+ *   gives up. Where all are slow, or nobody else is there, nobody holds it and all serve. A slow database makes none
+ *   slow, and where it does not say who is well, nobody is out.
  * - It comes back as soon as it runs again. That does not depend on its load, so that it does not come and go with it.
  */
 import { inBackground } from '../base/background.js';
@@ -69,7 +69,7 @@ const TICK_MS = 50;
 /** A stall that requests feel; a busy machine makes many shorter ones. */
 const STALL_MS = 200;
 
-/** Adds up the stalls in which the event loop was late, but for what the process worked meanwhile. */
+/** Adds up the stalls in which the event loop was late, without the time in which the process worked. */
 function watchLostTime() {
   let since = { at: performance.now(), cpu: process.cpuUsage(), late: 0 };
   let expectedAt = since.at + TICK_MS;

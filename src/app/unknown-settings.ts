@@ -6,7 +6,7 @@ const MOST_SLIPS = 2;
 const SHORTEST = 8;
 const FEWEST_WORDS = 3;
 
-/** Names in an environment that look like settings of the service and are none, such as `RATE_LIMIT_PER_HOUR`. */
+/** Names in an environment that look like settings of the service but are not, such as `RATE_LIMIT_PER_HOUR`. */
 export function unknownSettings(env: NodeJS.ProcessEnv, known: readonly string[]): string[] {
   const isMeant = (name: string) => name.startsWith('MALOTE_') || known.some((setting) => resembles(name, setting));
   return Object.entries(env)

@@ -127,7 +127,7 @@ function withinBounds(details: readonly FieldError[]): readonly FieldError[] {
   return listed;
 }
 
-/** A refusal or failure, public but for `cause`, which is logged. At most a hundred details are listed. */
+/** A refusal or failure. All of it is public except `cause`, which is logged. At most a hundred details are listed. */
 export class ServiceError extends Error {
   readonly details: readonly FieldError[];
   readonly isPartial: boolean;
@@ -197,7 +197,7 @@ const challenges: Readonly<Record<ReasonOf<'UNAUTHENTICATED'>, string>> = {
 export const unauthenticated = (reason: ReasonOf<'UNAUTHENTICATED'>, message: string): ServiceError =>
   new ServiceError('UNAUTHENTICATED', reason, message, { headers: { 'WWW-Authenticate': challenges[reason] } });
 
-/** `what` names the kind of thing, e.g. `'order'`; what is absent and what is another account's read the same. */
+/** `what` names the kind of thing, e.g. `'order'`; an absent record and another account's read the same. */
 export const notFound = (what: string, reason: ReasonOf<'NOT_FOUND'> = 'record_not_found'): ServiceError =>
   new ServiceError('NOT_FOUND', reason, `No such ${what}.`);
 

@@ -1,7 +1,7 @@
 /**
  * Bodies that name every key. In a contract most keys are optional, so a mapper that forgets one would compile.
- * Therefore an answer is typed by `EveryKey`, with `undefined` where a key is left out; a mapper of a request takes the
- * body apart, and what is left over `satisfies NoKey`; and the domain's input is made by `given`.
+ * Therefore an answer is typed by `EveryKey`, with `undefined` for a key that is left out; a mapper of a request takes
+ * the body apart, and the remaining keys `satisfies NoKey`; and the domain's input is made by `given`.
  */
 export type EveryKey<T> = T extends Uint8Array | Date
   ? T

@@ -6,7 +6,7 @@ export const MOST_CENTAVOS: Centavos = 999_999_999_999;
 
 const DECIMAL = /^(-?)(\d{1,13})\.(\d{2})$/;
 
-/** `2390` → `'23.90'`. Throws RangeError for what is not a whole number of centavos. */
+/** `2390` → `'23.90'`. Throws RangeError for an amount that is not a whole number of centavos. */
 export function formatMoney(centavos: Centavos): string {
   if (!Number.isSafeInteger(centavos)) throw new RangeError(`not a whole number of centavos: ${centavos}`);
   const digits = String(Math.abs(centavos)).padStart(3, '0');

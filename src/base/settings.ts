@@ -45,7 +45,7 @@ export const mail = makeExactValidator<string>((value) => {
   throw new Error('must be an e-mail address');
 });
 
-/** An absolute URL of one of the schemes, as it was written but for one trailing slash. */
+/** An absolute URL of one of the schemes, as it was written except for one trailing slash. */
 export const url = (...schemes: string[]) =>
   makeExactValidator<string>((value) => {
     const scheme = URL.canParse(value) ? new URL(value).protocol.slice(0, -1) : '';
@@ -123,7 +123,7 @@ const inCidr = (entry: string): string => (entry.includes('/') ? entry : `${entr
 
 const list = (value: string): string[] => value.split(',').flatMap((entry) => entry.trim() || []);
 
-/** Its message is one line that names the variables and what is wrong with each, without a secret. */
+/** Its message is one line that names each wrong variable and its fault, without a secret. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }

@@ -22,7 +22,7 @@ const FORMATTED = /^(\d{3}\.\d{3}\.\d{3}-\d{2}|[0-9A-Za-z]{2}\.[0-9A-Za-z]{3}\.[
 /** Right by its check digits, and never issued. */
 const ONE_DIGIT = /^(\d)\1*$/;
 
-/** Reads a tax id with or without punctuation; undefined when it is none, or a check digit is wrong. */
+/** Reads a tax id with or without punctuation; undefined when it is not a tax id, or a check digit is wrong. */
 export function readTaxId(text: string): TaxId | undefined {
   const bare = FORMATTED.test(text) ? text.replaceAll(/[./-]/g, '') : text;
   const kind = CPF.test(bare) ? 'cpf' : CNPJ.test(bare) ? 'cnpj' : undefined;
@@ -47,7 +47,7 @@ export type FiscalKind = AccessKey['kind'] | 'none';
 
 /**
  * The access key (chave de acesso) of a fiscal document, as the NF-e's Manual de Orientação do Contribuinte describes
- * it: 44 characters, of which letters may stand at 7–18 only.
+ * it: 44 characters, with letters at 7–18 only.
  */
 export interface AccessKey {
   readonly kind: 'nfe' | 'dce';

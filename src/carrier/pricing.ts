@@ -105,7 +105,7 @@ const fieldsOf: Record<PriceLine['kind'], readonly string[]> = {
   ad_valorem: ['adValorem'],
 };
 
-/** Reasons to refuse rates: zones that are wrong, or an order whose price contracts could not say. */
+/** Reasons to refuse rates: wrong zones, or an order whose price exceeds the bounds of the contracts. */
 export function rateErrors(rates: Rates): FieldError[] {
   const { zones, urban_km } = rates;
   if (!zones && urban_km !== null) return [{ field: 'urbanKm', code: 'contradiction', message: 'needs zones' }];

@@ -46,7 +46,7 @@ const groups: Readonly<Record<string, string>> = {
   users: 'Accounts that sign in.',
   movements: 'Facts about packages.',
   packages: 'Packages of all users.',
-  figures: 'What is under way, and how the last days went.',
+  figures: 'Counts of packages under way, and results of the last days.',
   statuses: 'The catalogue of package statuses.',
   rates: 'What orders are priced by.',
   areas: 'Where the carrier collects and delivers.',
@@ -60,8 +60,8 @@ const groups: Readonly<Record<string, string>> = {
   'operator-keys': "Keys for the operator's machines.",
   'audit-log': 'What operators and their keys did.',
   recipients: 'Personal data of recipients.',
-  erasures: 'The record of what was erased.',
-  tasks: 'What waits for a person.',
+  erasures: 'The record of erasures.',
+  tasks: 'Work that waits for an operator.',
 };
 
 const commands: readonly Mount[] = [

@@ -32,7 +32,7 @@ const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 const firstSentence = (text: string): string => text.split(/\n|(?<=\.) /, 1)[0]?.replace(/\.$/, '') ?? '';
 
-/** Branches of a `case` of the shell for the options with a value, by what `act` makes of its words. */
+/** Branches of a shell's `case` for the options with a value; `act` makes the action from an option's words. */
 function valueCases(places: readonly Place[], act: (choices: readonly string[]) => string): string {
   const patternsByAct = new Map<string, string[]>();
   for (const { words, values } of places) {
@@ -51,7 +51,7 @@ const followCases = (places: readonly Place[]): string =>
     .map(({ words }) => quoted(words))
     .join('|');
 
-/** Branches for all places, by what `act` makes of the words that may follow. */
+/** Branches for all places; `act` makes the action from the words that may follow. */
 const placeCases = (places: readonly Place[], act: (place: Place) => string): string =>
   places.map((place) => `${quoted(place.words)}) ${act(place)} ;;`).join('\n    ');
 

@@ -23,7 +23,7 @@ const cliSpecification = {
   /** Code of the second factor, where there is no terminal to ask for it. */
   MALOTE_CODE: text(6, 40)(optional),
   OPERATOR_EMAIL: mail(optional),
-  /** The service's own setting, whoever signs in. */
+  /** The service's own setting, for every person who signs in. */
   OPERATOR_PASSWORD: text(1, 128)(optional),
   /** Stands in for e-mail address and password where an operator key is enough. */
   OPERATOR_KEY: text(1, 128)(optional),

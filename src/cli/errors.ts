@@ -23,7 +23,7 @@ export class RefusedError extends CommandError {
   constructor(
     readonly status: number,
     message: string,
-    /** The service's words for what went wrong, and why. */
+    /** The service's words for the failure and its cause. */
     readonly code?: string,
     readonly reason?: string,
   ) {

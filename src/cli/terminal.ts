@@ -48,7 +48,7 @@ export async function askSecret({ stdin, stderr }: Terminal, question: string): 
 
 /**
  * Characters that a terminal acts on, that reorder their neighbours, or that cannot be seen (control characters,
- * directions, separators, tags). Those that join letters or hyphenate belong to names.
+ * directions, separators, tags). Characters that join letters or hyphenate belong to names.
  */
 const ACTING =
   /[\p{Cc}\p{Zl}\p{Zp}\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;

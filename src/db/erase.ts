@@ -15,13 +15,13 @@ import { personalData } from './tables/personal-data.js';
 
 export const tableNames = Object.keys(personalData).filter((name): name is TableName => name in personalData);
 
-/** Columns of a table that are personal on an occasion, with what they get. */
+/** Columns of a table that are personal on an occasion, with their values after the erasure. */
 export function personalColumns(table: TableName, on: Occasion): [column: string, to: Replacement<unknown>][] {
   const classes: AllClasses[TableName] = personalData[table];
   return Object.entries(classes[on] ?? {});
 }
 
-/** Erases the rows that fit, or what is personal in them; resolves to their number. Again, it changes nothing. */
+/** Erases the rows that fit, or their personal columns; resolves to their number. Again, it changes nothing. */
 export async function eraseRows(db: Db, table: TableName, on: Occasion, where: RawBuilder<SqlBool>): Promise<number> {
   const columns = personalColumns(table, on).filter(([, to]) => to !== rewritten);
   if (columns.length === 0) return 0;
@@ -52,7 +52,7 @@ export async function eraseRecipientColumns(trx: Db, orderIds: readonly string[]
   }
 }
 
-/** A JSON value with what its keys erase it to; null, and keys that are unknown, stay. */
+/** A JSON value with the erased value of each key; null and unknown keys stay. */
 export function erasedJson(value: unknown, keys: unknown): unknown {
   if (keys === kept || keys === undefined || value === null || value === undefined) return value;
   if (Array.isArray(value)) return value.map((item) => erasedJson(item, keys));

@@ -78,7 +78,9 @@ export function isUnavailable(error: unknown): boolean {
   return driver.some((message) => error.message.startsWith(message));
 }
 
-/** SQLSTATEs of a statement that is known to have done nothing: all but those of a connection that ended. */
+/**
+ * SQLSTATEs of a statement that is known to have done nothing. Errors of a connection that ended are not among them.
+ */
 const UNDONE = /^(?!08|57P0[12])\d/;
 
 /** The connection was lost before the answer came: the statement, or a commit, may have been done. */

@@ -29,9 +29,9 @@ interface Bounds<Ids extends readonly string[]> {
 }
 
 /**
- * The months of recent ids are named in the text. Values are not known when a statement is planned, and a plan that its
- * text does not keep to some partitions is for all: it takes long to make, locks them all, and is made anew when any of
- * them has been vacuumed.
+ * The months of recent ids are named in the text. Values are not known when a statement is planned, so a plan without a
+ * bound on partitions in its text covers all of them. Such a plan takes long to make, locks them all, and is made anew
+ * when any of them has been vacuumed.
  */
 function boundsAround(ids: readonly string[]): Bounds<[from: string, to: string]> {
   const [from, to] = idsAround(ids);

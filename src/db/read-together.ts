@@ -1,6 +1,6 @@
 import type { Db } from './connect.js';
 
-/** One that waits for the statement of its turn. */
+/** A caller that waits for the statement of its turn. */
 interface Reader<K, V> {
   readonly key: K;
   readonly resolve: (value: V | PromiseLike<V>) => void;
@@ -10,12 +10,12 @@ interface Reader<K, V> {
 interface Bounds {
   /** Keys of one statement at most. */
   most?: number;
-  /** Milliseconds for which what comes while a statement runs waits for its end, to be read by one statement too. */
+  /** Milliseconds for which calls during a statement wait for its end, to be read by one statement too. */
   patienceMs?: number;
 }
 
 /**
- * Makes a read that requests share: one statement reads what is asked for in one turn of the event loop, so nothing
+ * Makes a read that requests share: one statement reads everything asked for in one turn of the event loop. So no call
  * waits for company without load, and no answer is older than its question. `read` resolves to one value for each key,
  * in order; its failure is everyone's. In a transaction nothing is shared.
  */

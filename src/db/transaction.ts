@@ -12,7 +12,7 @@ const LONGEST_PAUSE_MS = 320;
 
 /**
  * Runs `work` in a transaction: `db` where it is one, else a new one. A deadlock, a serialization failure or
- * `RunAgainError` runs it again, so it must do nothing but use the transaction that it is given.
+ * `RunAgainError` runs it again, so it must only use the transaction that it is given.
  */
 export async function transaction<T>(db: Db, work: (trx: Db) => Promise<T>): Promise<T> {
   return db.isTransaction ? work(db) : untilSettled(() => db.transaction().execute(work));

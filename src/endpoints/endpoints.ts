@@ -59,7 +59,7 @@ export async function createEndpoint(
 
 /**
  * Sends waiting deliveries to the new address. Without a password, or lanes, an endpoint keeps its own; other lanes
- * take effect after the delivery of what waits now. Throws NOT_FOUND, PRECONDITION_FAILED, CONFLICT.
+ * take effect after the waiting deliveries. Throws NOT_FOUND, PRECONDITION_FAILED, CONFLICT.
  */
 export function updateEndpoint(
   db: Db,
@@ -83,8 +83,8 @@ export interface EnableOptions {
 }
 
 /**
- * Makes the waiting lanes due at once, on a fresh schedule. Workers see to what moved while the endpoint was disabled
- * (src/queue/catch-ups.ts), unless `catchUp` is false. Throws NOT_FOUND. Model: Lanes!Enable (lab/models)
+ * Makes the waiting lanes due at once, on a fresh schedule. Workers check packages that moved while the endpoint was
+ * disabled (src/queue/catch-ups.ts), unless `catchUp` is false. Throws NOT_FOUND. Model: Lanes!Enable (lab/models)
  */
 export function enableEndpoint(db: Db, id: string, { catchUp = true }: EnableOptions = {}): Promise<Endpoint> {
   return underLock(db, id, undefined, async (trx, { disabled_at }) => {
@@ -145,7 +145,9 @@ const rotate = (db: Db, id: string, keys: Changes): Promise<Date> =>
     return scalar(trx, overlapEnd);
   });
 
-/** Deletes an endpoint and its secrets; upkeep removes what waits for it. Throws NOT_FOUND, PRECONDITION_FAILED. */
+/**
+ * Deletes an endpoint and its secrets; upkeep removes its waiting notifications. Throws NOT_FOUND, PRECONDITION_FAILED.
+ */
 export async function deleteEndpoint(db: Db, id: string, ifMatch?: readonly number[]): Promise<void> {
   await underLock(db, id, ifMatch, async (trx) => {
     await eraseRows(trx, 'webhook_endpoints', 'endpoint', sql`id = ${id}`);

@@ -4,7 +4,7 @@ import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, typ
 
 const KEY_BYTES = 32;
 
-/** `whpk_` and base64 of 32 bytes; `whsk_` and base64 of 64 bytes, of which the last 32 are the public key. */
+/** `whpk_` and base64 of 32 bytes; `whsk_` and base64 of 64 bytes, whose last 32 are the public key. */
 export function newKeyPair() {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519', {
     privateKeyEncoding: { format: 'der', type: 'pkcs8' },

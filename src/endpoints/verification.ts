@@ -1,6 +1,6 @@
 import type { AddressRules } from './addresses.js';
 
-/** A customer's receiver to verify, with what it expects (contracts/guides/webhook.md#what-arrives). */
+/** A customer's receiver to verify, with its credentials (contracts/guides/webhook.md#what-arrives). */
 export interface ReceiverToVerify {
   url: string;
   username: string;

@@ -86,7 +86,7 @@ function objectCheck(schema: GraphQLSchema, type: GraphQLInputObjectType, checks
 
 const join = (path: string, step: string): string => (path === '' ? step : `${path}.${step}`);
 
-/** Returns what is wrong with a value of the right type, to be read after its field's name. */
+/** Describes the fault of a value of the right type, to be read after its field's name. */
 type Rule = (value: unknown) => Fault | undefined;
 
 type Declared = Pick<GraphQLArgument, 'astNode'>;

@@ -13,7 +13,7 @@ type PlanInput = <P>(plan: Planner<P>, accountId: string, input: CreateOrderInpu
 
 type Planner<P> = (deps: PlanOrderDeps, accountId: string, input: OrderInput) => Promise<P>;
 
-/** Creates an order, or says in the result what is wrong with it. Throws `IDEMPOTENCY_KEY_REUSED` and `CONFLICT`. */
+/** Creates an order, or names the errors in the result. Throws `IDEMPOTENCY_KEY_REUSED` and `CONFLICT`. */
 export async function createOrder(
   deps: GraphqlDeps,
   plan: PlanInput,

@@ -60,7 +60,7 @@ function parsedFrom(text: string): Prepared {
   }
 }
 
-/** Finds what is wrong with a document. Limits come first: what they let pass is cheap to validate. */
+/** Finds the errors of a document. Limits come first: what they let pass is cheap to validate. */
 export function validator(schema: GraphQLSchema): (document: DocumentNode) => readonly GraphQLError[] {
   const standard = specifiedRules.filter((rule) => rule !== ValuesOfCorrectTypeRule);
   const rules = [...standard, literalRule(schema), depthRule];

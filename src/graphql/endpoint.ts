@@ -114,7 +114,7 @@ function demandPermission(fields: readonly FieldNode[], context: Context): void 
   }
 }
 
-/** Throws `FORBIDDEN` for what a named API key may not do. */
+/** Throws `FORBIDDEN` for a request that a named API key may not make. */
 function demandScope({ operation }: OperationDefinitionNode, fields: readonly FieldNode[], { actor }: Context): void {
   const guarded = fields.filter(({ name }) => !PUBLIC_FIELDS.has(name.value));
   if (!actor?.apiKey || operation !== 'mutation' || guarded.length === 0) return;

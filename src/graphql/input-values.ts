@@ -146,7 +146,9 @@ class TypeChecker<V> {
 
 type Variables = Readonly<Record<string, unknown>> | null | undefined;
 
-/** Finds the variables of the wrong type. One that the operation does not declare is ignored, as GraphQL has it. */
+/**
+ * Finds the variables of the wrong type. A variable that the operation does not declare is ignored, as GraphQL demands.
+ */
 export function variableCheck(
   schema: GraphQLSchema,
 ): (operation: OperationDefinitionNode, variables: Variables) => GraphQLError | undefined {

@@ -101,7 +101,7 @@ export const depthRule: ValidationRule = depthLimit({
   revealDetails: true,
 });
 
-/** The error of a valid document of which an operation selects something too often. */
+/** The error of a valid document with an operation that selects something too often. */
 export function operationExcess(document: DocumentNode): GraphQLError | undefined {
   const fragments = fragmentsOf(document);
   for (const definition of document.definitions) {
@@ -142,14 +142,14 @@ function excessIn(fragments: Fragments, { selectionSet }: OperationDefinitionNod
   return undefined;
 }
 
-/** As many as ten orders of a hundred packages hold. */
+/** The number of fields in ten orders of a hundred packages. */
 const MAX_VALUES = 25_000;
 
 const requestFields = ['query', 'operationName', 'variables', 'extensions'];
 
 /**
- * The bounds of a request's text. Variables have any names; what is in them has those of the contract's input types,
- * wherever they stand, as only the document says of which type a variable is.
+ * The bounds of a request's text. Variables have any names; their values have the names of the contract's input types,
+ * in any place, because only the document gives a variable its type.
  */
 export function requestBounds(schema: GraphQLSchema): BodyBounds {
   const types = Object.values(schema.getTypeMap()).filter(isInputObjectType);

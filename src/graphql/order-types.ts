@@ -83,7 +83,7 @@ const shownPackage = viewer<Shown, contract.Package>({
   trackingHistory: ({ history }) => history.map(toEvent),
 });
 
-/** Parts of packages' records that fields of answers are made of; the others are made of what every record has. */
+/** Parts of packages' records from which fields of answers are made; the other fields are in every record. */
 const partsByField: Readonly<Record<string, readonly PackagePart[]>> = {
   pickupResolvedAddress: ['pickup'],
   pickupWaypoint: ['pickup'],
@@ -157,7 +157,7 @@ function toEvent({ status, location }: CataloguedEvent): contract.TrackingEvent 
   return { status: toStatus({ ...status, name, since: new Date(updatedTime), pickupAgency }), location };
 }
 
-/** GraphQL keeps a null that was sent; the domain knows only what is left out. */
+/** GraphQL keeps a null that was sent; the domain knows only fields that are left out. */
 export function toOrderInput(input: contract.CreateOrderInput): domain.OrderInput {
   const { paymentMethod, externalId, service, expectedTotal, pickups, packages, ...others } = input;
   others satisfies NoKey;

@@ -13,7 +13,7 @@ import { actorIn, type Context, extrasFor, type GraphqlDeps } from './context.js
 import { codeOfRecord } from './errors.js';
 import { toAddressInput, toCentavos, toFieldError, toOrder, toPackage, toPricing } from './order-types.js';
 
-/** The mutations of what shippers do about their packages. */
+/** The mutations by which shippers change their packages. */
 export function packageMutations(deps: GraphqlDeps, schema: GraphQLSchema) {
   const [checkAnswer, checkReturn] = [inputCheck(schema, 'AnswerInput'), inputCheck(schema, 'ReturnInput')];
 

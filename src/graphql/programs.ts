@@ -38,9 +38,9 @@ export interface Programs {
 }
 
 /**
- * Documents that come again, letter by letter, as those of clients do that send their values as variables. For each
- * graphql-jit makes a program, which takes a tenth of what graphql-js does for a list of orders; one that comes seldom
- * is executed by graphql-js.
+ * Documents that come again, letter by letter, as those of clients do that send their values as variables. graphql-jit
+ * makes a program for each, which takes a tenth of graphql-js's time for a list of orders; graphql-js executes rare
+ * ones.
  */
 export function createPrograms(schema: GraphQLSchema): Programs {
   const counted = new LRUCache<string, number>({
@@ -89,7 +89,10 @@ function countBelow(fragments: Fragments, fields: readonly MergedField[]): numbe
   return below.reduce((count, same) => count + same.length + countBelow(fragments, same), 0);
 }
 
-/** An error of graphql-jit as graphql-js makes them: with extensions, and an error behind what is not the client's. */
+/**
+ * An error of graphql-jit in the form of graphql-js: with extensions, and with the original error behind one that is
+ * not the client's fault.
+ */
 function toUsual({ message, path, originalError }: GraphQLError): GraphQLError {
   const behind = originalError ?? (message.startsWith('Argument ') ? undefined : new Error(message));
   return new GraphQLError(message, { path, originalError: behind });

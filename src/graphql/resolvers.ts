@@ -115,7 +115,9 @@ async function onePackage(
   return tracked ? toPackage(tracked, extras, tracked.trackingHistory) : null;
 }
 
-/** A page of orders; of their packages is read what is selected. Throws `VALIDATION_ERROR` for a wrong cursor. */
+/**
+ * A page of orders; only the selected parts of their packages are read. Throws `VALIDATION_ERROR` for a wrong cursor.
+ */
 async function orderConnection(
   deps: GraphqlDeps,
   actor: Actor,

@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import type { FieldError } from '../base/errors.js';
 
-/** A bounded list of field errors: what is beyond the bound is not added, and the last entry says so. */
+/** A bounded list of field errors: errors beyond the bound are not added, and the last entry says so. */
 export interface WrongValues {
   readonly errors: readonly FieldError[];
   /** True once more are wrong than are listed, so that the search can stop. */

@@ -88,7 +88,7 @@ function acceptable({ produces }: Operation): RequestHandler {
   };
 }
 
-/** True of the health: it takes nothing and costs nothing, and whoever asks for it must not wait behind others. */
+/** True for the health check: it takes nothing and costs nothing, and its caller must not wait behind others. */
 const isAtOnce = ({ route, parameters, body }: Operation): boolean =>
   route.security === 'none' && parameters.length === 0 && body.presence === 'none';
 

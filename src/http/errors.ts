@@ -23,7 +23,7 @@ const toDetail = ({ orderId, reason: _, ...detail }: FieldError): Detail =>
 
 const SOMETHING_WRONG = 'Something went wrong on our side; the request id helps us to find it.';
 
-/** The service error of anything thrown: nothing but its public part leaves the service. */
+/** The service error of anything thrown: only its public part leaves the service. */
 export function serviceErrorOf(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown;
   if (isUnavailable(thrown)) return unavailable(thrown);

@@ -14,7 +14,7 @@ export interface Context<Security extends Route['security'] = Route['security']>
   readonly actor: Security extends 'bearer' ? Actor : undefined;
   readonly requestId: string;
   readonly origin: Origin;
-  /** `Authorization`, for what authenticates by itself. */
+  /** `Authorization`, for an operation that authenticates by itself. */
   readonly authorization: string | undefined;
   /** Address of the client, as far as the proxies in front are trusted. */
   readonly ip: string;

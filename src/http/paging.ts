@@ -51,7 +51,7 @@ interface ChangingList<Row> {
   changes(from: ChangesFrom, size: number): Promise<Changes<Row>>;
 }
 
-/** A page of a list, or of what changed in it where the query says since when: that is not counted. */
+/** A page of a list, or of its changes if the query asks for them since a time: changes are not counted. */
 export async function changingReply<Row, T>(
   query: PageQuery & ChangesQuery,
   { list, changes }: ChangingList<Row>,

@@ -94,7 +94,7 @@ export type KeyClaim =
   | { kind: 'answered'; stored: StoredAnswer }
   | { kind: 'failed'; error: unknown };
 
-/** Locks distinct keys until the transaction ends; the second statement reads what was stored before the locks. */
+/** Locks distinct keys until the transaction ends; the second statement reads answers stored before the locks. */
 export async function claimKeys(trx: Db, scopes: readonly Scope[]) {
   const names = scopes.map(lockName);
   const { rows } = await sql<{ name: string; locked: boolean }>`

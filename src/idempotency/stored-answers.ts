@@ -94,7 +94,7 @@ const NAMES = `headers body ETag Location status code high_level_status highLeve
   instructions pickup_waypoint pickupWaypoint waypoint index eta etaTime leg_distance legDistance promised_date
   promisedDate returnedBy deliveryPin declaredValue lineHaul fiscalDocument trackingHistory errors success orders`;
 
-/** Never changes: what was packed with it opens with it alone. */
+/** Never changes: an answer that was packed with it opens only with it. */
 const dictionary = Buffer.from(
   `${values}${NAMES.split(/\s+/)
     .map((name) => String.raw`\",\"${name}\":\"`)
@@ -158,8 +158,8 @@ const withdrawn: StoredAnswer = {
 };
 
 /**
- * Answers to operators, which show data of other people. Those of an account that was an operator of late are included
- * until they are removed.
+ * Answers to operators, which show data of other people. Accounts that were operators until recently are included until
+ * they are removed.
  */
 export const toOperators = sql`account_id in (
   select id from accounts where role = 'operator' or epoch_changed_at > now() - interval '49 hours')`;

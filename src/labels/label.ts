@@ -19,7 +19,7 @@ export interface Label {
   promisedDate: string;
   trackingCode: string;
   barcode: string;
-  /** The page on which whoever reads the label may follow the package, in ASCII. */
+  /** The page on which a reader of the label may follow the package, in ASCII. */
   trackingUrl: string | undefined;
 }
 

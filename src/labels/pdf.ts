@@ -82,7 +82,7 @@ function newDocument(title: string): PDFKit.PDFDocument {
   const info = { Title: title, Producer: 'Malote', Creator: 'Malote', CreationDate: new Date(0) };
   // Without its default font, in which nothing is written.
   const document = new PDFDocument({ autoFirstPage: false, font: '', lang: 'pt-BR', info });
-  // The library needs a date, and writes what is enumerable.
+  // The library needs a date, and writes all enumerable properties.
   Object.defineProperty(document.info, 'CreationDate', { enumerable: false });
   return document;
 }

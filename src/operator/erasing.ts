@@ -102,7 +102,7 @@ async function perform(options: ErasingOptions, erasure: Erasure, signal?: Abort
   log.info({ erasureId: erasure.id, kind: erasure.kind, accountId: erasure.accountId }, 'personal data was erased');
 }
 
-/** The account itself has lost its personal data: what remains is what was stored and sent on its behalf. */
+/** The account itself has lost its personal data: the bodies stored and sent on its behalf remain. */
 async function* accountSteps({ db, keys }: ErasingOptions, accountId: string): AsyncGenerator<number> {
   while ((await removeAnswersTo(db, accountId)) > 0) yield 0;
   await eraseAnswersAbout(db, keys, accountId);

@@ -28,7 +28,7 @@ async function ordersBy(db: Db, actor: Actor, query: Filters<'listAllOrders'>, p
   return listOrders(db, asked, { ...filters, ...(ids && { ids }) }, page);
 }
 
-/** Ids in both lists, of which either may be missing. */
+/** Ids in both lists; either list may be missing. */
 function idsIn(found: readonly { orderId: string }[] | undefined, unfinished: readonly string[] | undefined) {
   if (!found) return unfinished;
   const ids = new Set(found.map(({ orderId }) => orderId));

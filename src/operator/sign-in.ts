@@ -43,7 +43,7 @@ export const signInHandlers = (deps: OperatorDeps) => {
 
 const endedToken = () => unauthenticated('token_invalid', 'The bearer token is not valid.');
 
-/** Throws UNAUTHENTICATED for what is no token. */
+/** Throws UNAUTHENTICATED for a text that is not a token. */
 function holderOf({ accountId, signIn }: Actor): EnrolmentHolder {
   if (!signIn) throw endedToken();
   return { accountId, epoch: signIn.epoch, session: `token ${signIn.tokenId}` };

@@ -99,7 +99,7 @@ async function eraseOrders(db: Db, keys: KeyRing, ids: readonly string[]): Promi
   });
 }
 
-/** The transaction that creates an order stores the answer too: the two have one time, but for its rounding. */
+/** The transaction that creates an order stores the answer too: the two have one time, apart from its rounding. */
 const answersTo = (ids: readonly string[]) => sql`kept.ctid = any(array(
   select twin.ctid from orders o cross join lateral (
     select ctid, account_id, operation from idempotency_keys

@@ -12,7 +12,7 @@ const DEMANDED = 'is required by the account';
 
 export type CheckedDocument = { value: FiscalDocument | null; errors: [] } | { value?: never; errors: FieldError[] };
 
-/** The document of each package with its key bare, or what is wrong with it. */
+/** The document of each package with its key bare, or its errors. */
 export const checkDocuments = (packages: readonly PackageInput[], rule: FiscalRule | undefined): CheckedDocument[] =>
   packages.map(({ fiscalDocument }, at) => checkDocument(fiscalDocument, `packages.${at}.fiscalDocument`, rule));
 

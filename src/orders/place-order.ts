@@ -36,7 +36,7 @@ import { externalIdTaken, type PlannedOrder } from './plan-order.js';
 export interface Placing {
   /**
    * The write of a planned order; `answerOf` makes its answer. Throws CONFLICT when the account has an order of this
-   * externalId, UNAVAILABLE when it waited too long or the database does not say what came of it.
+   * externalId, UNAVAILABLE when it waited too long or the database does not tell the outcome.
    */
   writeOf<A extends object>(planned: PlannedOrder, answerOf: (order: Order) => A, origin?: Origin): JointWrite<A>;
   /** Places an order alone, in the caller's transaction. Throws CONFLICT as above. */

@@ -125,7 +125,7 @@ function demandTotal({ expectedCentavos }: OrderInput, planned: PlannedOrder): P
   const { totalCentavos } = planned.pricing;
   if (expectedCentavos === undefined || expectedCentavos === totalCentavos) return planned;
   const total = formatMoney(totalCentavos);
-  throw conflict('price_changed', 'The order would cost something else than expected.', {
+  throw conflict('price_changed', 'The price of the order is not the expected one.', {
     details: [{ field: 'expectedTotal', code: 'changed', message: `is not the price, which is ${total}`, total }],
   });
 }

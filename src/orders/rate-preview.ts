@@ -65,7 +65,7 @@ function courierMetres(card: Rates, order: NewestOrder, packages: readonly Price
 interface NewestOrder extends Omit<OrderPreview, 'currentCentavos' | 'newCentavos'> {
   distanceMetres: number;
   service: Service;
-  /** Of the card that priced it. */
+  /** The version of the card that priced it. */
   urbanKm: number | null;
   courierKm: string | null;
 }
@@ -128,7 +128,10 @@ async function packagesOf(db: Db, orders: readonly NewestOrder[]): Promise<Map<s
   return new Map(rows.map(({ orderId, packages }) => [orderId, paidFor(packages).map(withDirect)]));
 }
 
-/** Packages that are not cancelled; of an order of which nothing else is left, which keeps its price, all. */
+/**
+ * The packages that are paid for: those not cancelled, or all of them if every one is cancelled (the order keeps its
+ * price then).
+ */
 function paidFor(packages: readonly StoredPackage[]): readonly StoredPackage[] {
   const carried = packages.filter(({ isCancelled }) => !isCancelled);
   return carried.length > 0 ? carried : packages;

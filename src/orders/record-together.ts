@@ -8,7 +8,7 @@ import { recordMovements } from './record-movements.js';
 /**
  * Records small requests together, in the order in which they came; each gets the outcomes of its own items once the
  * batch is committed. Only an order's version grows once a batch. When the database's answer is lost, all of the batch
- * fail and nothing is run again: a client that repeats its movements learns from `duplicate` what was recorded.
+ * fail and nothing is run again: a client that repeats its movements learns from `duplicate` which ones were recorded.
  */
 export interface Recording {
   /** The write of a request's movements; `answerOf` makes the answer of their outcomes. */

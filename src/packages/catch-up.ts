@@ -7,7 +7,7 @@ import type { CatchUp } from '../queue/catch-ups.js';
 import { enqueuingFor } from '../queue/enqueue.js';
 import type { TrackingKey } from './tracking.js';
 
-/** Packages of one look, all of which are locked for as long as it takes. */
+/** Most packages of one look, which locks all of them until it ends. */
 const MOST_PACKAGES = 100;
 
 export interface OwedPage {

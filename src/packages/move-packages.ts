@@ -115,7 +115,8 @@ async function lockPackages(trx: Db, items: readonly NewMovement[], lockTimeoutM
 
 /**
  * Reads the movements that are recorded under ids of a batch. Most ids are new, so only their keys are looked for
- * first; the first movement of a package has none. A movement of which only the key is left is like no other.
+ * first; the first movement of a package has none. A movement whose row was dropped keeps only its key, so it equals no
+ * report.
  */
 async function recordedUnder(trx: Db, items: readonly NewMovement[]): Promise<Map<string, MovementContent>> {
   const ids = distinctIds(items.map(({ id }) => id));

@@ -75,7 +75,7 @@ const oneOf = (table: string, alias: string, key: string, condition: string) => 
   join lateral (
     select * from ${sql.table(table)} where ${sql.raw(condition)} and ${isNear(key)} limit 1) ${sql.raw(alias)} on true`;
 
-/** Parts of a package's row that a list may leave out: most of what a row costs is theirs. */
+/** Parts of a package's row that a list may leave out: they are most of a row's cost. */
 const parts = {
   others: {
     columns: `${namesOf(otherColumns, 'p')},

@@ -19,7 +19,7 @@ export interface PublicEvent {
   location: Location | null;
 }
 
-/** A package for whoever has a link of it: without name, phone or address of people. */
+/** A package for a visitor with a link of it: without name, phone or address of people. */
 export interface PublicTracking {
   trackingCode: string;
   stage: OrderStatus;
@@ -60,7 +60,7 @@ export async function trackPackage(db: Db, { trackingLinks, encryptionKeys }: Tr
 }
 
 const DAYS_AFTER_END = 90;
-/** Of a package `p` with its status `s`. */
+/** The SQL of these fields, for a package `p` with its status `s`. */
 const isOpen = `not (s.final and p.status_since < now() - interval '${DAYS_AFTER_END} days')`;
 const isValid = `coalesce(p.tracking_link, 0) = wanted.number and ${isOpen}`;
 const MOST_EVENTS = 100;
@@ -152,7 +152,7 @@ export async function lookUpPackage(db: Db, { trackingCode, postalCode }: Label)
   return rows[0];
 }
 
-/** Reads the photo of a delivery for whoever has the recipient's own link; undefined unless that link shows one. */
+/** Reads the photo of a delivery for a visitor with the recipient's own link; undefined unless that link shows one. */
 export async function trackedPhoto(
   db: Db,
   { trackingLinks, encryptionKeys }: TrackingReader,

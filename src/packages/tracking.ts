@@ -20,7 +20,7 @@ export interface TrackingEvent<Status = StatusRecord> {
   location: Location | null;
 }
 
-/** A status with what the catalogue says of it, which the webhook does not show. */
+/** A status with its words from the catalogue, which the webhook does not show. */
 export type CataloguedEvent = TrackingEvent<StatusRecord & Pick<CatalogueStatus, 'final' | 'stage'>>;
 
 /** A package as it is once its movement `seq` is recorded. */

@@ -30,7 +30,10 @@ export const plainAmount = (text: string, field: string): string =>
     (_, whole, decimal = '') => `${whole}.${decimal.padEnd(2, '0')}`,
   );
 
-/** A size or a weight, whose decimals may be three: `1,349` kg and `1.349` kg alike; NaN for what is no number. */
+/**
+ * A size or a weight, whose decimals may be three: `1,349` kg and `1.349` kg alike; NaN for a text that is not a
+ * number.
+ */
 export function measure(text: string): number {
   const number = typed(text);
   if (PLAIN.test(number)) return Number(withPoint(number));

@@ -33,7 +33,10 @@ const MOST_FIELDS = 100;
 // The rest of a file of rows, packed, can hardly be larger than the file in base64.
 const MOST_LARGE_BYTES = 4_194_304;
 const MOST_FILE_BYTES = 2_097_152;
-/** Signs with a meaning in forms: each costs as much as hundreds of letters. A large form is base64url, and has few. */
+/**
+ * Characters with a meaning in forms: parsing one costs as much as hundreds of letters. A large form is base64url, and
+ * has few of them.
+ */
 const MOST_SIGNS = MOST_BYTES;
 const SIGNS = new Set(Buffer.from('%+=&'));
 
@@ -65,7 +68,7 @@ export const readTable = textReader(MOST_BYTES, 1_000);
 
 const MULTIPART = 'multipart/form-data';
 const fileParser = express.raw({ type: MULTIPART, limit: MOST_FILE_BYTES });
-/** Of a part; browsers send some hundred bytes. */
+/** Most bytes of a part's head; browsers send some hundred bytes. */
 const MOST_HEADER_BYTES = 4_096;
 
 /** Refuses more parts, or longer headers, than a form of ours has, before any of it is parsed. */

@@ -20,7 +20,7 @@ type Operation<Name extends OperationName> = Name extends `${infer Method} ${inf
 
 type Json<Holder> = Holder extends { content: { 'application/json': infer Body } } ? Body : undefined;
 
-/** The value with what is optional also undefined: neither JSON nor a query has that then. */
+/** The value with optional fields that may also be undefined: neither JSON nor a query has those then. */
 type Loose<T> = T extends readonly (infer Each)[]
   ? readonly Loose<Each>[]
   : T extends object

@@ -91,7 +91,7 @@ export const consoleTexts = inBoth(pt.console, en.console);
 export const navigation = inBoth(pt.navigation, en.navigation);
 /** Messages of success, by the `done` of the address. */
 export const done: Texts<string> = inBoth(pt.done, en.done);
-/** A name that is none of the words does not compile. */
+/** An unknown name does not compile. */
 type Of<Word extends string, Names> = Partial<Texts<Word>> & Record<Exclude<keyof Names, Word>, never>;
 /** Sentences about a refusal, by its reason; one without a sentence of its own by its code. */
 export const reasons: Of<ErrorReason, typeof pt.reasons> = inBoth(pt.reasons, en.reasons);
@@ -170,7 +170,7 @@ const GRAMS = 1_000;
 /** The message about an amount that has two readings (amounts.ts). */
 const TWO_READINGS = /^is ([\d.]+) or ([\d.]+)$/;
 
-/** Says what is wrong with a field: “pelo menos 2 caracteres”. A bound stands in the message alone. */
+/** Names the fault of a field: “pelo menos 2 caracteres”. A bound stands in the message alone. */
 export function faultText({ field, code, message }: Detail, say: Say): string {
   const [, large, small] = TWO_READINGS.exec(message) ?? [];
   if (large !== undefined && small !== undefined) {

@@ -18,7 +18,7 @@ export function useSay(): (text: Text) => string {
 
 export const Say = ({ text }: { text: Text }) => <>{text[useLanguage()]}</>;
 
-/** A word for a value of the contract; one that has none yet stands as it is. */
+/** A word for a value of the contract; a value without a word is shown as it is. */
 export function Word({ of: words, value }: { of: Partial<Readonly<Record<string, Text>>>; value: string | undefined }) {
   return <>{words[value ?? '']?.[useLanguage()] ?? value}</>;
 }

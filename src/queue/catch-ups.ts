@@ -22,8 +22,8 @@
  * A transaction that records a movement may have found the endpoint disabled, and be committed after the endpoint was
  * enabled. It holds a lock on the table of endpoints from before it looked. So a catch-up begins when every transaction
  * that held such a lock after the enabling has ended: from then on, each movement without a notification is visible.
- * Packages are looked through in the order of the transactions that changed them, and never beyond the oldest that is
- * open, but for the last look (db/lists/changed-since.ts says why). A package that changes meanwhile is met again.
+ * Packages are checked in the order of the transactions that changed them, and never beyond the oldest open one, except
+ * by the last look (db/lists/changed-since.ts says why). A package that changes meanwhile is met again.
  */
 import { sql } from 'kysely';
 import type { Db } from '../db/connect.js';
@@ -62,8 +62,8 @@ export async function takeCatchUp(trx: Db): Promise<CatchUp | undefined> {
 const soon = sql`clock_timestamp() + interval '50 milliseconds'`;
 
 /**
- * The clock is read after the locks: what was recorded without a notification was so before.
- * Model: Lanes!AwaitOpen, Lanes!BeginCatchUp (lab/models)
+ * The clock is read after the locks: movements recorded without a notification are older than that. Model:
+ * Lanes!AwaitOpen, Lanes!BeginCatchUp (lab/models)
  */
 async function begin(trx: Db, id: string): Promise<boolean> {
   const { rows } = await sql<{ hasBegun: boolean }>`

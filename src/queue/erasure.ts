@@ -8,7 +8,8 @@ import { atomic } from '../db/transaction.js';
 /**
  * Ends all endpoints of an account that is being deleted, those deleted earlier too, and erases them. Nothing that
  * waits is sent any more, and no lease holds: a claimed delivery that is not begun to be sent is not sent
- * (`stillLeased`), and the outcome of a request under way changes nothing. The workers' upkeep removes what waits.
+ * (`stillLeased`), and the outcome of a request under way changes nothing. The workers' upkeep removes waiting
+ * notifications.
  */
 export async function endEndpointsOf(trx: Db, accountId: string): Promise<void> {
   // Enqueuers hold a lock on the key of the row: nothing is enqueued any more once this is committed.
@@ -49,8 +50,9 @@ export async function removeHistoryOf(db: Db, accountId: string): Promise<boolea
 }
 
 /**
- * Takes lanes back from workers that are making their next delivery, which may have read what has been erased since:
- * what is not frozen yet is read again. Waits for those that are just freezing. Model: Erasure!TakeBack (lab/models)
+ * Takes lanes back from workers that are making their next delivery, because they may have read data that was erased
+ * since; bodies that are not frozen yet are read again. Waits for those that are just freezing. Model: Erasure!TakeBack
+ * (lab/models)
  */
 export const takeBackUnfrozen = (db: Db): Promise<unknown> =>
   atomic(db, (sole) =>

@@ -7,7 +7,7 @@
  *
  * - enqueue.ts writes a notification in the transaction of its movement.
  * - claim.ts leases lanes, freeze.ts makes the next delivery of a lane, record.ts settles an attempt.
- * - floors.ts bounds what is read of a lane. upkeep.ts removes what retention ends.
+ * - floors.ts bounds the reads of a lane. upkeep.ts removes what retention ends.
  * - catch-ups.ts pays what an endpoint is owed after it was disabled, replay.ts what an operator asks for again.
  *
  * ## Promises

@@ -30,8 +30,8 @@ export type Recorded =
 
 const DAYS_OF_FAILURE = 5;
 
-// Statements join by LATERAL … LIMIT and by = ANY(ARRAY(…)), and read the first row of a lane by the primary key: a
-// plan made for an empty queue, or for a busy lane, must not read the whole queue later.
+// Statements join by LATERAL … LIMIT and by = ANY(ARRAY(…)), and read the first row of a lane by the primary key.
+// Otherwise a plan made for an empty queue, or for a busy lane, would later read the whole queue.
 
 /**
  * Writes the results of many lanes in one statement, and returns in their order. Stores each attempt; settles what the

@@ -13,8 +13,8 @@ export type ReplaySelection = { from: Date; to: Date } | 'dead-letters';
 
 /**
  * Queues deliveries of an endpoint, oldest first, except waiting ones and tests; returns their number. Workers make
- * bodies of what was recorded in a range while the endpoint was disabled. Throws NOT_FOUND; CONFLICT while it is
- * disabled. Model: Replays!Queue (lab/models)
+ * bodies of movements that were recorded in a range while the endpoint was disabled. Throws NOT_FOUND; CONFLICT while
+ * it is disabled. Model: Replays!Queue (lab/models)
  */
 export async function replayDeliveries(db: Db, endpointId: string, selection: ReplaySelection): Promise<number> {
   const condition =

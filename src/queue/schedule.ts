@@ -55,7 +55,9 @@ export interface Attempt {
   outcome: Outcome;
 }
 
-/** Decides what follows an attempt. `random` returns numbers in [0, 1); Retry-After may be a date after `now`. */
+/**
+ * Decides the next step after an attempt. `random` returns numbers in [0, 1); Retry-After may be a date after `now`.
+ */
 export function nextAttempt(schedule: Schedule, attempt: Attempt, random: () => number, now: Date): Verdict {
   const { kind, number, outcome } = attempt;
   if (classify(outcome) === 'acknowledged') return { kind: 'acknowledged' };

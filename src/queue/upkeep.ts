@@ -57,7 +57,7 @@ const waits = sql`(
 const deadSince = (days: number) => sql`${isDead} and dead_at < now() - ${days}::integer * interval '1 day'`;
 
 /**
- * Deletes deliveries that nothing waits for. One that an operator is just sending again is locked, and stays.
+ * Deletes deliveries that nothing waits for. A dead letter that an operator is just sending again is locked, and stays.
  * Model: Replays!SeeOld, Replays!LockOld, Replays!RemoveOld (lab/models)
  */
 function removeDeliveries(db: Db, which: RawBuilder<unknown>): Promise<number> {
@@ -66,7 +66,7 @@ function removeDeliveries(db: Db, which: RawBuilder<unknown>): Promise<number> {
       select webhook_id from webhook_deliveries delivery where ${which} and not ${waits}
       order by retain_from limit ${CHUNK} for update skip locked`.execute(trx);
     const ids = rows.map(({ webhook_id }) => webhook_id);
-    // Looks again under the locks, as the first statement does not see what was queued since it began.
+    // Looks again under the locks, because the first statement does not see notifications queued since it began.
     const removal = sql`
       delete from webhook_deliveries delivery where webhook_id = any(${ids}::uuid[]) and not ${waits}`;
     return ids.length > 0 ? affectedRows(trx, removal) : 0;

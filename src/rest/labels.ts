@@ -31,7 +31,7 @@ export const labelsHandlers = ({ db, trackingLinks }: RestDeps) => {
       const { name, orders } = await read();
       const labelled: LabelledPackage[] = [];
       for (const { id, packages } of orders) labelled.push(...(await labelledPackages(db, id, packages)));
-      if (labelled.length === 0) throw conflict('package_cancelled', 'What is cancelled gets no label.');
+      if (labelled.length === 0) throw conflict('package_cancelled', 'A cancelled package has no label.');
       const labels = labelled.map((each) => toLabel(each, trackingLinks.urlOf(each.labelled, 'public')));
       const headers = { 'Content-Disposition': `inline; filename="${name}.${format}"` };
       return { status: 200 as const, headers, ...(await labelFile(name, labels, { format, layout }, signal)) };

@@ -73,8 +73,8 @@ function symmetric(length: number, legOf: (i: number, j: number) => number): num
 }
 
 /**
- * Metres that an address counts off its place; `straight` are those to all places, its own too. Of the others, one that
- * is known better counts less: were it not there, the legs of the rest would grow by more than its own.
+ * Metres that an address counts off its place; `straight` are those to all places, its own too. A better known one of
+ * the others counts less: were it not there, the legs of the rest would grow by more than its own.
  */
 function offsetOf(accuracy: number, straight: readonly number[], accuracies: readonly number[]): number {
   if (accuracy === 0) return 0;

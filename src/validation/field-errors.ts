@@ -4,7 +4,7 @@ import { isId } from '../base/ids.js';
 import { isText, listOf } from '../base/values.js';
 import { type PatternTexts, patternTexts } from './document.js';
 
-/** As many as are ever listed, and one more to show that the list is longer. */
+/** One more than are ever listed, to show that the list is longer. */
 export const MAX_ERRORS = 101;
 
 const formatWordings: Readonly<Record<string, string>> = {

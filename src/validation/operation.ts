@@ -49,7 +49,7 @@ export interface Parameter {
 /** JSON of a schema, or bytes of one of several media types. */
 interface OperationBody {
   readonly presence: 'required' | 'optional' | 'none';
-  /** Media types, of which a request has one; empty when it takes no body. */
+  /** Media types for a request, which has one of them; empty when it takes no body. */
   readonly types: readonly string[];
   /** The schema of JSON; undefined for bytes. */
   readonly schema: unknown;

@@ -60,7 +60,7 @@ class Structure {
       .join('');
   }
 
-  /** Throws `MALFORMED_REQUEST` for what is nested too deep. */
+  /** Throws `MALFORMED_REQUEST` for a body that is nested too deep. */
   open(closer: Open['closer']): void {
     const parent = this.#opened.at(-1);
     const inside = parent?.closer === ']' ? parent.bounds.items() : parent?.bounds.property(parent.name);

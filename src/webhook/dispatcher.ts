@@ -39,8 +39,8 @@
  *    a dead letter.
  * 2. In order for each package and endpoint: a package has one lane, a lane one delivery at a time, and a delivery one
  *    notification of each package, the oldest. A lane takes its next delivery only when the one before is settled. It
- *    is read from a floor on, below which no notification can come any more (queue/floors.ts). Replays and tests have
- *    a lane of their own and are marked.
+ *    is read from a floor on, below which no notification can come any more (queue/floors.ts). Replays and tests have a
+ *    lane of their own and are marked.
  * 3. Isolation: a failed delivery makes only its lane wait, and an attempt has one deadline. Deliveries that have
  *    failed before, and slow receivers, have their own slots among the requests under way (slots.ts). A receiver counts
  *    as slow until its first answer shows that it is not. Slow lanes are claimed account by account, in turn.
@@ -68,7 +68,7 @@
  * ## Time and waking
  *
  * All times that decide are the database's. An enqueuer wakes the lane. If the lane was leased or locked just then, the
- * statement that records finds what waits, or else the sweep does, within a second (upkeep.ts).
+ * statement that records finds the waiting rows, or else the sweep does, within a second (upkeep.ts).
  */
 import { setMaxListeners } from 'node:events';
 import { performance } from 'node:perf_hooks';
@@ -116,7 +116,7 @@ export function createDispatcher(deps: DispatcherDeps) {
   const run = async (): Promise<void> => {
     while (!pacer.stopped()) {
       await round().catch((err: unknown) => {
-        log.warn({ err }, 'cannot look for what is due');
+        log.warn({ err }, 'webhook.claim_failed');
         return pacer.rest('failed');
       });
     }
@@ -175,7 +175,7 @@ function createWork(deps: DispatcherDeps, pacer: Pacer, slots: Slots, signal: Ab
       })
       .catch((err: unknown) => {
         hasFailed = true;
-        log.warn({ err }, 'cannot prepare what was claimed');
+        log.warn({ err }, 'webhook.freeze_failed');
       })
       .then(() => {
         for (const leaveSlot of leaveSlots.values()) leaveSlot();

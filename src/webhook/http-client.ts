@@ -128,7 +128,7 @@ const endedBy = computedOnce((signal: AbortSignal): Set<ClientRequest> => {
 
 type Step = 'lookup' | 'connect' | 'secureConnect' | 'request';
 
-/** Ends the request after that time, once what has arrived by then is read: this process may be late. */
+/** Ends the request after that time, once all bytes that have arrived by then are read: this process may be late. */
 function cutOff(request: ClientRequest, event: Step, ms: number): () => void {
   let isOver = false;
   const end = () => {

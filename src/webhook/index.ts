@@ -28,7 +28,7 @@ import { startUpkeep } from './upkeep.js';
 
 export interface WebhookWorker {
   start(): void;
-  /** Finishes what is under way within `stopMs`, then cuts it off; gives every lane back. */
+  /** Finishes running attempts within `stopMs`, then cuts them off; gives every lane back. */
   stop(): Promise<void>;
   underWay(): number;
   /** Reasons of this machine's own that keep it from sending, in words. */

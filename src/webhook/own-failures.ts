@@ -37,8 +37,9 @@ const OUT_OF_TIME = new Set(['CERT_NOT_YET_VALID', 'CERT_HAS_EXPIRED']);
 const CLOCK_OFF_MS = 300_000;
 
 /**
- * Finds out whether a missing answer is our own failure: a name without an answer, unless other names get one and this
- * one still gets none; an address out of reach if none has a route any more, or no name server answers that did before.
+ * Finds out whether a missing answer is our own failure. It is for a name without an answer, unless other names get one
+ * and this one still gets none. It also is for an unreachable address, if no address has a route any more, or if no
+ * name server answers that did before.
  */
 export async function ownFailureOf(
   { names, routes }: { names: Pick<Names, 'answer' | 'answerFor' | 'haveAnswered'>; routes: Pick<Routes, 'look'> },

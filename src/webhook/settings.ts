@@ -25,7 +25,7 @@ export const standardSettings = {
   /** A request that takes longer moves to a late slot; one that takes much longer makes its receiver slow. */
   promptMs: 500,
   claimSize: 64,
-  /** Longer than an attempt may take, with what precedes and follows it. */
+  /** Longer than an attempt may take, with its preparation and its record. */
   leaseMs: 30_000,
   deadlineMs: 15_000,
   connectMs: 5_000,

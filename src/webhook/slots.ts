@@ -8,7 +8,7 @@ import type { SlotSettings } from './settings.js';
  * account takes at most as many slow slots as it leaves free for others.
  */
 export interface Slots {
-  /** Moves late requests to late slots, and returns what may be claimed now; a few lanes only, as a trial. */
+  /** Moves late requests to late slots, and returns the lanes that may be claimed now; a few lanes only, as a trial. */
   free(isTrial?: boolean): Omit<ClaimLimits, 'leaseMs'>;
   take({ group, accountId }: Pick<Claim, 'group' | 'accountId'>): () => void;
   /** True when a receiver that took so long counts as slow. */

@@ -46,7 +46,7 @@ test('in bash it is taken without an error, and completes commands, options and 
 });
 
 describeWith('zsh', 'in zsh', (zsh) => {
-  test('is taken without an error, and offers what bash offers, with what it is', async () => {
+  test('is taken without an error, and offers the words of bash, with a description of each', async () => {
     const path = await scriptOf('zsh');
     // Stand-ins for the functions of a shell, which print what they are called with.
     const stand = [

@@ -102,7 +102,7 @@ describe('it finds in a database', () => {
     expect([code, of('lanes')?.status]).toEqual([2, 'ok']);
   });
 
-  test('a database that is too old to be migrated, with what the migration would say', async () => {
+  test('a database that is too old to be migrated, with the words of the migration', async () => {
     await change(sql`delete from schema_migrations`);
     const { code, of } = await examined();
     expect([code, of('schema'), of('lanes')]).toEqual([
@@ -129,7 +129,7 @@ describe('it finds in a database', () => {
   test('a database without tables', async () => {
     await change(sql`drop schema public cascade; create schema public`);
     const { of } = await examined();
-    const [seen, advice] = ['the database lacks what is looked at', 'Run "malote migrate", which makes it.'];
+    const [seen, advice] = ['the database lacks the tables of this check', 'Run "malote migrate", which adds it.'];
     expect(of('lanes')).toEqual({ check: 'lanes', status: 'bad', seen, advice });
     expect([of('schema')?.status, of('writes')?.status]).toEqual(['bad', 'ok']);
   });
@@ -139,7 +139,7 @@ describe('it finds in a database', () => {
     expect((await examined()).of('writes')).toMatchObject({ status: 'bad', seen: 'read-only' });
   });
 
-  test('what waits and nobody sends, endpoints that fail, dead letters', async () => {
+  test('waiting deliveries without a sender, failing endpoints, dead letters', async () => {
     const { accountId, keys } = await shipped(database.db);
     await register(database.db, accountId, receiver);
     await move(database.db, keys);

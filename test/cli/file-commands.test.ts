@@ -96,7 +96,7 @@ test('labels: of several orders in one file, each by the name that people have f
   for (const { packages } of [first, second, named]) for (const { barcode } of packages) expect(out).toContain(barcode);
 });
 
-test('labels: what is wrong is told', async () => {
+test('labels: the mistake is told', async () => {
   const order = await placeOrder(customer);
   const [wanted, key] = [['labels', '--order', order.id], order.packages[0]?.loggi_key ?? ''];
   const run = (...args: string[]) => operator.run([...args, '--output', '-']);

@@ -79,7 +79,7 @@ describe('the receiver', () => {
     expect(arrivals).toMatchObject([{ payload: undefined, faults: [fault] }]);
   });
 
-  test('knows what came before, though not by a forged one', async () => {
+  test('knows the updates before it, though not forged ones', async () => {
     const to = await start();
     for (const password of ['other', 'p4ss', 'p4ss']) await deliver(toReceiver(to, { password }), body);
     await deliver(toReceiver(to), body, { id: 'two' });
@@ -102,7 +102,7 @@ describe('the receiver', () => {
     expect(arrivals).toHaveLength(1);
   });
 
-  test('takes nothing but POST, and no body beyond a MiB', async () => {
+  test('takes only POST, and no body beyond a MiB', async () => {
     const to = toReceiver(await start());
     expect(await deliver(to, body, { method: 'PUT' })).toBe(405);
     expect(await deliver(to, ' '.repeat(1_100_000)).catch(() => 413)).toBe(413);

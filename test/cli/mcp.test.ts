@@ -84,7 +84,7 @@ describe('tools', () => {
     expect(guide).toEqual([...reads, ...writes, 'todays_trouble', 'search_packages', 'replay_deliveries'].sort());
   });
 
-  test('of an API key are those of its account, and do what its scope allows', async () => {
+  test('tools for an API key are those of its account, and do what its scope allows', async () => {
     const body = { name: 'Agent', scope: 'read' } as const;
     const customer = await service.customer();
     const { api_key, secret } = must(await customer.rest.POST('/api/v1/api-keys', { body }));
@@ -97,7 +97,7 @@ describe('tools', () => {
     expect(refused).toMatchObject(saying('does not take MALOTE_CLIENT_SECRET'));
   });
 
-  test('of an operator key are those of the operator interface', async () => {
+  test('tools for an operator key are those of the operator interface', async () => {
     const body = { name: 'Agent', scope: 'read' } as const;
     const { secret } = must(await service.operator.operator.POST('/operator/v1/operator-keys', { body }));
     const shell = malote({ MALOTE_URL: service.url, OPERATOR_KEY: secret });
@@ -247,7 +247,7 @@ describe('an agent of a customer', () => {
     expect(JSON.stringify(asked)).not.toContain('delivery_pin');
   });
 
-  test('is told what is wrong, and what to do', async () => {
+  test('is told the mistake and the remedy', async () => {
     const [parcel] = orderBody().packages;
     const packages = [{ ...parcel, recipient: { name: 'Bruno' }, pickup_index: 'x', size: 1 }];
     const misused = await call(shopper, 'quote', { ...orderBody(), packages });

@@ -19,7 +19,7 @@ async function states(): Promise<Record<string, string>> {
   return Object.fromEntries(data.map(({ migration, state }) => [migration, state]));
 }
 
-test('malote migrate --status says what is to be done, and does nothing', async () => {
+test('malote migrate --status lists the open migrations, and does nothing', async () => {
   const pending = Object.fromEntries(names.map((name) => [name, 'pending']));
   expect([await states(), await states()]).toEqual([pending, pending]);
   const { out } = await commands.run(['migrate', '--status']);

@@ -68,7 +68,7 @@ describe('rows of CSV', () => {
     expect((await rowsOf(text, 'csv')).map(({ line }) => line)).toEqual([2, 6, 7]);
   });
 
-  test('give back what was written, however it is cut', async () => {
+  test('give back the written values, however the bytes are cut', async () => {
     const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
     const texts = fc.array(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 }), { maxLength: 8 });
     await fc.assert(
@@ -88,7 +88,7 @@ describe('rows of CSV', () => {
     ]);
   });
 
-  test('of a spreadsheet in Brazil have a byte order mark and semicolons, and this is said in one line', async () => {
+  test('from a spreadsheet in Brazil have a byte order mark and semicolons, and the command says so in one line', async () => {
     const file = `\uFEFF${HEAD.replaceAll(',', ';')}\r\nk;3;"São Paulo; capital"\r\nk;3;Santos, SP\r\n`;
     const { rows, sentences } = await read(file, 'csv');
     expect(cities(rows)).toEqual(['São Paulo; capital', 'Santos, SP']);
@@ -268,7 +268,7 @@ describe('a movement', () => {
     expect(reader.check({ ...facts, barcode: '378912345678901232', tracking_code: '7ZK3M9P2QP1S' })).toEqual({ fault });
   });
 
-  test('says once what is wrong with a field', () => {
+  test('names the fault of a field once', () => {
     const checked = reader.check({ ...valid, location: { city: 'a\0b', state: 'SP' } });
     expect(checked).toEqual({ fault: 'location.city must be valid Unicode text without NUL' });
   });

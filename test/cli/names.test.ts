@@ -98,7 +98,7 @@ describe('an order', () => {
     expect(listed).toMatchObject({ pagination: { total_items: 1 } });
   });
 
-  test('whose external id two users have must be named by its id; one that nobody has is told', async () => {
+  test('an external id of two users must be replaced by the id; an unknown one is told', async () => {
     const other = await service.customer();
     const [first, second] = [await newOrder(customer, 'pedido-7'), await newOrder(other, 'pedido-7')];
     const { code, err } = await cli.run('orders show pedido-7');
@@ -121,7 +121,7 @@ describe('an order', () => {
 describe('users and operators', () => {
   const person = ['--name', 'Bia Reis', '--phone', '+55 11 91234-5678', '--password-stdin'];
 
-  test('are changed, what is not named stays, and deleted', async () => {
+  test('are changed, and other values stay; then they are deleted', async () => {
     await cli.json(['users', 'create', '--email', 'bia@malote.test', ...person], PASSWORD);
     const change = ['users', 'update', 'bia@malote.test', '--name', 'Bia Lima'];
     expect(await cli.json(change)).toMatchObject({ name: 'Bia Lima', phone: '+55 11 91234-5678', role: 'customer' });

@@ -113,7 +113,7 @@ async function sealedWith(name: string) {
   return registration;
 }
 
-test('it is missed also where the database is older than the note of what is in use', async () => {
+test('a missing key is found also in a database older than the note of keys in use', async () => {
   await sealedWith('k1');
   await database.db.deleteFrom('sealing_keys').execute();
   expect(await reasons(await start(text('k2')))).toEqual([expect.stringContaining('"k1"')]);
@@ -127,7 +127,7 @@ test('a key of the right name with another secret is noticed', async () => {
   ]);
 });
 
-test('resealing does only what is left to do, beside a service that writes, and reads more than one page', async () => {
+test('resealing does only the remaining work, beside a service that writes, and reads more than one page', async () => {
   const registration = await sealedWith('k1');
   await sql`
     insert into webhook_endpoints (id, account_id, url, username, password_sealed, secret_sealed, lane_count, deleted_at)

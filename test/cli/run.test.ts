@@ -113,7 +113,7 @@ describe('exit codes', () => {
     expect(other.code).toBe(other.err.includes('No Malote service') ? 3 : 1);
   });
 
-  test('1 for what nobody thought of, in one line without a stack', async () => {
+  test('1 for an unexpected error, in one line without a stack', async () => {
     const own = malote({ MALOTE_URL: service.url, XDG_CONFIG_HOME: '/dev/null', ...credentials });
     const err = expect.stringMatching(/^malote: failed: ENOTDIR[^\n]*\. NODE_DEBUG=malote shows where\.\n$/);
     expect(await own.run(LIST)).toMatchObject({ code: 1, err });

@@ -38,7 +38,7 @@ describe('methods', () => {
   });
 });
 
-test('what may have been done is repeated only where that changes nothing', () => {
+test('a request that may have been carried out is repeated only if that changes nothing', () => {
   const limits = { maxRetries: 3, maxRetryMs: 60_000 };
   const first = { tries: 1, elapsedMs: 0, isRepeatable: true };
   const pause = (status: number | undefined, more: object = {}, retryAfterMs?: number, reason?: string) =>

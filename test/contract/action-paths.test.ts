@@ -34,7 +34,7 @@ test('the steps of a path are words in lower case, joined by hyphens', () => {
   expect(paths.filter((steps) => !steps.every((step) => STEP.test(step)))).toEqual([]);
 });
 
-test('an action is a POST to the noun of what it brings about', () => {
+test('an action is a POST to the noun of its result', () => {
   const others = actions.filter(({ path }) => !NOUN.test(path));
   const since = others.map(({ path, node }) => [path, node['x-since'] ?? '1.0.0']);
   expect(Object.fromEntries(since)).toEqual(releasedBefore);

@@ -46,7 +46,7 @@ test('the contracts have operations of each kind', () => {
 });
 
 describe.each(named(guarded))('%s', (_id, operation) => {
-  test('nobody gets in without a token, and all that he learns is that', async () => {
+  test('a request without a token gets in nowhere, and learns nothing else', async () => {
     for (const token of [undefined, 'forged']) {
       const [ofOwn, ofAbsent] = [await call(operation, own, token), await call(operation, absent, token)];
       expect(ofOwn.status).toBe(401);
@@ -56,7 +56,7 @@ describe.each(named(guarded))('%s', (_id, operation) => {
 });
 
 describe.each(named(forOperators))('%s', (_id, operation) => {
-  test('is forbidden to a customer, be the record its own, foreign or absent', async () => {
+  test('is forbidden to a customer, for its own, a foreign and an absent record', async () => {
     const answers = [own, foreign, absent].map(async (records) =>
       essence(await call(operation, records, own.token), records),
     );

@@ -36,7 +36,7 @@ describe('licences', () => {
   });
 });
 
-test('what the build takes of development packages is shipped, with all that those need', () => {
+test('development packages in the build are shipped, with everything that those need', () => {
   const packages = {
     '': {},
     'node_modules/runs': {},

@@ -70,7 +70,7 @@ describe('bodies that have not come to their end', () => {
     expect([statusOf(held), await whole('t1', EIGHTH)]).toEqual([0, 200]);
   });
 
-  test('that are refused end their connection: what is sent behind them is not done', async () => {
+  test('that are refused end their connection: requests behind them are not carried out', async () => {
     const [refused] = await pair('t0');
     await waitFor(() => refused.socket.readableEnded, 'the end of its connection');
     refused.socket.write('}GET /ping HTTP/1.1\r\nHost: a\r\n\r\n');
@@ -89,7 +89,7 @@ describe('bodies that have not come to their end', () => {
     await waitFor(async () => (await whole('t0', EIGHTH)) === 200, 'room for another');
   });
 
-  test('of all together are seven eighths: more is 503, and what is small is served still', async () => {
+  test('all accounts together may use seven eighths: more is 503, and small bodies are still served', async () => {
     const all = await Promise.all(Object.keys(actors).map((token) => send(token, EIGHTH)));
     await waitFor(() => all.filter((each) => statusOf(each) === 503).length === 2, 'the refusal of two');
     expect(all.filter((each) => statusOf(each) === 0)).toHaveLength(7);

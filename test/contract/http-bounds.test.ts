@@ -94,7 +94,7 @@ test.each([
   expect(Buffer.byteLength(answer.text)).toBeLessThanOrEqual(64 * KIB);
 });
 
-// 30 times as much takes what is linear 30 times as long at most, and what is quadratic 900 times.
+// For 30 times the input, linear work takes 30 times as long at most, and quadratic work 900 times.
 test.each<[what: string, send: Send, make: (size: number) => string]>([
   ['zeros', createOrder, (size) => packages(listOf('0', size))],
   ['objects', createOrder, (size) => packages(listOf('{}', size))],

@@ -74,7 +74,7 @@ test('X-Forwarded-For is believed only from a trusted proxy, and IPv6 counts by 
   expect(await statuses(behindProxy, networks)).toEqual([200, 429, 200]);
 });
 
-test('what a proxy forwards counts by the address in it: neither by its port nor by what is no address', async () => {
+test('a forwarded request counts by its client’s address, without the port; a text that is no address is ignored', async () => {
   const api = apiOf({ limits: { publicPerHour: 1 }, trustProxy: 2 });
   expect(await statuses(api, ['192.0.2.1', '192.0.2.1:50001', '"192.0.2.1:50002"'])).toEqual([200, 429, 429]);
   expect(await statuses(api, ['2001:db8:1::1', '[2001:db8:1::1]', '[2001:db8:1::2]:443'])).toEqual([200, 429, 429]);
@@ -92,7 +92,7 @@ test('the log warns once of a proxy that forwards although no proxy is trusted',
   expect(trusting.lines().filter(({ msg }) => String(msg).includes('TRUST_PROXY'))).toEqual([]);
 });
 
-test('what is no counted request has no headers', async () => {
+test('a request that is not counted has no headers', async () => {
   const api = apiOf({ limits: { publicPerHour: 1 } });
   for (const path of ['/nowhere', '/nowhere', '/page']) {
     const answer = await api.get(path);

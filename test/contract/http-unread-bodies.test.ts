@@ -35,7 +35,7 @@ const LARGE = 800_000;
 const AHEAD = 'GET /ping HTTP/1.1\r\nHost: a\r\n\r\n';
 
 describe('a request without right credentials', () => {
-  test('is refused before its large body comes, and the connection ends: what follows is not done', async () => {
+  test('is refused before its large body comes, and the connection ends: requests behind it are not carried out', async () => {
     const client = await send('wrong', `Content-Length: ${LARGE}\r\n`);
     await answered(client);
     expect(client.answer()).toMatch(/^HTTP\/1\.1 401 /);
@@ -54,7 +54,7 @@ describe('a request without right credentials', () => {
     expect(client.answer()).toMatch(/^HTTP\/1\.1 401 /);
   });
 
-  test('of a body in chunks is refused alike', async () => {
+  test('a body in chunks is refused alike', async () => {
     const client = await send('wrong', 'Transfer-Encoding: chunked\r\n', '1\r\n{\r\n');
     await answered(client);
     expect(client.answer()).toMatch(/\r\nConnection: close\r\n/);

@@ -126,7 +126,7 @@ test.each([
   expect(await entered(many(100, (at) => inFlight.enterPublic(`network ${at}`)))).toBe(most);
 });
 
-test('reads of operators get the same share, what they record waits for none of them', async () => {
+test('reads of operators get the same share, and their movements wait for none of them', async () => {
   const inFlight = operatorsInFlight(createInFlight({ connections: CONNECTIONS }), CONNECTIONS);
   expect(await entered(many(50, () => inFlight.enter('one', 'GET')))).toBe(OF_A_NETWORK);
   expect(await entered(many(50, (at) => inFlight.enter(`key ${at}`, 'GET')))).toBe(SHARE - OF_A_NETWORK);

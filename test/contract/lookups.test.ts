@@ -46,7 +46,7 @@ test('an order that is right is looked up', async () => {
   expect(searches()).toHaveLength(4);
 });
 
-test('of an order whose address is to change only the new one is looked up, and none for its return', async () => {
+test('a change of address looks up only the new address, and a return none', async () => {
   const { rest } = client.caller;
   const order = must(await rest.POST('/api/v1/orders', { body: orderBody() }));
   const path = { loggi_key: order.packages[0]?.loggi_key ?? '' };
@@ -86,7 +86,7 @@ test('no service is asked about the other addresses when one contradicts itself'
   expect(remote.requested).toEqual([]);
 });
 
-test('what is wrong with addresses is named beside other faults', async () => {
+test('wrong addresses are named beside other faults', async () => {
   const packages = [CONTRADICTORY, UNKNOWN].flatMap((address) => orderBody({ items, address: { address } }).packages);
   const fields = [0, 1].flatMap((at) => [`packages.${at}.address.address`, `packages.${at}`]);
   expect(await create({ ...orderBody(), packages })).toEqual([400, ...fields]);

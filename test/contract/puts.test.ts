@@ -82,7 +82,7 @@ const puts = operations.filter(({ method }) => method === 'PUT');
 describe.each(puts.map((put): [string, Described] => [put.id, put]))('%s', (id, put) => {
   const { stays = [], becomes = {}, ofRequest = [] } = optionalOnes[id] ?? {};
 
-  test('refers to what is said of every PUT', () => {
+  test('refers to the rule for every PUT', () => {
     expect(put.node['description']).toContain('(/docs/guide/rest-over-http#what-a-put-leaves-out)');
   });
 

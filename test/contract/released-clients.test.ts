@@ -83,7 +83,7 @@ test('a body of the webhook is read by a receiver of the last release', () => {
   expect(check('', { packages: [{ ...body.packages[0], loggiKey: 7, weather: 0 }] })).toHaveLength(1);
 });
 
-test('what a client of the last release would throw at is noticed, and what is new is not', async () => {
+test('a change at which a client of the last release would throw is noticed, and an addition is not', async () => {
   const getOrder = operations.find(({ id }) => id === 'getOrder');
   if (!getOrder) throw new Error('there is no getOrder');
   const answer = await call(getOrder, records);

@@ -11,7 +11,7 @@ const addresses = unplaceable(NEEDLE);
 const text = (length: number) => NEEDLE.repeat(length).slice(0, length);
 const unplaced = addresses.map((_, at) => `packages.${at}.address.address`);
 
-/** An order whose only faults are its addresses, or of which every text is too long as well. */
+/** An order whose only faults are its addresses, or whose texts are all too long as well. */
 function orderOf(isTooLong: boolean) {
   const long = isTooLong ? { name: text(500), note: text(5000) } : { name: NEEDLE, note: NEEDLE };
   const stop = (address: string) => ({ address: { address, complement: long.note }, instructions: long.note });

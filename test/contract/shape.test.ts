@@ -62,7 +62,7 @@ describe.each(Object.entries(bundles))('%s', (_name, document) => {
     expect(patterns.filter((pattern) => /\\x[89a-f]|\\u/i.test(pattern))).toEqual([]);
   });
 
-  test('what is asked to match a pattern says in words what that is, for people who type it', () => {
+  test('each pattern has words for people who type such a value', () => {
     const asked = requests.filter((node) => 'pattern' in node);
     expect(asked.length).toBeGreaterThan(3);
     const said = patternTexts(document);

@@ -100,7 +100,7 @@ describe('webhook.md', () => {
 
 test('limits.md has the limits that a service has unless it is configured', () => {
   const { rateLimitAccountPerHour, rateLimitPublicPerHour } = loadConfig({});
-  expect(tableOf('limits', 'who', 'requests').map(([, count]) => Number(count))).toEqual([
+  expect(tableOf('limits', 'caller', 'requests').map(([, count]) => Number(count))).toEqual([
     rateLimitAccountPerHour,
     // At pages, ten times as many of each (src/http/limits/rate-limit.ts).
     10 * rateLimitAccountPerHour,
@@ -116,7 +116,7 @@ test('limits.md has the sizes of the contract', () => {
   const size = fields(fields(fields(parameters)['PageSize'])['schema']);
   const { width, height, length } = largestDimensions;
   expect(
-    tableOf('limits', 'what', 'at most').map(([, most = '']) => Number.parseInt(most.replace(' ', ''), 10)),
+    tableOf('limits', 'limit', 'at most').map(([, most = '']) => Number.parseInt(most.replace(' ', ''), 10)),
   ).toEqual([
     fields(pickups)['maxItems'],
     fields(packages)['maxItems'],
@@ -171,7 +171,7 @@ test('sandbox.md says how packages fare there', () => {
     expect(Math.abs((100 * seen) / count - Number(shares[at]))).toBeLessThan(3);
 });
 
-test('what the guides show of GraphQL is valid', () => {
+test('examples of GraphQL in the guides are valid', () => {
   const documents = [...guides.values()].flatMap(blocksIn).filter(({ language }) => language === 'graphql');
   expect(documents.length).toBeGreaterThan(0);
   for (const { text } of documents) expect(validate(buildSchema(sdl), parse(text))).toEqual([]);

@@ -76,7 +76,7 @@ const OUTSIDE = /(?<![\w/])\/(?:work|home|root|Users)\/|\.\.\/shared\b|§/;
 
 const commentsIn = (path: string): string[] => textOf(path).match(COMMENT) ?? [];
 
-test.each(documents)('%s refers to what exists', (path) => {
+test.each(documents)('%s refers to existing files', (path) => {
   const here = dirname(path);
   const text = textOf(path);
   const targets = [...text.matchAll(LINK)].map(([, inline, below]) => inline ?? below ?? '');
@@ -86,7 +86,7 @@ test.each(documents)('%s refers to what exists', (path) => {
   expect([...deadEnds(linked, [here]), ...deadEnds(cited, ['.', here])]).toEqual([]);
 });
 
-test('comments refer to what exists, and to nothing outside the repository', () => {
+test('comments refer to existing files, and to nothing outside the repository', () => {
   const faults = sources.flatMap((path) =>
     commentsIn(path).flatMap((comment) => {
       const cited = [...(comment.match(CITED) ?? []), ...(comment.match(FILE) ?? [])];

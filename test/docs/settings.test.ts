@@ -23,7 +23,7 @@ test('docs/settings.md has the same settings, with the same defaults', () => {
   expect(inTable).toEqual(new Map(Object.entries(settings)));
 });
 
-test('what both name as defaults is what holds when nothing is set', () => {
+test('the defaults in both are the service’s without settings', () => {
   expect(loadConfig(settings)).toEqual(loadConfig({}));
   // The command line leaves it open whose key or token it is, and takes the first operator where it has to sign in.
   const cli = { ...settings, OPERATOR_EMAIL: '' };

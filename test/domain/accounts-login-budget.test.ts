@@ -97,7 +97,7 @@ describe('the budget of failed logins', () => {
     expect(await fail(email, ip)).toBe('budget');
   });
 
-  test('of a network is not cleared by somebody who knows one password', async () => {
+  test('a network’s budget is not cleared by a person who knows one password', async () => {
     const own = await makeAccount(database.db);
     const ip = newIp();
     await fail('victim1@example.com', ip);
@@ -109,7 +109,7 @@ describe('the budget of failed logins', () => {
     expect(await fail('victim51@example.com', ip)).toBe('budget');
   });
 
-  test('of an address used up does not use up the budget of the network that tries it', async () => {
+  test('an address that used up its budget leaves that of its network', async () => {
     const { email } = await makeAccount(database.db);
     await exhaust(email);
     const ip = newIp();

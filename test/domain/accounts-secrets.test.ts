@@ -88,7 +88,7 @@ describe("one's own password", () => {
   });
 });
 
-test('what was the same when it was sent is not changed back without the password', async () => {
+test('a value that was equal when it was sent is not changed back without the password', async () => {
   const ana = await makeAccount(database.db);
   const moved = await database.db.transaction().execute(async (trx) => {
     await updateAccount(trx, operator, ana, { email: `moved.${ana.email}` });

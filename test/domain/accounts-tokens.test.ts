@@ -86,7 +86,7 @@ describe('an access token', () => {
     expect(await long.actorOfToken(token)).toEqual({ accountId: ana.id, role: 'customer' });
   });
 
-  test('of an older key of the ring holds, of a key taken out of it does not', async () => {
+  test('a token by an older key of the ring holds, one by a removed key does not', async () => {
     const before = await startAnother({ tokenKeys: ring('k1') });
     const token = await tokenOf(before, ana);
     expect(await identity.actorOfToken(token)).toEqual({ accountId: ana.id, role: 'customer' });
@@ -266,7 +266,7 @@ describe('a token of a named API key', () => {
 describe('when a process cannot read which tokens have ended', () => {
   const log = createLog({ level: 'silent' });
 
-  test('for being late, requests wait together for the next read, and nobody is let in by what was read too long ago', async () => {
+  test('for being late, requests wait together for the next read, and no request is let in on an outdated read', async () => {
     const pool = { poolSize: 1, applicationName: 'poll', log, connectionTimeoutMs: 10_000 };
     const pollDb = connect({ url: database.url, ...pool });
     const late = await startAnother({ tokenKeys: keys, pollDb });

@@ -30,7 +30,7 @@ describe('generated key rings', () => {
     expect(await readdir(folder)).toEqual(['code-keys.json', 'secrets.json']);
   });
 
-  test('of an earlier version stay, with the ring that they lack beside them', async () => {
+  test('from an earlier version stay, with the missing ring beside them', async () => {
     const { codeKeys: _, ...others } = await generatedIn(folder);
     await rm(join(folder, 'code-keys.json'));
     expect(await generatedIn(folder)).toMatchObject(others);
@@ -42,7 +42,7 @@ describe('generated key rings', () => {
     await expect(generatedIn(folder)).rejects.toThrow(`${folder}/secrets.json does not hold`);
   });
 
-  test('give way to what is configured', async () => {
+  test('give way to configured ones', async () => {
     const configured = `a:${Buffer.alloc(32, 1).toString('base64')}`;
     const secrets = await keyRingsOf(loadConfig({ DATA_DIR: folder, JWT_KEYS: configured }));
     expect(secrets.jwtKeys[0].id).toBe('a');

@@ -36,7 +36,7 @@ describe('log', () => {
     expect(line).not.toContain('canary');
   });
 
-  test('shows of an error only what is known to be safe', () => {
+  test('shows only the safe parts of an error', () => {
     const error = Object.assign(
       new Error('connect postgres://malote:canary@db/x failed', { cause: new Error('https://u:canary@h') }),
       {
@@ -54,7 +54,7 @@ describe('log', () => {
     });
   });
 
-  test('survives a cause that leads back to itself, and what is no error', () => {
+  test('survives a cause that leads back to itself, and a value that is not an error', () => {
     const error = new AggregateError([new Error('one')], 'many');
     error.cause = error;
     const lines = linesOf((log) => {

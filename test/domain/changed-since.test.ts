@@ -80,7 +80,7 @@ test('lists what changed in the order of the changes, each once, and goes on aft
   expect((await settledFrom({ cursor: changes.cursor })).ids).toEqual([]);
 });
 
-test('what an older transaction changes is listed, however late it is committed', async () => {
+test('a change by an older transaction is listed, however late it is committed', async () => {
   const second = await order();
   const { cursor } = await settledFrom(allTime);
   const old = await begin();
@@ -107,7 +107,7 @@ test('an order that an older transaction creates is listed; one that it takes ba
   expect((await settledFrom({ cursor: before.cursor })).ids).toEqual([later]);
 });
 
-test('whatever overlaps, a client that reads now and then has the last state of every order', async () => {
+test('with any overlap, a client that reads now and then has the last state of every order', async () => {
   const ids = [first, await order(), await order(), await order()];
   const step = fc.record({
     at: fc.nat(3),
@@ -177,7 +177,7 @@ describe('packages', () => {
 });
 
 describe('a list', () => {
-  test('begins at a time: with what changed since the last mark before it', async () => {
+  test('begins at a time: with the changes since the last mark before it', async () => {
     await settled();
     await markChanges(db);
     await sql`update change_marks set marked_at = marked_at - interval '2 hours'`.execute(db);

@@ -138,7 +138,7 @@ describe('a database that cannot answer', () => {
     expect(isUnavailable(failure)).toBe(true);
   });
 
-  test('nobody listens', async () => {
+  test('a port without a listener', async () => {
     const url = new URL(database.url);
     url.port = '1';
     const socket = new URL(`?host=${encodeURIComponent(tmpdir())}`, url);

@@ -44,7 +44,7 @@ async function rowsRead(): Promise<number> {
   return rows[0]?.read ?? Number.NaN;
 }
 
-test('no row is read twice, though what was deleted is still there for a snapshot that is held', async () => {
+test('no row is read twice, though deleted rows are still there for a held snapshot', async () => {
   await fill(ROWS, sql`interval '2 days' + n * interval '1 millisecond'`);
   await database.db
     .transaction()

@@ -112,7 +112,7 @@ describe('the check finds', () => {
 });
 
 describe('the check lets pass', () => {
-  test('new tables, columns that are null or constant, triggers, what is not validated yet', async () => {
+  test('new tables, columns that are null or constant, triggers, unvalidated constraints', async () => {
     const quick = upOf(
       'create table regions (id integer primary key, account_id uuid references accounts)',
       'create index on regions (account_id)',

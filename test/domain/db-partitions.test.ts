@@ -70,7 +70,7 @@ async function attempts(): Promise<number[]> {
 describe('a new database', () => {
   withDatabase();
 
-  test('has partitions for what comes, and makes none twice', async () => {
+  test('has partitions for the time to come, and makes none twice', async () => {
     await emptied(database.db);
     await migrate(database.url, createLog({ level: 'silent' }));
     for (const table of partitionedTables) {

@@ -27,7 +27,7 @@ const doubling =
 /** Waits until so many statements have been sent. */
 const untilSent = (count: number) => waitFor(() => sent.length === count, `${count} statements`);
 
-test('what is asked for in one turn is read by one statement, each answer to its asker', async () => {
+test('one statement reads everything asked for in one turn, and each caller gets its answer', async () => {
   const double = together(doubling());
   expect(await Promise.all([3, 1, 2].map((key) => double(database.db, key)))).toEqual([6, 2, 4]);
   expect(await double(database.db, 5)).toBe(10);
@@ -40,7 +40,7 @@ test('no statement reads more than it may', async () => {
   expect(sent).toEqual([[1, 2], [3]]);
 });
 
-test('what comes while a statement runs waits for its end', async () => {
+test('calls during a statement wait for its end', async () => {
   let end = () => {};
   const double = together(doubling(new Promise((resolve) => (end = resolve))), { patienceMs: 600_000 });
   const first = double(database.db, 1);

@@ -18,7 +18,7 @@ const raise = (on: Db, sqlstate: string) =>
   sql.raw(`do $$ begin raise exception using errcode = '${sqlstate}', message = 'made'; end $$`).execute(on);
 
 describe('a transaction', () => {
-  test('keeps what was done and gives what the work gives', async () => {
+  test('keeps the changes and gives the result of the work', async () => {
     expect(await transaction(db, async (trx) => insert(trx, 1).then(() => 'done'))).toBe('done');
     expect(await all()).toEqual([{ id: 1, n: 0 }]);
   });

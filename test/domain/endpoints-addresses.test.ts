@@ -29,7 +29,7 @@ test('public addresses pass', () => {
   }
 });
 
-test('what is allowed passes, of its own family only', () => {
+test('allowed addresses pass, in their own family only', () => {
   const rules = addressRules(['127.0.0.0/8', 'fd00::/8', '10.1.2.3'], [443]);
   const refused = ['127.0.0.1', 'fd00::1', '10.1.2.3', '10.1.2.4', '::1', '::ffff:127.0.0.1'].map(
     (address) => addressRefusal(rules, address) !== undefined,
@@ -59,7 +59,7 @@ describe('a URL is refused with the reason', () => {
     expect(urlRefusal(strict, url)).toBe(reason);
   });
 
-  test('one that can work is not refused', () => {
+  test('a usable endpoint is not refused', () => {
     for (const rest of ['example.com/hook?a=1', 'example.com:8443', 'xn--caf-dma.example/', '8.8.8.8/'])
       expect(urlRefusal(strict, `https://${rest}`)).toBeUndefined();
   });
@@ -70,7 +70,7 @@ describe('a destination', () => {
   const check = (resolved: readonly string[] | 'unknown', more: Partial<typeof input> = {}) =>
     checkDestination({ addresses: strict, resolve: async () => resolved }, { ...input, ...more });
 
-  test('whose name leads outside is fit', async () => {
+  test('an address whose name leads outside is fit', async () => {
     expect((await check(['8.8.8.8', '2606:4700::1'])).url.href).toBe('https://example.com/hook');
     expect((await check('unknown')).username).toBe('malote');
   });

@@ -112,7 +112,7 @@ test('secrets open for their own endpoint only', () => {
   expect(() => openSecrets(ring, { id: other, ...sealed })).toThrow(SealError);
 });
 
-test('what is recorded while the lanes of an endpoint change goes into the new ones', async () => {
+test('a movement recorded while the lanes of an endpoint change goes into the new ones', async () => {
   const { id: accountId } = await makeAccount(db);
   const { endpoint } = await createEndpoint(db, ring, { accountId, destination: destination() });
   const moved = { accountId, loggiKey: newId(), seq: 1 };

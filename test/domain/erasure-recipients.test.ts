@@ -278,7 +278,7 @@ describe('the erasure of recipients', () => {
   });
 });
 
-test('the erasure of recipients leaves nothing of them in answers, tasks, changes of address, or what was answered', async () => {
+test('the erasure of recipients leaves nothing of them in answers, tasks, changes of address, or stored answers', async () => {
   const needles = {
     phone: '+55 11 97531-8642',
     note: 'Zulmira Quaresma',

@@ -50,7 +50,7 @@ describe('a key whose answer is stored', () => {
     }
   });
 
-  test('is replayed by both for all of its day, whatever partition that was', async () => {
+  test('is replayed by both for its whole day, in every partition', async () => {
     await storm();
     for (const hours of [1, 23]) {
       await age(hours);

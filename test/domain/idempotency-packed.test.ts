@@ -23,7 +23,7 @@ test('answers are packed, and a repetition is answered the same', async () => {
   );
 });
 
-test('what was packed opens for good', () => {
+test('a packed answer opens for good', () => {
   const bytes = Buffer.from('eLvWGQmowy0Dr28MsZRBRjFKtUq1AFl9ExY=', 'base64');
   expect(unpacked(bytes)).toBe(String.raw`{"kind":"answer","text":"{\"id\":\"1\",\"loggi_key\":\"2\"}"}`);
 });

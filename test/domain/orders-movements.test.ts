@@ -98,7 +98,7 @@ describe('tracking records', () => {
     expect(records[0]?.trackingHistory[2]?.location).toBeNull();
   });
 
-  test('show a final status that came late as current, with its own time, before what happened after it', async () => {
+  test('show a final status that came late as current, with its own time, before statuses that happened after it', async () => {
     const { key } = await one();
     const times = [-300, -200, -100, -250].map(secondsFromNow);
     const items = [3, 9, 11, 5].map((code, at) => movement(key, code, { happenedAt: times[at] ?? '' }));

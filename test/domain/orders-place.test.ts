@@ -198,7 +198,7 @@ describe('placing an order', () => {
     }
   });
 
-  test('takes one statement, for sixty packages as for three, but for the drawing of numbers now and then', async () => {
+  test('takes one statement, for sixty packages as for three, apart from drawing numbers now and then', async () => {
     const { id } = await makeAccount(db);
     const statements = async (packages: number) => {
       const planned = await planOrder(planDeps(db), id, orderInput(packages, 3));

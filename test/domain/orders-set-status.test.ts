@@ -77,7 +77,7 @@ describe('setting a status', () => {
     expect((await set(operator, id, 'completed')).status).toBe('completed');
   });
 
-  test('cannot cancel an order of which a package has arrived', async () => {
+  test('cannot cancel an order with a delivered package', async () => {
     const { id, keys } = await orderThatIs('created');
     await recordMovements(db, [movement(keys[0] ?? '', 5)]);
     expect((await getOrder(db, operator, id))?.status).toBe('processing');

@@ -77,7 +77,7 @@ describe('orders that come while others are written', () => {
     expect(await batchesOf(first, large, small)).toEqual([1, 2]);
   });
 
-  test('are taken of each account in turn: who has one waits for one batch, however many another has', async () => {
+  test('are taken from each account in turn: an account with one order waits for one batch, however many another has', async () => {
     const [many, single] = [await plan(), await plan()];
     const work = [...repeated(70, many), single, ...repeated(10, many)].map((each) => place(each));
     expect(await outcomes(work)).toEqual(repeated(81, 'placed'));
@@ -252,7 +252,7 @@ describe('when the answer to a commit is lost', () => {
     await holding;
   });
 
-  test('and what is unknown is refused, not run again', async () => {
+  test('and an unknown outcome is refused, not run again', async () => {
     const planned = await plan();
     await place(planned);
     await db.transaction().execute(async (trx) => {

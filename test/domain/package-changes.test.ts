@@ -123,7 +123,7 @@ describe('cancelling a package', () => {
     expectWhole(after);
   });
 
-  test('is not kept from it by what another one does meanwhile, but by another price', async () => {
+  test('is not prevented by changes of other packages, but by another price', async () => {
     const { owner, keys } = await makeOrdered(db, 4);
     const write = await cancelPackage(deps, owner, keys[0] ?? '');
     const late = await cancelPackage(deps, owner, keys[1] ?? '');
@@ -154,7 +154,7 @@ describe('changing the address of a package', () => {
     expect(after.packages[0]).toMatchObject({ lineHaulCentavos: null, waypoint: { legDistance: 0, index: 4 } });
   });
 
-  test('pays nothing for what is cancelled', async () => {
+  test('pays nothing for cancelled packages', async () => {
     const { owner, keys } = await makeOrdered(db, 3);
     const whole = await shownTotal(owner, keys[0] ?? '');
     await cancel(owner, keys[1]);
@@ -168,7 +168,7 @@ const ROUNDS = 100;
 /** After whatever the change does, so that a scan that comes second is refused by a final status. */
 const scan = (key: string) => recordMovements(db, [movement(key, 14, { happenedAt: secondsFromNow(60) })]);
 
-test('of a scan and a cancellation at once exactly one wins', async () => {
+test('a scan and a cancellation at once: exactly one wins', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const { owner, order, keys } = await makeOrdered(db, 2);
     const notified = await notifying(owner);
@@ -187,7 +187,7 @@ test('of a scan and a cancellation at once exactly one wins', async () => {
   }
 });
 
-test('of a scan and a change of address at once the scan is recorded, and the change made before it or not', async () => {
+test('a scan and a change of address at once: the scan is recorded, and the change made before it or not', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const { owner, order, keys } = await makeOrdered(db, 2);
     const [key = ''] = keys;

@@ -119,7 +119,7 @@ test('no two packages get one code, whatever is drawn at once by however many pr
   await restarted.destroy();
 });
 
-test('what is drawn in a transaction that is rolled back is drawn by no other process', async () => {
+test('numbers drawn in a transaction that is rolled back are drawn by no other process', async () => {
   const other = another(url);
   let drawn: PackageCodes[] = [];
   const undone = transaction(other, async (trx) => {

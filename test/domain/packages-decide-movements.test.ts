@@ -178,7 +178,7 @@ describe('a batch', () => {
     return twice(all, all[ends]);
   });
 
-  test('of a way with one end leads there in any order of arrival', () => {
+  test('with one end lead there in any order of arrival', () => {
     fc.assert(
       fc.property(arrivals, ({ one, other, final }) => {
         const ends = [one, other].map(endOf);
@@ -195,7 +195,7 @@ describe('a batch', () => {
     );
   });
 
-  test('of a way without an end leads to what happened last in any order of arrival', () => {
+  test('without an end lead to the latest one in any order of arrival', () => {
     fc.assert(
       fc.property(open, ({ one, other }) => {
         const [end] = endOf(one).packages;

@@ -126,7 +126,7 @@ describe('is refused', () => {
     expect(await reasonOf(bytes)).toEqual(unreadable);
   });
 
-  test('one that says it has too many pixels, before they are decoded', async () => {
+  test('a picture that claims too many pixels, before they are decoded', async () => {
     for (const [width, height] of [
       [50_000, 50_000],
       [8_193, 10],

@@ -164,7 +164,7 @@ const leftAfter = (...done: Occasion[]): string[] => {
   return personalOn(occasions).filter((column) => !gone.includes(column) && !(column in unmarked));
 };
 
-test('nothing is left of what the table calls personal, occasion by occasion', async () => {
+test('an occasion erases every column that the table calls personal', async () => {
   expect(await marked()).toEqual(leftAfter());
 
   await requestRecipientErasure(db, new Date(Date.now() + 1_000));

@@ -122,7 +122,7 @@ describe('what is sealed', () => {
   });
 });
 
-test('a proof is erased with its recipient, whoever marks the order; its movement is still known', async () => {
+test('a proof is erased with its recipient, however the order was marked; its movement is still known', async () => {
   const { orderId, key, delivered } = await proven();
   const open = await withPin();
   // As a process of an earlier version does.

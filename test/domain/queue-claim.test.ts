@@ -36,7 +36,7 @@ const perAccount = (claims: readonly Claim[]): Record<string, number> => {
   return counts;
 };
 
-test('slow lanes are claimed account by account, each up to what it may have under way', async () => {
+test('slow lanes are claimed account by account, each up to its share', async () => {
   const [one, two, three] = [await dueLanes(9), await dueLanes(9), await dueLanes(1)];
   const limits = { lanes: 20, ofAccount: 3, ofAccountAtOnce: 5 };
   const claims = await claim({ ...limits, underWay: new Map([[two, 4]]) });

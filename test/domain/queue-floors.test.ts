@@ -109,7 +109,7 @@ test('a read from the floor on sees what a read from the beginning sees, whateve
   );
 });
 
-test('the floor follows what is delivered', () => {
+test('the floor follows the delivered rows', () => {
   const world = new World();
   for (let round = 0; round < 10; round += 1) {
     world.begin();

@@ -89,7 +89,7 @@ describe('of twelve weeks', () => {
     expect(rows).toEqual([{ id: '3' }]);
   });
 
-  test('acknowledged deliveries go after their days, dead letters and what waits stay', async () => {
+  test('acknowledged deliveries go after their days, dead letters and waiting ones stay', async () => {
     await deliver({ days: 80 });
     await deliver({ days: 80, dead: 75, kind: 'test' });
     const waiting = await deliver({ days: 80 });
@@ -123,7 +123,7 @@ test('the partitions of the past become one, which holds what stays of them', as
   expect(await deliver({ days: 90 })).toBe((await ids())[0]);
 });
 
-test('a partition in which much stays stays itself, without the rest', async () => {
+test('a partition with many kept rows stays, without the rest', async () => {
   await renew();
   await addWeeks(12);
   await deliver({ days: 80 });

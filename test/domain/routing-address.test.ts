@@ -47,7 +47,7 @@ describe('an address as people write it', () => {
 });
 
 describe('the state', () => {
-  test('of the two capitals that share their state’s name, the name alone is the city', () => {
+  test('in the two capitals that share their state’s name, the name alone is the city', () => {
     expect(whereIs('Rua Augusta, 1, São Paulo')).toBe('São Paulo - SP');
     expect(whereIs('Rua A, 1, Santa Teresa, Rio de Janeiro')).toBe('Santa Teresa, Rio de Janeiro - RJ');
   });

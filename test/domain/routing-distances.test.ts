@@ -50,7 +50,7 @@ describe('the embedded road distance', () => {
     expect(distance).toBeLessThan(most);
   });
 
-  test('between two addresses of which nothing but the city is known goes by the size of the city', () => {
+  test('between two addresses with a known city only, the distance follows the size of the city', () => {
     const apart = (city: string) => kilometres(place(`Rua Xyzzy, 1, ${city}`), place(`Rua Xyzzy, 2, ${city}`));
     const [saoPaulo, town] = [apart('São Paulo - SP'), apart('Serra da Saudade - MG')];
     expect(saoPaulo).toBeGreaterThan(12);
@@ -87,7 +87,7 @@ describe('the embedded road distance', () => {
     );
   });
 
-  test('grows with what is unknown, and that matters little from afar', () => {
+  test('grows with the unknown part of the address, and that matters little from afar', () => {
     const [sure, unsure] = [placeAt(-23.5, -46.6), placeAt(-23.5, -46.6, 'city')];
     expect(kilometres(unsure, placeAt(-23.52, -46.6))).toBeGreaterThan(kilometres(sure, placeAt(-23.52, -46.6)));
     const afar = placeAt(-22.9, -43.2);

@@ -44,7 +44,7 @@ test('an order that ran out of time is answered without the service; the next on
   expect(lines).toMatchObject([{ fields: { reason: 'too long', fallbacks: 1 } }]);
 });
 
-test('a service that stays away costs one line in ten seconds, which counts what was answered without it', async () => {
+test('a service that stays away costs one line in ten seconds, which counts the answers without it', async () => {
   const { askFailing, lines, wait } = fixture();
   for (let second = 0; second <= 10; second++) {
     await askFailing();

@@ -38,7 +38,7 @@ function isCity(address: string): boolean {
 const repeated = municipalities.filter(({ name }) => (statesOf.get(nameKey(name))?.length ?? 0) > 1);
 
 describe('the 5 571 municipalities', () => {
-  test('resolve without a state where no other has the name, but for those that are named as a state or a place abroad', () => {
+  test('resolve without a state if no other has the name, except those named like a state or a place abroad', () => {
     const unique = municipalities.filter(({ name }) => statesOf.get(nameKey(name))?.length === 1);
     const misplaced = unique.filter(({ name, state }) => {
       const located = locateEmbedded(`Rua A, 1, ${name}`);
@@ -59,7 +59,7 @@ describe('the 5 571 municipalities', () => {
     ]);
   });
 
-  test('contradict the CEP of another one of the state', () => {
+  test('contradict the CEP of another municipality of the state', () => {
     const ranges = municipalities.flatMap(({ name, state }) => {
       // A range that begins with 001 leaves out the CEP of the time when the town had but one.
       const postalCode = postalCodeOf.get(`${name} - ${state}`)?.replace(/001$/, '000');
@@ -118,7 +118,7 @@ test('a name is looked up under the words that an address with it has', () => {
 });
 
 describe('the names that repeat', () => {
-  test('are placed nowhere without a state, but for five capitals’', () => {
+  test('are placed nowhere without a state, except five capitals’', () => {
     const placed = repeated.map(({ name }) => locateEmbedded(`Rua A, 1, ${name}`));
     const cities = placed.flatMap((located) => (located.ok ? [`${located.place.city} - ${located.place.state}`] : []));
     expect([...new Set(cities)].sort()).toEqual([
@@ -140,7 +140,7 @@ describe('the names that repeat', () => {
     expect(placed.length).toBeGreaterThan(repeated.length - 10);
   });
 
-  test('are placed in no state that has none of that name, in whatever spelling', () => {
+  test('are placed in no state without such a name, in any spelling', () => {
     const spellings = new Set(
       municipalities.map(({ name, state }) => `${state} ${looseKey(nameKey(name).split(' '))}`),
     );

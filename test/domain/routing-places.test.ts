@@ -55,7 +55,7 @@ describe('the names inside a municipality', () => {
     },
   );
 
-  test('a street is known by what it is and its name', () => {
+  test('a street is known by its kind and its name', () => {
     expect(municipalitiesWithStreet(words('av paulista'))).toContain(saoPaulo);
     expect(municipalitiesWithStreet(words('rua xv de novembro')).length).toBeGreaterThan(20);
     expect(municipalitiesWithStreet(words('rua xv de novembro'))).toEqual(
@@ -87,7 +87,7 @@ describe('precision says what the place was known by', () => {
     expect(metresBetween(place, masp)).toBeLessThan(1_500);
   });
 
-  test('nothing but the city: the middle of its streets, wherever its seat is', () => {
+  test('an address with a city only: the middle of its streets, wherever its seat is', () => {
     const [point, street] = [
       { ibge: '3550308', number: '1', cep: '' },
       { uf: 'SP', city: 'São Paulo' },
@@ -178,7 +178,7 @@ describe('a street', () => {
     });
   });
 
-  test('of a name that two neighbourhoods near each other have lies between them, as a district', () => {
+  test('a name of two neighbourhoods near each other lies between them, as a district', () => {
     const east = { ...near, longitude: near.longitude + 0.01 };
     const cities = tableOf({
       streets: [
@@ -256,7 +256,7 @@ test('no municipality is without a place, and none lies outside Brazil', () => {
   expect(strays).toEqual([]);
 });
 
-test('a town of which the table knows nothing has its seat, whatever is written', () => {
+test('a town that is not in the table has its seat, whatever is written', () => {
   const nothing = tableOf({});
   const place = inSaoPaulo(
     { postalCode: '01310200', neighbourhood: words('Mooca'), street: streetNamed('Rua A') },
@@ -266,7 +266,7 @@ test('a town of which the table knows nothing has its seat, whatever is written'
 });
 
 describe('a CEP', () => {
-  test('of which both ends of a run exist is of that municipality, and of another one only where the ranges say so', () => {
+  test('a CEP with both ends of a known run is of that municipality, and of another one only by the ranges', () => {
     const wrong = cepRuns()
       .filter(({ ibge }) => ibge !== '')
       .filter(({ cep_from, cep_to, ibge }) =>

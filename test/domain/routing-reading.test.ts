@@ -90,7 +90,7 @@ describe('of 1 000 real addresses', () => {
     },
   );
 
-  test('one that names no city is seldom placed', () => {
+  test('an address without a city is seldom placed', () => {
     expect(outcome(formsWithoutCity['street, number'] ?? (() => undefined)).wrong.length).toBeLessThan(10);
   });
 });

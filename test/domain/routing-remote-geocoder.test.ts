@@ -114,7 +114,7 @@ describe('with a Nominatim service', () => {
     expect(byName).not.toMatchObject(embedded);
   });
 
-  test('what the embedded gazetteer knows as well or better is not asked for', async () => {
+  test('the service is not asked for places that the embedded gazetteer knows as well or better', async () => {
     answeringBy({});
     const address = 'Rua Que Não Existe, 9, Mooca, São Paulo - SP';
     const { geocoder, lines } = freshGeocoder();

@@ -30,7 +30,7 @@ test('of two islands the first stop counts', () => {
   expect(refused('Tefé - AM', 'Parintins - AM', 'Uarini - AM')).toEqual(['Parintins - AM']);
 });
 
-test('what is not located stays as it is, and the message says what to do', () => {
+test('an unlocated point stays as it is, and the message says what to do', () => {
   const nowhere: Located = { ok: false, message: 'The address names no place.' };
   expect(joinedByRoad([undefined, nowhere, at('Afuá - PA'), at('Belém - PA')]).slice(0, 3)).toEqual([
     undefined,

@@ -88,7 +88,7 @@ describe('the search for larger orders', () => {
   });
 
   test.each([1, 5, 10])(
-    'comes within 5 %% of what eight times the search finds for 50 packages, %d pickups',
+    'comes within 5 %% of the result of eight times the search for 50 packages, %d pickups',
     (pickups) => {
       for (let seed = 1; seed <= 2; seed++) {
         const problem = randomProblem(seed, pickups, 50);

@@ -67,7 +67,7 @@ test('a step waits for its pause', async () => {
   await exhaust();
 });
 
-test('what somebody else moved, cancelled or left lying for a week stays where it is', async () => {
+test('packages that others moved, cancelled or left for a week stay where they are', async () => {
   const [moved, cancelled, old, free] = await Promise.all([1, 2, 3, 4].map(() => makeOrdered(db)));
   if (!moved || !cancelled || !old || !free) throw new Error('no orders');
   await recordMovements(db, [movement(moved.keys[0] ?? '', 11)]);

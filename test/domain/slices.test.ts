@@ -56,7 +56,7 @@ test('go on owner by owner, a slice at a time, and a few slices in one turn of t
   );
 });
 
-test('what fails fails alone', async () => {
+test('a failing computation fails alone', async () => {
   const inSlices = createSlices();
   function* failing(): Generator<void, never> {
     yield;

@@ -194,7 +194,7 @@ describe('estimateOrder', () => {
     });
   });
 
-  test('names amounts that are none beside what else is wrong', async () => {
+  test('names texts that are not amounts beside the other errors', async () => {
     const wrong = { ...parcel(), pickupIndex: 3, declaredValue: '1,5' };
     const input = order({ packages: [wrong], expectedTotal: 'dez' });
     const { data } = await client.send(ESTIMATE, { variables: { input } });

@@ -29,7 +29,7 @@ const legacy = { headers: { Accept: 'application/json' } };
 const modern = { headers: { Accept: 'application/graphql-response+json' } };
 
 describe('a failure of ours', () => {
-  test('shows the client nothing but that it happened, and the log everything', async () => {
+  test('shows the client only that it happened, and the log everything', async () => {
     const { send, paymentMethod } = await open(() => Promise.reject(new TypeError('secret detail')));
     for (const accept of [legacy, modern]) {
       const answer = await send(CREATE_ORDER, { variables: { input: anOrder(paymentMethod) }, ...accept });
@@ -82,7 +82,7 @@ describe('a database that is gone', () => {
     account = await graphql.account();
   });
 
-  test('is 503 with Retry-After, whoever asks', async () => {
+  test('is 503 with Retry-After for every caller', async () => {
     await graphql.db.destroy();
     expectUnavailable(await account.send('{ me { pk } }'));
   });

@@ -51,7 +51,7 @@ describe('a body', () => {
     expect(answer).not.toHaveProperty('data');
   });
 
-  test('with a document that cannot be parsed is answered 200 or 400, by what the client accepts', async () => {
+  test('with a document that cannot be parsed is answered 200 or 400, depending on the accepted type', async () => {
     const body = JSON.stringify({ query: 'query {' });
     expect((await post(body)).status).toBe(200);
     const response = await post(body, { ...json, Accept: 'application/graphql-response+json' });

@@ -171,7 +171,7 @@ describe('the field errors', () => {
     ]);
   });
 
-  test('of a list of the wrong size are not those of its items, and its items of the right type are for the resolver', () => {
+  test('a list of the wrong size gives no errors of its items, and its items of the right type are for the resolver', () => {
     const v = { paymentMethod: 1, pickups: [], packages: Array.from({ length: 101 }, () => 0) };
     expect(errorsOf({ v })).toEqual([{ field: 'packages', code: 'too_many', message: 'must have at most 100 items' }]);
     expect(

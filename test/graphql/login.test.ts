@@ -50,7 +50,7 @@ describe('login', () => {
     expect((await login(email, PASSWORD)).data?.login?.user).toEqual({ apiKey: expect.any(String) });
   });
 
-  test('stands once in a document, so that no request tries two passwords', async () => {
+  test('is allowed once in a document, so that no request tries two passwords', async () => {
     const { email } = await service.customer();
     const fields = ['one', 'two'].map(
       (alias) => `${alias}: login(input: { email: "${email}", password: "x" }) { user { apiKey } }`,
@@ -75,7 +75,7 @@ describe('credentials', () => {
     expect((await send(me)).data).toEqual({ me: { pk: caller.id, email: caller.email } });
   });
 
-  test('that are wrong end in 401, even for what is open to all', async () => {
+  test('that are wrong end in 401, even for operations open to all', async () => {
     const { caller, apiKey } = await service.client();
     const other = await service.customer();
     const wrong = [

@@ -54,7 +54,7 @@ describe('order and package', () => {
     });
   });
 
-  test('answer null for what is another account’s, absent or malformed', async () => {
+  test('answer null for a record that is another account’s, absent or malformed', async () => {
     const other = await service.client();
     const pk = await place(other);
     const theirs = await other.send(`{ order(pk: "${pk}") { packages { loggiKey } } }`);

@@ -23,7 +23,7 @@ const giveBack = async (input: object) =>
   present((await client.send(RETURN, { variables: { input } })).data?.returnPackage);
 
 describe('answerActionRequired', () => {
-  test('puts on the package what is corrected, and is a task of the operator', async () => {
+  test('puts the corrected fields on the package, and is a task of the operator', async () => {
     const loggiKey = await newWaitingPackage(service.operator, client.caller);
     const address = { address: 'Rua XV de Novembro, 100 - Centro, Santos - SP' };
     const input = { loggiKey, phone: '+55 11 90000-1111', instructions: 'Portão azul.', address, note: 'Ring twice.' };
@@ -38,7 +38,7 @@ describe('answerActionRequired', () => {
     expect(data).toMatchObject([{ state: 'open', address, note: 'Ring twice.' }]);
   });
 
-  test('says in the result what is wrong', async () => {
+  test('names the errors in the result', async () => {
     const loggiKey = await newWaitingPackage(service.operator, client.caller);
     const fieldsOf = async (input: object) => {
       const { success, errors } = await answer(input);
@@ -66,7 +66,7 @@ describe('returnPackage', () => {
     expect(await giveBack({ loggiKey })).toMatchObject({ success: false, errors });
   });
 
-  test('says in the result what is wrong', async () => {
+  test('names the errors in the result', async () => {
     const loggiKey = await newPackage(client.caller);
     const fieldsOf = async (input: object) => (await giveBack(input)).errors.map(({ field }) => field);
     expect(await fieldsOf({ loggiKey })).toEqual(['loggiKey']);
@@ -124,7 +124,7 @@ describe('changeAddress', () => {
     expect(changed.order?.packages[1]?.address).toEqual(address);
   });
 
-  test('says in the result what is wrong', async () => {
+  test('names the errors in the result', async () => {
     const fieldsOf = async (input: object) => (await change(input)).errors.map(({ field }) => field);
     const loggiKey = await newPackage(client.caller);
     expect(await fieldsOf({ loggiKey, address: { address: 'lugar nenhum' } })).toEqual(['address.address']);

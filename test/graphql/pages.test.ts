@@ -191,7 +191,7 @@ describe('a request', () => {
   });
 });
 
-test('others are served between the orders of a list, small ones of which share a turn', async () => {
+test('others are served between the orders of a list; small orders share a turn', async () => {
   /** Turns of others between the first entry and the last. */
   const turnsBetween = async (entries: number[]) => {
     const turns: string[] = [];

@@ -55,7 +55,7 @@ describe('A and B say alike', () => {
   });
 });
 
-test('an estimate, an order and its packages say where and how precisely each stop was placed, and by what distances', async () => {
+test('an estimate, an order and its packages name the place and precision of each stop, and the source of distances', async () => {
   const input = anOrder(client.paymentMethod);
   const estimate = `query ($input: CreateOrderInput!) { estimateOrder(input: $input) { estimate { ${places} } } }`;
   const streets = estimate.replace('packages {', 'packages { pickupStreetRead streetRead');

@@ -93,7 +93,7 @@ describe('a refusal repeats no value, and is small', () => {
     expect(new Set(errors.map(({ extensions }) => extensions.code)).size).toBe(1);
   });
 
-  test('of an argument that graphql-js cannot make of its parts either', async () => {
+  test('an argument that graphql-js cannot make of its parts either', async () => {
     const query = `query ($n: Int! = 1) {
       estimateOrder(input: { paymentMethod: $n, externalId: "${CANARY}", pickups: [], packages: [] }) { success }
     }`;

@@ -39,7 +39,7 @@ describe('the number of statements', () => {
     expect(await statementsOf('{ orders(first: 100) { edges { node { pk } } } }')).toBe(1);
   });
 
-  test('of what is refused before it runs is 0', async () => {
+  test('the number for a document that is refused before it runs is 0', async () => {
     const refused = await graphql.statementsOf(() => account.send('{ me { password } }'));
     expect(refused - 1).toBe(0);
   });

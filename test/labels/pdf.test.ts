@@ -155,7 +155,7 @@ describe.each([
       );
     });
 
-    test('what touches a code would be found', async () => {
+    test('a mark that touches a code would be found', async () => {
       const [other] = await pagesOf([made({ ...labelOf(''), barcode: '378912345678901249' })]);
       expect(() => expectFree(other)).toThrow();
     });

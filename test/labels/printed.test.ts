@@ -33,7 +33,7 @@ const anyText = fc.oneof(
   fc.constantFrom(...Object.values(nastyTexts)),
 );
 
-test('whatever is printed is in the fonts, on one line, and no longer than a label can hold', () => {
+test('every printed text is in the fonts, on one line, and no longer than a label can hold', () => {
   const fonts = (['plain', 'bold'] satisfies FontName[]).map(fontOf);
   fc.assert(
     fc.property(anyText, (text) => {

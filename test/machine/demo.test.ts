@@ -53,7 +53,7 @@ describe('the days', () => {
     }
   });
 
-  test('have late packages, prices that a shop would pay, and notes of which none is as another', async () => {
+  test('have late packages, prices that a shop would pay, and notes that all differ', async () => {
     await asked(async ({ rest, operator }) => {
       const params = { query: { late: true, page_size: 100 } };
       expect(must(await operator.GET('/operator/v1/packages', { params })).data.length).toBeGreaterThanOrEqual(2);
@@ -82,7 +82,7 @@ describe('the days', () => {
     expect(seeded.live.every(({ at }) => at < Date.now())).toBe(true);
   });
 
-  test('leave a database as they found it but for its rows', async () => {
+  test('leave a database as they found it, apart from its rows', async () => {
     expect((await sql`select from pg_namespace where nspname = 'past'`.execute(database.db)).rows).toEqual([]);
   });
 });
@@ -106,7 +106,7 @@ describe('refuses', () => {
     await expect(seedDays(settings(more), 1)).rejects.toThrow(/^only a database for development is seeded: .*[^\n]$/);
   });
 
-  test('one that has orders', async () => {
+  test('a database with orders', async () => {
     const refusal = /^only an empty database is seeded, and this one has orders$/;
     await expect(seedDays(settings(), 1)).rejects.toThrow(refusal);
   });

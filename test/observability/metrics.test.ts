@@ -48,7 +48,7 @@ test('requests are counted by interface, operation and status; what no contract 
   ]).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 1]);
 });
 
-test('orders and movements are counted by what came of them, a replay not again', async () => {
+test('orders and movements are counted by their outcome, a replay not again', async () => {
   const before = await read();
   const shipper = await service.customer();
   const headers = { 'Idempotency-Key': crypto.randomUUID() };

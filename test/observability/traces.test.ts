@@ -95,7 +95,7 @@ describe('with an OTLP receiver', () => {
     expect([request?.parentSpanId, work?.parentSpanId]).toEqual(['00f067aa0ba902b7', request?.spanId]);
   });
 
-  test('what several requests caused is one attempt, linked to each of them', async () => {
+  test('an attempt caused by several requests is linked to each of them', async () => {
     const shipper = await registered(service);
     const keys = [await ordered(shipper), await ordered(shipper)];
     const gate = gateOf();
@@ -110,7 +110,7 @@ describe('with an OTLP receiver', () => {
     await waitFor(() => otlp.spans.some(({ links = [] }) => links.length > 0), 'an attempt with a link');
   });
 
-  test('what is not a trace context is not taken for one', async () => {
+  test('a text that is not a trace context is not taken for one', async () => {
     const { headers } = await ask(service.url, 'GET', '/health', { headers: { traceparent: 'ff-00-00-00' } });
     expect(headers.get('x-request-id')).not.toBeNull();
     await waitFor(() => requestLines('/health').length === 1, 'the line of the request');

@@ -43,7 +43,7 @@ const changes = all.filter(({ id, method }) => method !== 'GET' && !unlogged.inc
 const others = all.filter((each) => !changes.includes(each));
 
 describe.each([...changes, ...ofUsers].map((each) => [each.id, each] as const))('%s', (id, operation) => {
-  test('is in the log: who, what, to what, when, by which request', async () => {
+  test('is in the log: actor, change, record, time, request', async () => {
     const own = await newRecords(service, operation);
     const answer = await send(operation, own);
     expect([200, 201, 202, 204]).toContain(answer.status);
@@ -96,7 +96,7 @@ describe('the log', () => {
     expect(data).toMatchObject([{ actor_id: service.operator.id, key_id: key.operator_key.id }]);
   });
 
-  test('has once what was sent twice under one Idempotency-Key', async () => {
+  test('has a change once that was sent twice under one Idempotency-Key', async () => {
     const { id } = await service.customer();
     const headers = { 'Idempotency-Key': randomUUID() };
     for (const _ of [1, 2]) expect((await confirm(service.operator.token, id, headers)).status).toBe(200);

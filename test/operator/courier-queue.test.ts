@@ -99,7 +99,7 @@ test('a wrong PIN whose answer got lost is counted once, and the right one is a 
   expect(await state()).toMatchObject({ state: 'confirmed' });
 });
 
-test('what is refused is kept apart with its reason, and holds up nothing', async () => {
+test('a refused event is kept apart with its reason, and holds up nothing', async () => {
   const [ended, other] = [await newPackage(customer), await newPackage(customer)];
   await resultsOf(service.operator, movement(ended, { status_code: 5 }));
   const taken = movement(other, { status_code: 14 });

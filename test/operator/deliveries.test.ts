@@ -54,7 +54,7 @@ describe('a test', () => {
     expect(await bodyOf(read)).toEqual(data);
   });
 
-  test('of a disabled endpoint is 409', async () => {
+  test('to a disabled endpoint is 409', async () => {
     await api.POST('/operator/v1/webhook-endpoints/{id}/disable', at(endpoint));
     const call = api.POST('/operator/v1/webhook-endpoints/{id}/test', at(endpoint));
     expect(await refusalOf(call)).toEqual([409, 'CONFLICT']);
@@ -100,14 +100,14 @@ describe('a replay', () => {
     expect(await refusalOf(again())).toEqual([409, 'CONFLICT']);
   });
 
-  test('of all dead letters queues those only', async () => {
+  test('of every dead letter queues only dead letters', async () => {
     await leaveBehind('delivered');
     await leaveBehind('dead');
     const { data, response } = await replay({ dead_letters: true });
     expect([response.status, data]).toEqual([202, { queued: 1 }]);
   });
 
-  test('of a range queues what was created in it', async () => {
+  test('by a range queues the bodies created in it', async () => {
     await leaveBehind('delivered');
     await leaveBehind('dead');
     const [from, to] = [new Date(Date.now() - 60_000).toISOString(), new Date(Date.now() + 60_000).toISOString()];
@@ -115,7 +115,7 @@ describe('a replay', () => {
     expect(await bodyOf(replay({ from, to }))).toEqual({ queued: 2 });
   });
 
-  test('of a disabled endpoint is 409', async () => {
+  test('to a disabled endpoint is 409', async () => {
     await api.POST('/operator/v1/webhook-endpoints/{id}/disable', at(endpoint));
     expect(await refusalOf(replay({ dead_letters: true }))).toEqual([409, 'CONFLICT']);
   });
@@ -147,7 +147,7 @@ describe('POST /operator/v1/send-now', () => {
     return due_at;
   }
 
-  test('puts forward what waits, of an endpoint, its user or all, and keeps the count of attempts', async () => {
+  test('puts forward waiting bodies, of an endpoint, its user or all, and keeps the count of attempts', async () => {
     const { user_id } = await bodyOf(api.GET('/operator/v1/webhook-endpoints/{id}', at(endpoint)));
     for (const selection of [{ endpoint_id: endpoint }, { user_id }, { all: true as const }]) {
       const before = await fail();
@@ -160,7 +160,7 @@ describe('POST /operator/v1/send-now', () => {
     expect(await bodyOf(sendNow({ endpoint_id: endpoint }))).toEqual({ bodies: 0, notifications: 0, more: false });
   });
 
-  test('leaves disabled endpoints alone, and names what does not exist', async () => {
+  test('leaves disabled endpoints alone, and names an unknown one', async () => {
     await fail();
     await api.POST('/operator/v1/webhook-endpoints/{id}/disable', at(endpoint));
     expect(await bodyOf(sendNow({ all: true }))).toMatchObject({ bodies: 0 });

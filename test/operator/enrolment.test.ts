@@ -39,7 +39,7 @@ test('shows a secret that is a new one each time, to no cache, and stores nothin
   expect(await factors(caller)).toEqual([]);
 });
 
-test('is in force by a right code, which ends what was signed in without it, and is in the audit log', async () => {
+test('is in force by a right code, which ends sessions without it, and is in the audit log', async () => {
   const { caller } = await signedIn();
   const { body } = await begunFactor(caller, now);
   expect(await confirm(caller, { ...body, code: '000000' })).toEqual([400, 'code']);

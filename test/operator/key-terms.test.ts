@@ -52,7 +52,7 @@ describe('a key ends', () => {
     [undefined, true],
     [false, true],
     [true, false],
-  ])("with its maker's password, by whomever it is changed, keep_operator_keys being %s: %s", async (keep, ends) => {
+  ])("with its maker's password, changed by any operator, keep_operator_keys being %s: %s", async (keep, ends) => {
     for (const isOwn of [true, false]) {
       const login = await newOperator(service);
       const maker = await service.signIn(login);

@@ -139,7 +139,7 @@ describe('POST /operator/v1/movements', () => {
     expect(await resultsOf(operator, other)).toEqual(['refused CONFLICT id']);
   });
 
-  test('refuses what happens after the final status', async () => {
+  test('refuses a movement that happened after the final status', async () => {
     const key = await newPackage(customer);
     await resultsOf(operator, movement(key, { status_code: 5, happened_at: soon(2000) }));
     const later = movement(key, { status_code: 3, happened_at: soon(3000) });

@@ -64,7 +64,7 @@ test('however many ask, there is one look a second', async () => {
   expect(looks).toBeLessThanOrEqual(1 + (performance.now() - begun) / 1000);
 });
 
-test('what it asks of the database writes to its disk', async () => {
+test('the question to the database writes to its disk', async () => {
   // A full file cannot be told from a full disk, but for the error's code.
   await sql`alter database ${name} set temp_file_limit = 0`.execute(service.db);
   await cutConnections();

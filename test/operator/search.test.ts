@@ -66,7 +66,7 @@ describe('a text', () => {
   });
 });
 
-test('orders of all users are listed newest first, by pages, by user, status and time, with what is not finished', async () => {
+test('orders of all users are listed newest first, by pages, by user, status and time, with unfinished ones', async () => {
   expect(await ordersOf({})).toEqual([other.id, maria.id, joao.id]);
   expect(await ordersOf({ page_size: 1, page: 2 })).toEqual([maria.id]);
   expect(await ordersOf({ user_id: ana.id })).toEqual([maria.id, joao.id]);

@@ -85,7 +85,7 @@ describe('where a second factor is required', () => {
     expect(await answerTo(operation, strict.operator.token, strict)).toEqual(refused);
   });
 
-  test('setting one up is not, and leads to a token that is good for all; the password alone then reads', async () => {
+  test('setting one up is allowed, and gives a token for everything; the password alone then only reads', async () => {
     const { caller, ...login } = await enrolledOperator(strict, now);
     expect((await caller.rest.GET('/api/v1/users/me')).response.status).toBe(200);
     const again = await strict.signIn(login);

@@ -27,7 +27,7 @@ test('a slow process is out while another is well, and comes back by itself', as
   expect([one?.isOut(), await one?.check()]).toEqual([false, undefined]);
 });
 
-test('one that cannot send takes no lanes while another can, and stays ready but for what it says of that', async () => {
+test('a process that cannot send takes no lanes while another can, and stays ready, with a note about it', async () => {
   const [one, other] = processesOf('cannot send', 2);
   await other?.judge(0);
   await one?.judge(0, true);
@@ -37,7 +37,7 @@ test('one that cannot send takes no lanes while another can, and stays ready but
   expect([one?.isOut(), other?.isOut()]).toEqual([false, false]);
 });
 
-test('nobody is out when all are slow, when it is alone, or when only others of other parts are well', async () => {
+test('no process is out when all are slow, when it is alone, or when only processes of other parts are well', async () => {
   const [one, other] = processesOf('all slow', 2);
   for (const each of [one, other, one, other]) await each?.judge(0.9);
   expect([one?.isOut(), other?.isOut()]).toEqual([false, false]);

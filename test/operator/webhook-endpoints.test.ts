@@ -35,7 +35,7 @@ describe('registration', () => {
     expect(answers + JSON.stringify(data)).not.toContain(PASSWORD);
   });
 
-  test('of an address that the user has is 409; another user may have it too', async () => {
+  test('at an address that the user has is 409; another user may have it too', async () => {
     const [one, other] = [await service.customer(), await service.customer()];
     const url = newAddress();
     await register(one.id, { url });
@@ -108,7 +108,7 @@ describe('the state', () => {
     expect([await bodyOf(enable()), await etag()]).toEqual([enabled, '"3"']);
   });
 
-  test('counts what waits', async () => {
+  test('counts waiting bodies', async () => {
     const customer = await service.customer();
     const { endpoint } = await register(customer.id);
     const key = await newPackage(customer);

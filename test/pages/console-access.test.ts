@@ -40,7 +40,7 @@ describe('signing in', () => {
     expect([headers.get('x-frame-options'), headers.get('x-content-type-options')]).toEqual(['DENY', 'nosniff']);
   });
 
-  test('each sign-in has a secret of its own, of which the database has a hash', async () => {
+  test('each sign-in has a secret of its own; the database has its hash', async () => {
     const first = await signedIn();
     const before = first.visit.cookies.get(COOKIE) ?? '';
     await first.visit.signIn(first);
@@ -78,7 +78,7 @@ describe('a session ends', () => {
     expect(rows).toEqual([{ fresh: true }]);
   });
 
-  test('at the sign-out, for whoever has its secret', async () => {
+  test('at the sign-out, for every holder of its secret', async () => {
     const { visit } = await signedIn();
     const secret = visit.cookies.get(COOKIE) ?? '';
     await visit.submit('/console/sign-out');

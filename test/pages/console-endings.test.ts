@@ -35,7 +35,7 @@ test('a page that something can be ended at has a link to a question for it, and
   }
 });
 
-test('a new signing secret is made after its page said for how long the present one goes on being used', async () => {
+test('a new signing secret is made after its page told how long the present one stays valid', async () => {
   const { at } = await endpointWithDeliveries();
   expect((await visit.get(at)).text).toContain(`class="button danger" href="${at}/secret-rotation"`);
   const question = await visit.get(`${at}/secret-rotation`);

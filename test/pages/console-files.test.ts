@@ -30,7 +30,7 @@ describe('an import of movements', () => {
   const FILE = /href="data:text\/csv;charset=utf-8;base64,([^"]+)"/;
   const download = () => Buffer.from(FILE.exec(visit.page.text)?.[1] ?? '', 'base64').toString();
 
-  test('tells first which rows are wrong, then sends the others in parts, and twice records nothing twice', async () => {
+  test('names the wrong rows first, then sends the others in parts; a second upload records nothing twice', async () => {
     const now = new Date().toISOString();
     const strangers = Array.from({ length: 500 }, () => `${randomUUID()},3,${at},Santos,SP\n`).join('');
     const head = 'loggi_key,status_code,happened_at,location.city,location.state\n';

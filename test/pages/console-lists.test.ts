@@ -83,7 +83,7 @@ describe.each(['orders', 'packages', 'webhook-endpoints', 'audit-log'])('the fil
   });
 });
 
-test('a webhook is registered for one of the accounts that have the name; what was typed stays', async () => {
+test('a webhook is registered for one of the accounts with the name; the typed text stays', async () => {
   const at = '/console/webhook-endpoints';
   const typed = { url: `https://127.0.0.1:8443/${'long/'.repeat(60)}?a=b&c=d`, username: 'malote' };
   await visit.get(at);
@@ -133,7 +133,7 @@ test('the audit log is narrowed by an operation in words and by the e-mail addre
   for (const email of [ana.email, 'nobody@malote.test']) expect(await rows(`account=${email}`)).toEqual([]);
 });
 
-test('what does not exist is a page that says so; a stranger signs in first', async () => {
+test('an absent record is a page that says so; a stranger signs in first', async () => {
   for (const path of [`/console/packages/${randomUUID()}`, '/console/nothing/here', '/console/']) {
     const { status, text } = await visit.get(path);
     expect([status, text]).toEqual([404, expect.stringContaining('<h1>Não encontrado.</h1>')]);

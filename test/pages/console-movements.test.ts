@@ -30,7 +30,7 @@ describe('a movement', () => {
     expect(await tracked()).toMatchObject({ status: { code: 3 }, location, movement_count: 2 });
   });
 
-  test('that is refused says why, beside what was typed', async () => {
+  test('that is refused says why, beside the typed text', async () => {
     await visit.get(`/console/packages/${records.loggiKey}`);
     const { status, text } = await visit.submit(action(), { ...typed, status_code: '6', city: 'Jundiaí' });
     expect(status).toBe(400);

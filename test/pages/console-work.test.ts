@@ -85,7 +85,7 @@ test('a package is cancelled from a page that says what ends and what the order 
   expect(visit.page.text).toContain('É o último pacote');
 });
 
-test('an address is changed once its price, and how it was read, were shown; what was typed stays when it is refused', async () => {
+test('an address is changed after its price and its reading were shown; the typed text stays when it is refused', async () => {
   const { packages, pricing } = await placeOrder(await service.customer(), 2);
   const page = `/console/packages/${packages[0]?.loggi_key}`;
   const form = `${page}/address-change`;
@@ -126,7 +126,7 @@ describe('a change of a user', () => {
     expect(entry).toMatchObject({ actor_id: service.operator.id, targets: { id: records.userId } });
   });
 
-  test('that somebody else has made meanwhile shows what is stored and what was typed; sent again, it holds', async () => {
+  test('after another person’s change shows the stored and the typed text; sent again, it holds', async () => {
     await visit.get(page());
     const { email, phone } = await user();
     const body = { email, name: 'Ana Prado', phone };
@@ -172,7 +172,7 @@ describe('a change of a user', () => {
     expect(visit.page.text).not.toContain(`${api_key.id}/revocation`);
   });
 
-  test('creates one, and says what is wrong with it', async () => {
+  test('creates one, and names the errors', async () => {
     await visit.get('/console/users');
     const typed = { name: 'Rita', email: 'rita@malote.test', phone: '+55 11 91234-5678', role: 'operator' };
     const refused = await visit.submit('/console/users', { ...typed, password: 'short' });
@@ -190,7 +190,7 @@ describe('webhook endpoints', () => {
   const page = () => `/console/webhook-endpoints/${records.endpointId}`;
   const act = (name: string) => visit.submit(`${page()}/${name}`);
 
-  test('show what was sent, and send a body again', async () => {
+  test('show the sent bodies, and send one again', async () => {
     const at = `/console/deliveries/${records.webhookId}`;
     await visit.get(at);
     expect((await visit.submit(`${at}/replay`)).path).toBe(`${at}?done=sent`);
@@ -255,7 +255,7 @@ describe('keys, rates and statuses', () => {
     expect((await audited('revokeOperatorKey'))[0]?.actor_id).toBe(service.operator.id);
   });
 
-  test('a rate card is shown with what it would change, then put in force, in the decimals of Brazil too', async () => {
+  test('a rate card is shown with the changes that it makes, then put in force, in the decimals of Brazil too', async () => {
     await visit.get('/console/rate-cards');
     const before = must(await service.operator.operator.GET('/operator/v1/rate-cards/current'));
     const { text } = await visit.submit('/console/rate-cards/preview', { base: '11,50' });
@@ -266,7 +266,7 @@ describe('keys, rates and statuses', () => {
     expect([visit.page.path, current.base]).toEqual(['/console/rate-cards?done=saved', '11.50']);
   });
 
-  test('zones are edited as a table, and what is refused stands beside its cell', async () => {
+  test('zones are edited as a table, and each error stands beside its cell', async () => {
     await visit.get('/console/rate-cards');
     const fall = { 'zones.rows.1.economy.prices.0': '9,90' };
     const { status, text } = await visit.submit('/console/rate-cards/preview', fall);
@@ -297,7 +297,7 @@ describe('keys, rates and statuses', () => {
   });
 });
 
-test('the start shows what is late, and the figures', async () => {
+test('the start shows late packages, and the figures', async () => {
   const late = { promised_date: '2026-01-05' };
   await service.db.updateTable('packages').set(late).where('loggi_key', '=', records.loggiKey).execute();
   const { text } = await visit.get('/console');

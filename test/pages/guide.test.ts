@@ -75,7 +75,7 @@ describe('the pages', () => {
     expect(lost.map(({ href }) => href)).toEqual([]);
   });
 
-  test('say of a schema that is put together what it adds, and to what', () => {
+  test('tell for a composed schema the fields that it adds, and its base', () => {
     const text = [...pages.values()].join('');
     expect(text).toMatch(/The fields of <a [^>]*>PackageRecord<\/a>, and:[\s\S]{0,400}<code>tracking_history<\/code>/);
   });
@@ -280,7 +280,7 @@ describe('llms.txt', () => {
   });
 });
 
-test('the address without its slash leads to the guide; what is not there is 404', async () => {
+test('the address without its slash leads to the guide; an absent page is 404', async () => {
   const bare = await get('/docs/guide');
   expect([bare.status, bare.headers.get('location')]).toEqual([302, '/docs/guide/']);
   for (const path of ['/docs/guide/index', '/docs/guide/none.md', '/docs/guide/__proto__']) {
@@ -328,7 +328,7 @@ describe('search without JavaScript', () => {
     }
   });
 
-  test('nothing found is said, and what was asked is shown as text', async () => {
+  test('a search without a result says so, and shows the query as text', async () => {
     const html = await textOf(`/docs/guide/search?q=${encodeURIComponent('"><script>x</script>')}&lang=en`);
     expect(html).toContain('Nothing was found.');
     expect(html).toMatch(/Or begin here:[\s\S]*href="\/docs\/guide\/quickstart"/);
@@ -336,7 +336,7 @@ describe('search without JavaScript', () => {
     expect(html).toContain('<meta name="robots" content="noindex"/>');
   });
 
-  test('of a long query the first eight words count, and any other query is answered', async () => {
+  test('in a long query the first eight words count, and any other query is answered', async () => {
     expect((await resultsOf(`${'order '.repeat(8)}nonsense`)).length).toBeGreaterThan(0);
     expect(await resultsOf(`${'order '.repeat(7)}nonsense`)).toEqual([]);
     expect((await get('/docs/guide/search?q=a&q=b&q[c]=d')).status).toBe(200);

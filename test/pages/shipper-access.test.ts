@@ -76,7 +76,7 @@ test.each(Object.keys(routes).map(at))('an operator is sent from %s to the conso
   expect((await operator.get(path)).path).toBe('/console');
 });
 
-test('what belongs to another account is not found', async () => {
+test('a record of another account is not found', async () => {
   const { visit } = await shipper();
   for (const path of Object.keys(routes).filter((each) => each.includes(':') && routes[each]?.page))
     expect([path, (await visit.get(at(path))).status]).toEqual([path, 404]);

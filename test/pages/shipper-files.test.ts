@@ -50,7 +50,7 @@ const FAULTY = /download="corrigir\.csv"[^>]* href="data:text\/csv;charset=utf-8
 const faultyFile = ({ page }: Visitor) => Buffer.from(FAULTY.exec(page.text)?.[1] ?? '', 'base64').toString();
 
 describe('a file of orders', () => {
-  test('shows the price and what is wrong before anything is ordered', async () => {
+  test('shows the price and the errors before anything is ordered', async () => {
     const { visit, upload, orders } = await shipper();
     await upload(
       fileOf(row('A'), row('B', { phone: 'none', weight: 'leve' }), row('C', { address: 'Xyzópolis' }), row('A')),

@@ -88,7 +88,7 @@ describe('a new order', () => {
     expect(visit.held('/envios/orders')['expected_total']).not.toBe('1.00');
   });
 
-  test('names what is wrong at its field, and keeps the rest', async () => {
+  test('names each error at its field, and keeps the rest', async () => {
     await visit.get(PAGE);
     await visit.submit(
       PAGE,

@@ -78,7 +78,7 @@ describe('the form for a package', () => {
     expect(html).toContain('role="alert"');
   });
 
-  test('keeps nothing of what was asked', async () => {
+  test('keeps nothing of the query', async () => {
     expect((await get(`/?${new URLSearchParams({ link: path })}`)).headers.get('cache-control')).toBe('no-store');
   });
 });

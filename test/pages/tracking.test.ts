@@ -27,7 +27,7 @@ test('a new package: what it is, where, whose, and when it is to come', async ()
     expect(text).toContain(shown);
 });
 
-test('what waits for its sender is marked as a problem, as nothing else under way is', async () => {
+test('a package that waits for its sender is marked as a problem, and no other one under way', async () => {
   const { path, move } = await newPackage();
   const newest = async () => /<ol class="timeline"><li class="(\w+)"/.exec(await page(path))?.[1];
   await move(3);
@@ -99,7 +99,7 @@ describe('in words that a recipient understands', () => {
     expect(await page(delivered.path)).toContain('class="steps completed"');
   });
 
-  test('one that waits at an agency: where, and what to bring', async () => {
+  test('a package at an agency: the place, and the papers to bring', async () => {
     const { path, code, move } = await newPackage();
     await move(10);
     const text = textOf(await page(path));
@@ -108,7 +108,7 @@ describe('in words that a recipient understands', () => {
     expect(text).not.toContain('Previsão de entrega');
   });
 
-  test('one that stands: why, and whom to ask', async () => {
+  test('a package that stands: the reason, and the contact', async () => {
     const { path, code, move } = await newPackage();
     await move(6);
     const advice = `Fale com Ana Souza e informe o código ${code}.`;
@@ -117,7 +117,7 @@ describe('in words that a recipient understands', () => {
     expect(textOf(await page(path))).not.toContain('Motivo');
   });
 
-  test('one that is late says so until it has arrived', async () => {
+  test('a late package is called late until it has arrived', async () => {
     const { path, key, move } = await newPackage();
     await sql`update packages set promised_date = '2026-01-02' where loggi_key = ${key}`.execute(service.db);
     expect(textOf(await page(path))).toMatch(/Era esperado sexta-feira, 2 de janeiro.*está atrasado/);

@@ -321,7 +321,7 @@ describe('the token endpoint', () => {
 });
 
 describe('a token of a key', () => {
-  test('of an operator counts as one without a second factor', async () => {
+  test('by an operator counts as one without a second factor', async () => {
     const operator = await newOperator(service);
     const key = await keyOf(await service.signIn(operator));
     await giveFactor(service, operator.id);

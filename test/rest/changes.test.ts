@@ -47,7 +47,7 @@ test('a cursor leads from change to change', async () => {
   ]);
 });
 
-test('a page holds no more than it may, and says that there is more', async () => {
+test('a page keeps its largest size, and says that there is more', async () => {
   const eva = await service.customer();
   const ids: string[] = [];
   for (let count = 0; count < 3; count += 1)

@@ -36,7 +36,7 @@ const refusalOf = async (path: string, token = ana.token) => {
   return [status, error.code, ...error.details.map(({ field }: { field: string }) => field)].join(' ');
 };
 
-test('the label of a package: codes that lead to it, who sends it, never a phone', async () => {
+test('the label of a package: codes that lead to it, its sender, never a phone', async () => {
   const { packages } = await placed(2);
   const [, last] = packages;
   const { told, bytes } = await fileAt(labelPath(last?.loggi_key ?? ''));
@@ -110,7 +110,7 @@ test('the labels of an order: one a page, four on A4, or ZPL', async () => {
   expect(await codesIn(await printedZpl(zpl.bytes))).toEqual(codesOf(packages[0]?.barcode));
 });
 
-test('A4 is for PDF, and what is not documented is refused', async () => {
+test('A4 is for PDF, and any undocumented value is refused', async () => {
   const { id } = await placed(1);
   const path = `/api/v1/orders/${id}/labels`;
   expect(await refusalOf(`${path}?format=zpl&layout=a4`)).toBe('400 VALIDATION_ERROR layout');
@@ -165,7 +165,7 @@ describe('as many files as may be made at once', () => {
     return [status, JSON.parse(text).error.reason, headers.get('retry-after')];
   }
 
-  test('of an account: it is refused with 429, and others are served', async () => {
+  test('for one account: it is refused with 429, and others are served', async () => {
     hold(1 + labelsBounds.mostWaitingOfOwner, ana.id);
     expect(await answerOf(ana)).toEqual([429, 'labels_in_flight', '1']);
     expect(await refusalOf(labelPath(crypto.randomUUID()))).toBe('429 RATE_LIMITED');
@@ -175,7 +175,7 @@ describe('as many files as may be made at once', () => {
     expect((await answerOf(ana))[0]).toBe(404);
   });
 
-  test('of all: everybody is refused with 503', async () => {
+  test('for all accounts: everybody is refused with 503', async () => {
     const { atOnce, mostWaiting, mostWaitingOfOwner } = labelsBounds;
     for (let owner = 0; owner < atOnce; owner += 1) hold(1 + mostWaitingOfOwner, `owner ${owner}`);
     expect(atOnce * mostWaitingOfOwner).toBe(mostWaiting);

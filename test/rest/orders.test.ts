@@ -119,7 +119,7 @@ describe('POST /api/v1/orders', () => {
   });
 });
 
-test('GET /api/v1/orders/{id} answers what was created, or 304 to who has it', async () => {
+test('GET /api/v1/orders/{id} answers the created order, or 304 to a client that has it', async () => {
   const pickups = [PAULISTA, 'Rua XV de Novembro, 1 - Centro, Campinas - SP'].map((address) => ({
     address: { address, complement: '' },
   }));
@@ -217,7 +217,7 @@ describe('PUT /api/v1/orders/{id}/status', () => {
     expect((await put(ana, order.id, 'completed')).response.headers.get('etag')).toBe('"4"');
   });
 
-  test('lets the owner cancel what is created, and nothing else', async () => {
+  test('lets the owner cancel a created order, and change nothing else', async () => {
     const order = await created();
     expect(refusal(await put(ana, order.id, 'processing'))).toBe('403 FORBIDDEN');
     for (const _ of [1, 2]) expect((await put(ana, order.id, 'cancelled')).data?.status).toBe('cancelled');

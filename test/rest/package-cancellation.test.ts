@@ -46,7 +46,7 @@ test('tells the price beforehand, and changes nothing by that', async () => {
   expect(after.pricing).toEqual(preview.order.pricing);
 });
 
-test('of the last package ends the order, which keeps its price', async () => {
+test('cancelling the last package ends the order and keeps its price', async () => {
   const order = await placeOrder(ana, 2);
   await bodyOf(cancel(keyOf(order)));
   const { previous_pricing, order: ended } = await bodyOf(cancel(keyOf(order, 1)));
@@ -62,7 +62,7 @@ test('is possible beside a package that was collected, and not for that one', as
   expect([after.status, codesOf(after)]).toEqual(['processing', [14, 2]]);
 });
 
-test('of what is cancelled already changes nothing; under one key it is answered once', async () => {
+test('cancelling a cancelled package again changes nothing; under one key it is answered once', async () => {
   const order = await placeOrder(ana, 2);
   const key = { 'Idempotency-Key': 'cancel-once' };
   const first = await bodyOf(cancel(keyOf(order), {}, key));

@@ -109,7 +109,7 @@ test('GET /api/v1/products/{id} answers the record, and 304 while it is what the
 });
 
 describe('PUT /api/v1/products/{id}', () => {
-  test('replaces the product, which stays with its account: what is left out is empty', async () => {
+  test('replaces the product, which stays with its account: a description that is left out is empty', async () => {
     const product = await stocked(ana, { description: 'Arábica.' });
     const body = newProduct({ name: 'Café em grãos', price: '41.00' });
     const { data, response } = await put(operator, product.id, body, { 'If-Match': '"1"' });

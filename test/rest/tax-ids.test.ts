@@ -63,7 +63,7 @@ describe('the tax id of a user', () => {
   });
 });
 
-test('a process of an earlier release erases tax ids with what it knows of, and no log line has them', async () => {
+test('a process of an earlier release erases tax ids by the columns it knows, and no log line has them', async () => {
   const { db } = service;
   const user = await bodyOf(made('529.982.247-25'));
   const { id } = await placeOrder(ana, 1, { recipient: recipient('529.982.247-25') });
@@ -117,7 +117,7 @@ describe('the tax id of a recipient', () => {
     expect((await send('12.ABC.345/01DE-35')).data?.createOrder).toEqual({ success: true, errors: [] });
   });
 
-  test('of a return is that of the account', async () => {
+  test('on a return is that of the account', async () => {
     const { packages } = await placeOrder(ana);
     const [{ loggi_key } = { loggi_key: '' }] = packages;
     await resultsOf(operator, movement(loggi_key, { status_code: 5 }));

@@ -35,7 +35,7 @@ test('tracking_url is in every answer that shows a package, by REST, GraphQL and
 });
 
 describe('GET /api/v1/tracking/{token}', () => {
-  test('shows a new package to whoever has the link, and nothing of people', async () => {
+  test('shows a new package to everybody with the link, and no data of people', async () => {
     const { token } = await newPackage();
     const { data, response } = await track(token);
     const description = 'Etiqueta criada, pronta para coleta.';
@@ -67,7 +67,7 @@ describe('GET /api/v1/tracking/{token}', () => {
     expect(history.map((each) => each.location)).toEqual([location, undefined, { city: 'São Paulo', state: 'SP' }]);
   });
 
-  test('what the recipient must know of a status is there: the label of a reason, the agency', async () => {
+  test('the page’s necessary words of a status are there: the label of a reason, the agency', async () => {
     const { key, token } = await newPackage();
     const reason = { reason_label: 'Endereço incompleto', reason_description: 'Ligar para 11 98888-7777.' };
     await resultsOf(service.operator, movement(key, { status_code: 6, action_required: reason }));

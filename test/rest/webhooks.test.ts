@@ -33,7 +33,7 @@ describe('GET /api/v1/webhook-endpoints', () => {
     expect(must(await ana.GET('/api/v1/webhook-endpoints', disabled)).data).toEqual([]);
   });
 
-  test('shows one with what waits and what failed', async () => {
+  test('shows one with its waiting bodies and its failure', async () => {
     const shown = must(await ana.GET('/api/v1/webhook-endpoints/{id}', at(own.endpointId)));
     expect(shown).toMatchObject({ user_id: own.userId, state: 'active', dead_letter_count: 1 });
   });
@@ -64,7 +64,7 @@ describe('GET /.well-known/malote-webhook-keys/{id}', () => {
     expect(fetched.map((key) => key.export({ format: 'jwk' }).x)).toEqual([example.x]);
   });
 
-  test('tells both keys of a rotation, of which account and operator see the newer one', async () => {
+  test('tells both keys of a rotation; account and operator see the newer one', async () => {
     const { endpointId, token } = await newRecords(service);
     const [before] = must(await keysOf(endpointId)).keys;
     const params = at(endpointId);
@@ -78,7 +78,7 @@ describe('GET /.well-known/malote-webhook-keys/{id}', () => {
     expect(must(await operator.GET('/operator/v1/webhook-endpoints/{id}', params))).toMatchObject({ public_key });
   });
 
-  test('of a deleted endpoint is the same as of an absent one', async () => {
+  test('the answers for a deleted endpoint and of an absent one are the same', async () => {
     const { endpointId } = await newRecords(service);
     await operator.DELETE('/operator/v1/webhook-endpoints/{id}', at(endpointId));
     for (const id of [endpointId, randomUUID()]) {

@@ -101,7 +101,7 @@ describe('who is at fault when the deliveries of a batch of lanes cannot be made
     expect(isOwn(1)).toBe(false);
   });
 
-  test('nobody, when none failed', () => {
+  test('no side, when no attempt failed', () => {
     const { isOwn } = judge();
     expect(isOwn()).toBe(false);
   });

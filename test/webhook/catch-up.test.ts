@@ -107,7 +107,7 @@ describe('an endpoint that is enabled', () => {
     ]);
   });
 
-  test('is told in order with what comes after', async () => {
+  test('is told in order with later movements', async () => {
     await disable();
     await move(scene.db, some(0), 14);
     await enable();

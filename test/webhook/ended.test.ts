@@ -35,7 +35,7 @@ const deleteOwner = (): Promise<void> => transaction(scene.db, deleteOwnerIn);
 const manyLanes = { lanes: 10, ofAccount: 10, ofAccountAtOnce: 10, underWay: new Map(), after: NIL };
 const claim = (db: Db): Promise<Claim[]> => claimLanes(db, { prompt: 10, slow: manyLanes, again: 10, leaseMs: 30_000 });
 
-test('nothing is sent of what waits for a deleted account, at its first attempt or at a later one', async () => {
+test('no waiting body of a deleted account is sent, at its first attempt or at a later one', async () => {
   const { db, receiver, keys, worker } = scene;
   receiver.always({ status: 500 });
   worker.start();

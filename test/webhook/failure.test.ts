@@ -53,7 +53,7 @@ describe('an answer that is not 200 or 201', () => {
     expect(due_at.getTime() - Date.now()).toBeGreaterThan(3_000_000);
   });
 
-  test('410 disables the endpoint; what waits is sent when it is enabled', async () => {
+  test('410 disables the endpoint; waiting bodies are sent when it is enabled', async () => {
     scene.receiver.next({ status: 410 });
     scene.worker.start();
     await move(scene.db, scene.keys);

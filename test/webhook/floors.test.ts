@@ -23,7 +23,7 @@ async function deliver(db: Db, claims?: readonly Claim[]): Promise<ClaimedDelive
   return delivery;
 }
 
-test('what a lane had delivered is soon not read again, though a snapshot keeps it', async () => {
+test('rows that a lane had delivered are soon not read again, though a snapshot keeps them', async () => {
   const DELIVERED = 30_000;
   const { db, keys } = queue;
   await db
@@ -55,7 +55,7 @@ async function notificationsRead(single: Db): Promise<number> {
   return queueEntriesRead(single);
 }
 
-test('what is committed late comes before what its package did afterwards, though its lane went on meanwhile', async () => {
+test('a movement that is committed late comes before later ones of its package, though its lane went on meanwhile', async () => {
   const { db, keys } = queue;
   const [late = '', other = ''] = keys;
   const sent: ClaimedDelivery[] = [];

@@ -152,7 +152,7 @@ describe('a notification that is committed after its lane was found empty', () =
   });
 });
 
-test('stop finishes what is under way and gives its lanes back', async () => {
+test('stop finishes running attempts and gives its lanes back', async () => {
   scene.receiver.next({ status: 200, afterMs: 300 });
   const worker = scene.start();
   await move(db, scene.keys);
@@ -162,7 +162,7 @@ test('stop finishes what is under way and gives its lanes back', async () => {
   expect(await lanes()).toMatchObject([{ state: 'idle', claim_id: null }]);
 });
 
-test('stop aborts what takes too long; its delivery is due at once', async () => {
+test('stop aborts a request that takes too long; its delivery is due at once', async () => {
   scene.receiver.next(() => undefined);
   const worker = scene.start({ settings: { stopMs: 50 } });
   await move(db, scene.keys);

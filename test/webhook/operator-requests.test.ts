@@ -80,7 +80,7 @@ describe('a replay', () => {
     expect(await replayDeliveries(scene.db, scene.endpoint.id, 'dead-letters')).toBe(0);
   });
 
-  test('of a dead letter whose days are over keeps it from being removed meanwhile', async () => {
+  test('replaying a dead letter whose days are over keeps it from being removed meanwhile', async () => {
     const webhookId = await deadLetter();
     const old = new Date(Date.now() - 40 * 86_400_000);
     const letter = scene.db.updateTable('webhook_deliveries').where('webhook_id', '=', webhookId);
@@ -193,7 +193,7 @@ test('a disabled endpoint receives nothing, and what waited once it is enabled',
   expect(codes).toEqual([17]);
 });
 
-test('what waits goes to the new address of an endpoint', async () => {
+test('waiting bodies go to the new address of an endpoint', async () => {
   const other = await startReceiver({ authority });
   await scene.worker.stop();
   await move(scene.db, scene.keys);

@@ -32,7 +32,7 @@ async function rowsScanned(single: Db): Promise<number> {
   return rows[0]?.read ?? Number.NaN;
 }
 
-test('what was planned while the queue was short does not read all of it once it is long', async () => {
+test('a statement planned while the queue was short does not read all of it once it is long', async () => {
   const floors = createFloors();
   await queue.db.connection().execute(async (single) => {
     const deliver = async () => {

@@ -37,7 +37,7 @@ const waitingLanes = () =>
 
 const first = () => scene.endpoint.id;
 
-test('sends what waits for one endpoint, and its attempts still count', async () => {
+test('sends the waiting bodies of one endpoint, and its attempts still count', async () => {
   await fail(scene.keys, 2);
   expect(await sendNow(db, { endpointId: first() })).toEqual({ bodies: 1, notifications: 2, more: false });
   await scene.receiver.until(3);

@@ -204,7 +204,7 @@ describe('where no delivery is accepted, nothing else is tried', () => {
     expect(await first({ url })).toMatchObject(fault('address', /^the URL must begin with https:\/\/$/));
   });
 
-  test('nobody there', async () => {
+  test('an address without a listener', async () => {
     const url = `https://localhost:${await freePort()}/`;
     const addresses = addressRules(['127.0.0.0/8', '::1/128'], [Number(new URL(url).port)]);
     expect(await first({ url, addresses })).toMatchObject(fault('tls', /ECONNREFUSED/));
@@ -223,7 +223,7 @@ describe('where no delivery is accepted, nothing else is tried', () => {
       expect(other.received).toEqual([]);
     });
 
-    test('of an authority that nobody knows', async () => {
+    test('by an unknown authority', async () => {
       other = await startReceiver({ authority });
       const stranger = { url: other.url, addresses: rulesFor([other]), extraCa: undefined };
       expect(await first(stranger)).toMatchObject(fault('certificate', /./, /full chain/));

@@ -80,7 +80,7 @@ test('a route is lost when there was one; those of this machine to itself do not
   expect(await routes.look()).toBe('lost');
 });
 
-test('a network that had a way to the public one and has none now is lost, whatever it still reaches', async () => {
+test('a network that had a way to the public one and has lost it is lost, whatever it still reaches', async () => {
   const reachable = new Set(['198.41.0.4', '10.0.0.1']);
   const routes = createRoutes(async (address) => reachable.has(address));
   routes.reached('10.0.0.1');

@@ -20,8 +20,8 @@ import {
 import { endSessionsOf } from './session.js';
 
 /**
- * The setting up of a second factor. Nothing is stored until a first code is given: the secret is handed to whoever
- * begins, sealed for the session or token that it was begun with, and ends with it.
+ * The setting up of a second factor. Nothing is stored until a first code is given: the operator gets the secret sealed
+ * for the session or token that began the enrolment, and it ends with it.
  */
 export interface EnrolmentHolder {
   accountId: string;

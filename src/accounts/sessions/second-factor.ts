@@ -112,8 +112,8 @@ interface FactorRules {
 const REASON = 'second_factor_required';
 
 /**
- * Refuses operators whose token or key was got without a second factor: where the operator has one, all but reading;
- * where one is required and the operator has none, all but setting it up. Throws FORBIDDEN.
+ * Refuses operators whose token or key has no second factor: if the operator has one, everything except reading; if one
+ * is required and the operator has none, everything except setting it up. Throws FORBIDDEN.
  */
 export const factorDemand =
   ({ db, isRequired }: FactorRules) =>
@@ -142,7 +142,7 @@ export interface OperatorProof {
 
 /**
  * Demands the password of an operator who has signed in, or a code of its second factor, before what a stolen token
- * must not do. Throws FORBIDDEN without either, VALIDATION_ERROR on what is wrong, RATE_LIMITED.
+ * must not do. Throws FORBIDDEN without either, VALIDATION_ERROR on the wrong field, RATE_LIMITED.
  */
 export async function demandProof(deps: SecondFactorDeps, accountId: string, { currentPassword, code }: OperatorProof) {
   if (code === undefined && currentPassword === undefined) throw reauthenticationRequired();

@@ -37,7 +37,7 @@ function parseKey(entry: string, place: number): Key {
   return { id, secret };
 }
 
-/** Buffer.from skips what is not base64, so the text is compared with what the bytes would be written as. */
+/** Buffer.from skips characters that are not base64, so the text is compared with the bytes written again. */
 function decode(text: string): Buffer | undefined {
   const bare = text.replace(/=+$/, '').replaceAll('+', '-').replaceAll('/', '_');
   const bytes = Buffer.from(bare, 'base64url');

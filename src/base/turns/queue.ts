@@ -87,7 +87,7 @@ export interface Queue<W extends Waiter> {
   count(owner?: string): number;
 }
 
-/** Runs batches: what comes while there is room runs at once; what comes meanwhile goes on together at the next end. */
+/** Runs work in batches. With room, work starts at once; otherwise it joins the batch that starts when one ends. */
 export function createQueue<W extends Waiter>(options: QueueOptions<W>): Queue<W> {
   const { atOnce, waitMs, refusal = unavailable, next, run } = options;
   const waiting = createRotation<W>();

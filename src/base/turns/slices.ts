@@ -4,7 +4,7 @@ import { createRotation } from './queue.js';
 const SLICE_MS = 0.25;
 const TURN_MS = 0.5;
 
-/** Does a computation of an owner that yields between its steps; resolves to what it returns. */
+/** Does a computation of an owner that yields between its steps; resolves to its result. */
 export type InSlices = <T>(owner: string, steps: Iterator<unknown, T>) => Promise<T>;
 
 /** Shares the event loop among long computations, a slice at a time, owner by owner; short ones are done at once. */

@@ -96,7 +96,7 @@ async function databaseFindings(
   }
 }
 
-/** The words of `malote migrate` about the database. What to do about it stands after a colon. */
+/** The words of `malote migrate` about the database. The remedy stands after a colon. */
 function refused(refusal: string): Finding {
   const [, seen = refusal, what] = /^(.*): (run .*)$/.exec(refusal) ?? [];
   const advice = what ? `${what.replace(/^r/, 'R')}.` : 'Use a release that the database serves (docs/upgrading.md).';

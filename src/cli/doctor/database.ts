@@ -123,7 +123,7 @@ const grant = (role: string, what: string): string =>
 const LOOK_AGAIN_MS = 500;
 const LATE_MS = 5_000;
 
-/** Looks until all standbys have replayed what was written at the first look, or are late with it. */
+/** Looks until all standbys have replayed the first look's position, or are late with it. */
 async function lookAtReplay(db: Db): Promise<Replication & { isLate: boolean }> {
   const first = await readReplication(db);
   const isLate = ({ replayed }: Replication) => (replayed ?? Infinity) < (first.written ?? 0);
@@ -150,7 +150,7 @@ function replicationSeen(found: Replication & { isLate: boolean }, expected: num
   };
 }
 
-const lost = `A standby is lost, and what is acknowledged is on one machine less: start it again (${runbook('standby-lost')}).`;
+const lost = `A standby is lost, so acknowledged writes are on one machine less: start it again (${runbook('standby-lost')}).`;
 const CATCHING_UP = 'A standby is connected and does not stream yet: its log says whether it gets on.';
 
 const behind = `A standby does not replay what was written ${LATE_MS / 1000} s ago: it would take over late, and lists that it answers are old (${runbook('standby-behind')}).`;

@@ -58,7 +58,7 @@ const MISSING = /^42(P01|703)$/;
 function failed(error: unknown): Pick<Finding, 'seen' | 'advice'> {
   const reason = reasonOf(error);
   if (MISSING.test(reason))
-    return { seen: 'the database lacks what is looked at', advice: 'Run "malote migrate", which makes it.' };
+    return { seen: 'the database lacks the tables of this check', advice: 'Run "malote migrate", which adds it.' };
   const message = error instanceof Error && error.message !== reason ? ` (${error.message})` : '';
   return { seen: `cannot be looked at: ${reason}${message}`, advice: 'See what that says.' };
 }

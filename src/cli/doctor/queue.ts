@@ -46,7 +46,7 @@ export const queueChecks: Checks<Patient> = {
         (failing > 0 &&
           `Tell the customer; when the receiver is well again, "malote endpoints send-now <endpoint>" (${runbook('endpoint-failing')}).`) ||
         (disabled > 0 && 'Their customers get nothing: ask them, then "malote endpoints enable <endpoint>".') ||
-        (slow.length > 0 && `What waits for them is late, for others it is not (${runbook('receivers-slow')}).`),
+        (slow.length > 0 && `Their deliveries are late, those of others are not (${runbook('receivers-slow')}).`),
     };
   },
 
@@ -106,7 +106,7 @@ export const settingsChecks: Checks<KnownPatient> = {
       ...(accounts > DAY_SECONDS ? ['erasure of deleted accounts'] : []),
     ];
     return {
-      seen: late.length === 0 ? 'what has expired is gone' : `behind by more than their pace: ${late.join(', ')}`,
+      seen: late.length === 0 ? 'expired rows are gone' : `behind by more than their pace: ${late.join(', ')}`,
       warn:
         late.length > 0 &&
         'Look into the log for "cannot sweep", "a chore of the webhook worker failed" or "cannot erase"; an API and a worker must run.',

@@ -39,9 +39,7 @@ export const surroundingChecks: Checks<Config> = {
     return {
       seen: `NODE_ENV=${nodeEnv}, PUBLIC_URL ${publicUrl}, ${databaseUrl ? 'DATABASE_URL' : 'embedded database'}`,
       warn:
-        (nodeEnv !== 'production' &&
-          databaseUrl &&
-          'Set NODE_ENV=production, which refuses what is only good for trying out.') ||
+        (nodeEnv !== 'production' && databaseUrl && 'Set NODE_ENV=production, which refuses settings for trials.') ||
         (nodeEnv === 'production' &&
           isLocal &&
           'Set PUBLIC_URL to the address that clients use: it is the issuer of tokens.'),

@@ -32,7 +32,10 @@ export async function accessOf({ databaseUrl, dataDir }: Place): Promise<Reached
   return { pooled: false, prepared: true, url: nearUrl, stop };
 }
 
-/** Works at the service's database, whether the service runs or not. Throws CommandError for what a person can mend. */
+/**
+ * Works at the service's database, whether the service runs or not. Throws CommandError for a failure that a person can
+ * mend.
+ */
 export async function atDatabase<T>(place: Place, work: (access: Reached) => Promise<T>): Promise<T> {
   const access = await accessOf(place);
   try {

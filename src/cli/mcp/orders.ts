@@ -74,7 +74,7 @@ const cancelOrder = writing({
   name: 'cancel_order',
   title: 'Cancel an order',
   description:
-    'Cancels an order of which nothing was collected yet, and all its packages; that cannot be undone. Done again, it changes nothing.',
+    'Cancels an order before any of its packages was collected, with all its packages. It cannot be undone. Repeating it changes nothing.',
   destructive: true,
   input: objectOf({ order: nameOf("The order: its id, its external id, or a package's tracking code or barcode.") }),
   output: schema('Order'),

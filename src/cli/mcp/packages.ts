@@ -79,7 +79,7 @@ const answerProblem = writing({
   name: 'answer_problem',
   title: 'Answer what a package waits for',
   description:
-    'Answers a package that waits for its shipper (status 6): corrects phone, address or instructions, or leaves a note; at least one of them. `applied` says what is on the package now; the carrier decides the rest.',
+    'Answers a package that waits for its shipper (status 6): corrects phone, address or instructions, or leaves a note; at least one of them. `applied` lists the fields that are on the package now; the carrier decides about the others.',
   destructive: true,
   input: extended(schema('AnswerInput'), { package: nameOf(ANY_PACKAGE) }),
   output: schema('PackageAnswer'),

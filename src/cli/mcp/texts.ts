@@ -3,7 +3,7 @@ import type { components } from '../../../generated/rest.js';
 type Schemas = components['schemas'];
 type Package = Pick<Schemas['PackageDetail'], 'tracking_code' | 'status' | 'location' | 'promised_date'>;
 
-// Texts for agents and people. Words of third parties stand in the structure only, but for the catalogue's names.
+// Texts for agents and people. Words of third parties stand in the structure only, except the catalogue's names.
 
 const minutes = (time: string): string => `${time.slice(0, 16).replace('T', ' ')} UTC`;
 

@@ -104,7 +104,7 @@ addFormats.default(ajv);
 
 const MOST_FAULTS = 20;
 
-/** Compiles a schema when it is first needed, and says what is wrong in the words of the service. */
+/** Compiles a schema at its first use, and reports mistakes in the words of the service. */
 const validator: jsonSchemaValidator = {
   getValidator: <T>(schema: JsonSchemaType) => {
     let check: ValidateFunction<T> | undefined;

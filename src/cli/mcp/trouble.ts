@@ -8,12 +8,15 @@ import { type Access, reading, type Tool, writing } from './tool.js';
 type Schemas = components['schemas'];
 type Packages = Schemas['TrackedPackageList'];
 
-/** Of each kind; the totals count all. */
+/** Most entries of each kind; the totals count all. */
 const MOST_OF_A_KIND = 5;
 
 const kind: Described<string> = { type: 'string', description: 'late, stuck, or code and name of a status.' };
 
-/** Lists of packages that may need somebody, by what they are called: of each status on the way, whoever added it. */
+/**
+ * Lists of packages that may need a person, by name: one for each status on the way, also for statuses that the carrier
+ * added.
+ */
 async function packageLists({ call }: Access, stuckSince: string) {
   const { data: catalogue } = await call('listPackageStatuses', { query: { page_size: 100 } });
   const onTheWay = catalogue.filter(({ final, stage }) => !final && stage !== 'created');

@@ -25,7 +25,7 @@ export type BodyOf<Id extends OperationId> = [RequestBody<Id>] extends [never]
     ? Body
     : never;
 
-/** The JSON of an operation's success; undefined where that has none. */
+/** The JSON of an operation's success; undefined if the operation has no body. */
 export type AnswerOf<Id extends OperationId> = [Success<Id>] extends [never]
   ? undefined
   : Success<Id> extends { content: { 'application/json': infer Answer } }

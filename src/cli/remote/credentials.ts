@@ -17,7 +17,7 @@ type AccessToken = Pick<AnswerOf<'signIn'>, 'access_token' | 'expires_in'>;
 
 export interface SignInOptions {
   credentials: Credentials;
-  /** Signs in in their place. */
+  /** Signs in for them. */
   apiKey?: { id: string; secret: string } | undefined;
   code: string | undefined;
   /** Undefined without a person to type it. */

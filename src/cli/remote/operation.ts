@@ -9,7 +9,7 @@ type OptionText = readonly [flags: string, description: string];
 
 /** A text for each field that may be given as an option; the compiler demands those that the contract requires. */
 type TextsOf<Input> = [Input] extends [never] ? Record<never, never> : { readonly [Field in keyof Input]: OptionText };
-/** Filters have texts by themselves, so that these are for what the contract says in other words. */
+/** Filters have texts by themselves; these are for cases in which the contract uses other words. */
 type Texts<Id extends OperationId> = Partial<TextsOf<QueryOf<Id>>> & TextsOf<BodyOf<Id>>;
 
 /**

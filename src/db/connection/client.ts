@@ -125,7 +125,7 @@ const MOST_STATEMENTS = 500;
 /** Texts name months (near.ts) that pass: all then make room for those of use. Connections keep what they have. */
 const KEPT_MS = 7 * DAY_MS;
 
-/** Names are hashes of texts, as poolers lend connections to others. `onGiveUp`: a pooler loses what was prepared. */
+/** Names are hashes of texts, as poolers lend connections to others. `onGiveUp`: a pooler loses prepared statements. */
 export function preparedStatements(onGiveUp: () => void): Statements {
   const byText = new Map<string, Statement>();
   let keptUntil = performance.now() + KEPT_MS;

@@ -56,7 +56,7 @@ async function writable(address: string): Promise<Host> {
     query_timeout: SEARCH_MS,
     application_name: 'malote host',
   });
-  // A loss is reported by what it ends.
+  // A loss is reported by the requests that it ends.
   client.on('error', () => undefined);
   try {
     await client.connect();

@@ -3,7 +3,7 @@ import type { Obstacle } from '../../base/telemetry/readiness.js';
 import type { Db } from '../connect.js';
 import { isDiskFull, isReadOnly, isUnavailable } from '../errors.js';
 
-/** Rows of which PostgreSQL writes some 100 kB to a file when it may hold 64 kB in memory. */
+/** Rows of the second write. PostgreSQL writes some 100 kB of them to a file when it may hold 64 kB in memory. */
 const ROWS = 5_000;
 
 /**

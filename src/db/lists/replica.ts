@@ -7,7 +7,7 @@ import type { Db } from '../connect.js';
 import { scalar } from '../one-row.js';
 import { together } from '../read-together.js';
 
-/** Reads a list at whichever database may answer it; `read` may run twice, and does nothing but read. */
+/** Reads a list at whichever database may answer it; `read` may run twice, so it must only read. */
 export type ReadList = <T>(read: (db: Db) => Promise<T>) => Promise<T>;
 
 /** The replica answered; or the primary did, as the replica lagged, failed, or did either less than a second ago. */
@@ -65,7 +65,7 @@ export function listReader({ primary, markDb, replica, log, count }: ReplicaOpti
       count('resting');
       return read(primary);
     }
-    // After a rest one request tries; the others do not wait for what comes of it.
+    // After a rest one request tries; the others do not wait for its outcome.
     if (restsUntil > 0) rest();
     const mark = await markNow();
     if (!mark) return read(primary);

@@ -3,7 +3,7 @@ import { type QueryExecutorProvider, sql } from 'kysely';
 /** Runs SQL as text: the types of tables are those of today, and a migration is not. */
 type Connection = QueryExecutorProvider;
 
-/** Exports of a migration's file. docs/migrations.md says what may stand where, and a test tries it. */
+/** Exports of a migration's file. docs/migrations.md says which statements may stand where, and a test tries it. */
 export interface Migration {
   /** Runs in one transaction, again when a table is in use. No statement reads or writes the rows of a filled table. */
   up(db: Connection): Promise<void>;

@@ -40,7 +40,7 @@ export async function readRecords(db: Db): Promise<MigrationRecord[]> {
  * was left as a release before 1.7 made it.
  */
 export async function readWorkable(db: Db, migrations: Migrations): Promise<MigrationRecord[]> {
-  // Another process may make all of it meanwhile: what it recorded is read later than what it made.
+  // Another process may make all of it meanwhile: its records are read later than its changes.
   const isUsed = await hasTable(db, 'accounts');
   const records = await readRecords(db);
   if (isUsed) await demandUpgradable(db, records);

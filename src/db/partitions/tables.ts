@@ -33,7 +33,7 @@ export const idempotencyKeys: PartitionedTable = {
   key: 'created_at',
   kind: 'timestamptz',
   width: 'day',
-  // More than a week, so that whoever is told a week before has that week.
+  // More than a week, so that a person who is warned a week before has that week.
   ahead: 9,
 };
 

@@ -16,7 +16,7 @@ const AT_ONCE = 4;
 
 /**
  * Seals everything anew under the ring's first key, row by row, beside running processes, until nothing is left. Cut
- * off, it is run again; `progress` counts rows. Throws SealError for what the ring does not open.
+ * off, it is run again; `progress` counts rows. Throws SealError for values that the ring does not open.
  */
 export async function reseal(
   db: Db,

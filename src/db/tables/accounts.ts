@@ -139,9 +139,9 @@ export interface AuditLog {
 interface Erasures {
   id: string;
   kind: 'account' | 'recipients';
-  /** Of an erasure of kind `account`: the account, which was deleted at `requested_at`. */
+  /** The account, for an erasure of kind `account`; it was deleted at `requested_at`. */
   account_id: string | null;
-  /** Of an erasure of kind `recipients`: orders that were finished before this time. */
+  /** For an erasure of kind `recipients`: orders that were finished before this time. */
   before: MaybeStamp;
   requested_at: Stamp;
   orders: Generated<number>;

@@ -13,7 +13,7 @@ export interface PriceLine {
 
 export type CorrectedField = 'phone' | 'address' | 'instructions';
 
-/** An answer to what a package waits for, and the operator's task that it is. */
+/** A shipper's answer for a package that waits, which is also the operator's task. */
 export interface PackageAnswers {
   id: string;
   loggi_key: string;
@@ -42,7 +42,7 @@ export interface AddressChanges {
   from_complement: string | null;
   to_address: string;
   to_complement: string | null;
-  /** Of the order; null, like the three after it, where its price stayed. */
+  /** The order's price; null, like the next three, if its price stayed. */
   previous_lines: JSONColumnType<PriceLine[]> | null;
   previous_total_centavos: Big | null;
   previous_rate_card_version: number | null;

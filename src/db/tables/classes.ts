@@ -45,7 +45,7 @@ type Wrong<R, C> = Exclude<keyof R, Columns<C>> | Extract<KeptIn<C>, JsonColumn<
 
 export type AllClasses = { readonly [Table in TableName]: Classes<Row<Table>> & { wrong?: never } };
 
-/** The classes of a table's columns; what is `wrong` with them does not fit `AllClasses`. */
+/** The classes of a table's columns; columns that are `wrong` do not fit `AllClasses`. */
 export const classesOf = <Table extends TableName, const C extends Classes<Row<Table>>>(
   _table: Table,
   classes: C,

@@ -63,7 +63,9 @@ interface WebhookNotifications {
   traceparent: string | null;
 }
 
-/** A catch-up of an endpoint, and how far it came (queue/catch-ups.ts). Those of kind `moved` stay when they end. */
+/**
+ * A catch-up of an endpoint, and how far it came (queue/catch-ups.ts). Operations of kind `moved` stay when they end.
+ */
 interface WebhookCatchUps {
   id: GeneratedAlways<string>;
   endpoint_id: string;

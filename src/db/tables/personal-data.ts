@@ -53,7 +53,10 @@ export const bodyKeys: JsonKeys<WebhookBody> = {
   },
 };
 
-/** Every column of every table: kept, or personal, with when it is erased, and to what; see docs/personal-data.md. */
+/**
+ * Every column of every table: kept, or personal, with the time and the value of its erasure; see
+ * docs/personal-data.md.
+ */
 export const personalData = {
   accounts: classesOf('accounts', {
     kept: 'id fiscal_rule role epoch epoch_changed_at api_key_version previous_key_version previous_key_until version created_at updated_at deleted_at held_at erased_at',

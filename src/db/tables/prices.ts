@@ -14,7 +14,7 @@ export interface ZoneRow extends BandPrices {
   economy?: BandPrices;
 }
 
-/** Line-haul by distance and billable weight. A bound belongs to what lies below it. */
+/** Line-haul by distance and billable weight. A bound belongs to the range below it. */
 export interface Zones {
   /** Upper bounds of the weight bands in grams, ascending. */
   weights: number[];
@@ -27,7 +27,7 @@ export interface Zones {
 export interface AdValorem {
   /** Hundredths of a percent of the declared value. */
   basisPoints: number;
-  /** Of an order with a declared value. */
+  /** The least charge for an order with a declared value. */
   leastCentavos: number;
 }
 

@@ -24,7 +24,7 @@ export function memoryStore(windowMs: number, weight = (): number => 1) {
       windows.set(key, window);
       return { totalHits: window.hits, resetTime: new Date(window.endsAt) };
     },
-    /** Goes on from what another store has counted for this key. */
+    /** Continues from another store's count for this key. */
     adopt: (key: string, { totalHits, resetTime }: IncrementResponse): void => {
       windows.set(key, { hits: totalHits, endsAt: resetTime?.getTime() ?? Date.now() + windowMs });
     },

@@ -16,7 +16,7 @@ import { byIp } from './networks.js';
 export const WINDOW_MS = HOUR_MS;
 /** The budget of tracking pages, in budgets of other public requests. */
 const TRACKING_SHARE = 10;
-/** The budget of what an account's people do on pages, in budgets of its programs: files of orders among them. */
+/** The budget of an account's people on pages, measured in budgets of its programs; it includes files of orders. */
 const PAGES_SHARE = 10;
 const MOST_PER_HOUR = 1_000_000_000;
 

@@ -45,7 +45,7 @@ const END_OF_HEAD = '\r\n\r\n';
 
 function requestOf(app: Express, socket: Socket, { method, path, headers, body, ip }: InnerRequest): IncomingMessage {
   Object.defineProperty(socket, 'remoteAddress', { value: ip });
-  // Of the class that the server gives Node, so that Express need not change it: see http-server.ts.
+  // An instance of the class that the server gives Node, so that Express need not change it: see http-server.ts.
   const req: IncomingMessage = Reflect.construct(IncomingMessage, [socket], app.request.constructor);
   const bytes = body === undefined ? undefined : Buffer.from(body);
   req.method = method;

@@ -123,7 +123,8 @@ export interface RequestWatchers {
 
 /**
  * Gives every request its id and its trace (of the client's `traceparent`, else of our id), and notes its end in log,
- * metrics and trace. pino-http would make a logger for each request, and write the query string and all headers.
+ * metrics and trace. A logger of pino-http for each request would cost more, and write the query string and all
+ * headers.
  */
 export function requestLog(log: Logger, { metrics, tracer }: RequestWatchers = {}): RequestHandler {
   // The search for secrets in a line whose fields are all named above costs more than the line.

@@ -64,13 +64,15 @@ export async function changeAddress(
 }
 
 const otherTotal = (total: Centavos) =>
-  conflict('price_changed', 'The order would cost something else now: look at a new preview.', {
+  conflict('price_changed', 'The price of the order has changed: look at a new preview.', {
     details: [
       { field: 'total', code: 'changed', message: 'is not what the order would cost', total: formatMoney(total) },
     ],
   });
 
-/** Plans what is not cancelled; every error is one of the new address, as all else was right before. */
+/**
+ * Plans the packages that are not cancelled; every error is one of the new address, because the rest was right before.
+ */
 async function planAgain(deps: PlanOrderDeps, order: Order, loggiKey: string, address: Address): Promise<Order> {
   const { accountId, paymentMethodId, service } = order;
   const carried = order.packages.filter((each) => !isCancelled(each));
@@ -92,8 +94,8 @@ async function planAgain(deps: PlanOrderDeps, order: Order, loggiKey: string, ad
 }
 
 /**
- * Puts a new plan into an order. What has moved keeps its times and its promise, and so does its pickup; stops that are
- * not visited any more follow after the route.
+ * Puts a new plan into an order. A package that has moved keeps its times and its promise, and so does its pickup;
+ * stops that are no longer visited follow after the route.
  */
 function replanned(
   order: Order,

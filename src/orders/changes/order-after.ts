@@ -35,7 +35,7 @@ export const changedMeanwhile = () =>
 
 export const isCancelled = ({ status }: Package): boolean => status.stage === 'cancelled';
 
-/** Some of an order's packages and their pickups alone, as an order of their own; `pickupOf` leads back. */
+/** A part of an order's packages with their pickups, as an order of their own; `pickupOf` leads back. */
 export function partOf<T extends { pickupIndex: number }>(pickups: readonly Stop[], some: readonly T[]) {
   const pickupOf = [...new Set(some.map(({ pickupIndex }) => pickupIndex))].sort((a, b) => a - b);
   return {

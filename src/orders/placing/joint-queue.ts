@@ -155,8 +155,8 @@ async function settleAlone<W, O>(waiter: Waiting<W, O>, write: JointQueueOptions
 }
 
 /**
- * As many as a batch may hold, one at least. No work overtakes another one of its owner.
- * Model: OrdersTogether!Begin (lab/models)
+ * The largest number in a batch, one at least. No work overtakes another one of its owner. Model: OrdersTogether!Begin
+ * (lab/models)
  */
 function nextBatch<W extends JointWork, O>(
   waiting: Turns<W, O>,

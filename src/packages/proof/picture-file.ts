@@ -30,8 +30,8 @@ const gate = createGate({
 
 /**
  * The picture as it is stored: of the same kind, upright, its first frame only, without metadata, of 1 MiB at most.
- * Throws VALIDATION_ERROR for what does not decode and for too many pixels, UNAVAILABLE when too many wait, the
- * signal's reason.
+ * Throws VALIDATION_ERROR for a picture that does not decode and for too many pixels, UNAVAILABLE when too many wait,
+ * the signal's reason.
  */
 export const cleanPicture = (bytes: Buffer, signal: AbortSignal): Promise<Picture> =>
   gate.pass('', signal, () => cleaned(bytes));

@@ -1,4 +1,4 @@
-// What an anchor of this page once led to may be on another page now, which this one links.
+// An anchor that once led to a part of this page may now belong to another page, which this one links.
 const { hash } = location;
 if (hash !== '' && !document.getElementById(decodeURIComponent(hash.slice(1)))) {
   const link = [...document.querySelectorAll('article a')].find((each) => each.hash === hash);

@@ -2,7 +2,7 @@
 
 const PARTS = 'form[action$="/parts"]';
 
-/** Sends one part and shows what came of it; answers the form of the next part, unless this one was refused. */
+/** Sends one part and shows its result; answers the form of the next part, unless this one was refused. */
 async function send(form) {
   const body = new URLSearchParams(new FormData(form));
   const answer = await fetch(form.action, { method: 'POST', body });
@@ -31,5 +31,5 @@ addEventListener('submit', async (event) => {
   title.focus();
 });
 
-// What only reads goes on by itself.
+// A part that only reads continues by itself.
 document.querySelector('form[action$="/check/parts"]')?.requestSubmit();

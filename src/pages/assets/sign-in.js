@@ -1,4 +1,4 @@
-/** The sign-in form of an explorer's page. `signIn` gets its fields, and says in words what came of them. */
+/** The sign-in form of an explorer's page. `signIn` gets its fields, and reports the result in words. */
 export function onSignIn(signIn) {
   const form = document.querySelector('#sign-in');
   const outcome = form.querySelector('output');

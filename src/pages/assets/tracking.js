@@ -4,7 +4,7 @@ const main = document.getElementById('main');
 const notes = { live: document.getElementById('live'), reload: document.getElementById('reload') };
 const RETRY_MS = 60_000;
 
-/** Puts in what is new; a part that is the same stays, so that it is not read out again. */
+/** Puts in new parts; a part that is the same stays, so that it is not read out again. */
 async function refresh() {
   const answer = await fetch(location.href);
   if (answer.status === 404) return location.reload();

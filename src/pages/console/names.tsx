@@ -7,7 +7,7 @@ import type { Parameters } from '../operations.js';
 import { filled, packageTexts as texts } from '../texts.js';
 import { asked, hrefWith, param, type RestSchemas, type Schemas, useVisit, type Visit } from '../visit.js';
 
-// Records by what people call them: their ids say nothing.
+// Names of records for people: their ids say nothing.
 
 export type Names = ReadonlyMap<string, Schemas['RecordName']>;
 
@@ -38,11 +38,11 @@ const pages: Readonly<Record<string, string>> = {
   webhook_endpoint: '/console/webhook-endpoints/',
 };
 
-/** The page of a record; undefined of a kind that has none. */
+/** The page of a record; undefined for a kind without a page. */
 export const pageOf = ({ kind, id }: { kind: string; id: string }): string | undefined =>
   pages[kind] && pages[kind] + id;
 
-/** The name of a record as a link to its page; of one that has none, a button that copies its id. */
+/** The name of a record as a link to its page; for a record without a page, a button that copies its id. */
 export function Named({ id, names }: { id: string; names: Names }): ComponentChildren {
   const record = names.get(id);
   if (!record) return <Copy value={id} />;
@@ -58,14 +58,14 @@ type User = RestSchemas['User'];
 export interface AccountFilter {
   /** Empty without one. */
   id: string;
-  /** Shown instead, where what was typed is not one account. */
+  /** Shown instead, if the typed text does not name exactly one account. */
   instead?: VNode;
 }
 
 /** An id that nobody has: it finds nothing. */
 const NOBODY = '00000000-0000-7000-8000-000000000000';
 
-/** Reads the filter by what was typed in `AccountField`, or by an id under `name`. */
+/** Reads the filter by the text typed in `AccountField`, or by an id under `name`. */
 export async function accountFilter(visit: Visit, name: string): Promise<AccountFilter> {
   const [text, id] = [asked(visit, 'account'), asked(visit, name)];
   return text === '' ? { id: isId(id) ? id : '' } : accountNamed(visit, text);

@@ -24,7 +24,7 @@ export interface FormProps {
 export const HiddenFields = ({ fields }: { fields: Readonly<Record<string, string>> }) =>
   Object.entries(fields).map(([name, value]) => <input type="hidden" name={name} value={value} />);
 
-/** True in the form that was sent: only its fields keep what was typed, and say what is wrong. */
+/** True in the form that was sent: only its fields keep the typed text, and show their errors. */
 const IsSentContext = createContext(false);
 
 export function PostForm(form: FormProps) {
@@ -80,7 +80,7 @@ export interface FieldProps {
   hint?: Text | undefined;
 }
 
-/** A field of the form that was sent: its value in place of the stored one, and in words what is wrong with it. */
+/** A field of the form that was sent: its value instead of the stored one, and its error in words. */
 function useSent(name: string, stored: string | undefined): { typed: string | undefined; errors: readonly string[] } {
   const { form, refusal, say } = useVisit();
   if (!useContext(IsSentContext) || !refusal) return { typed: stored, errors: [] };

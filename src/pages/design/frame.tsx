@@ -23,7 +23,9 @@ interface PageProps extends Omit<DocumentOfProps, 'title'> {
   title: Text | string;
 }
 
-/** A page for people who are signed in: ways to other pages, what came of the form that was sent, and its own part. */
+/**
+ * A page for people who are signed in: links to other pages, the result of the form that was sent, and its own part.
+ */
 export function Page({ title, scripts = [], children }: PageProps) {
   const { say, refusal, url } = useVisit();
   const message = done[url.searchParams.get('done') ?? ''];
@@ -49,7 +51,7 @@ export function Page({ title, scripts = [], children }: PageProps) {
   );
 }
 
-/** A page of one thing, and beside it what can be done with it. */
+/** A page of one record, with the forms for its changes beside it. */
 export const SplitPage = ({ title, side, children }: PageProps & { side: ComponentChildren }) => (
   <Page title={title}>
     <div class="split">

@@ -23,7 +23,7 @@ export interface Page extends Draft {
   readonly language: Language;
   /** Address of its Markdown. */
   readonly source: string;
-  /** The same page in English, of one that is translated. */
+  /** The English page of a translated one. */
   readonly original?: Page;
 }
 
@@ -122,7 +122,9 @@ function inContract(name: string): string {
 const ABOUT_CHANGES = `What changed for clients of the interfaces in the latest versions. All interfaces have one version, and follow
 [Semantic Versioning](https://semver.org); what is deprecated, and for how long, is said [here](behaviour.md#rest-over-http).`;
 
-/** With what is not released yet. Older ones stand in CHANGELOG.md alone, as they would make the page heavy. */
+/**
+ * Includes parts that are not released yet. Older ones stand in CHANGELOG.md alone, as they would make the page heavy.
+ */
 const LATEST_VERSIONS = 5;
 
 /** CHANGELOG.md of the latest versions, without the parts whose headings end in "for operators". */
@@ -162,7 +164,7 @@ export function linksOf({ language }: Page, { pages, pagesOfAnchors }: Library):
   };
 }
 
-/** The reference of every contract, made from what codegen.ts made of it. */
+/** The reference of every contract, made from codegen's output. */
 const referenceDrafts = (): Draft[] => [
   ...openapiDrafts(rest, 'rest', 'REST'),
   graphqlDraft(sdl),

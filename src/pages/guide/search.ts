@@ -32,7 +32,7 @@ const COMMON_WORDS = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 
-/** Words that find what is written of the others of their line, in both languages. */
+/** Words that find texts about the other words of their line, in both languages. */
 const alike = [
   'cancel cancellation cancelar cancelamento',
   'refund reembolso estorno cancel cancelar return devolucao devolver',

@@ -74,7 +74,7 @@ type TypedProps = Pick<(typeof packageFields)[number], 'path' | 'label' | 'isReq
   textOf: TextOf;
 };
 
-/** A field that keeps what was typed over all steps of the form. */
+/** A field that keeps its typed text over all steps of the form. */
 function Typed({ path: name, label, isRequired = false, inputMode, isFlag, textOf }: TypedProps) {
   const value = textOf(name);
   if (isFlag) return <Choice {...{ name, label, value }} options={yesOrNo} />;

@@ -48,7 +48,7 @@ interface OpenPage {
 
 /** Open pages of an IPv4 address, or of an IPv6 /64, which one customer of a network has. */
 const MOST_OF_ADDRESS = 20;
-/** Of an IPv6 /48, which one subscriber may have whole. */
+/** The limit of an IPv6 /48, which one subscriber may have whole. */
 const MOST_OF_SITE = 200;
 
 const LOOK_MS = 2_000;

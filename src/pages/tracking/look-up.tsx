@@ -43,7 +43,7 @@ export function lookUpRouter(deps: LookUpDeps): Router {
 
 const MOST_CHARACTERS = 40;
 
-/** Path of the public view; undefined alike for a wrong CEP, an unknown code, and what is neither. */
+/** Path of the public view; undefined for a wrong CEP, an unknown code, and a text that is neither. */
 async function pathOf({ db, bulkhead, trackingLinks }: LookUpDeps, req: Request, cep: string) {
   const trackingCode = readings.tracking_code(String(req.query['code']).slice(0, MOST_CHARACTERS));
   const postalCode = readings.postal_code(cep.slice(0, MOST_CHARACTERS));

@@ -24,7 +24,7 @@ const ofNone = (): NotRead => notRead('unknown', 'The CEP belongs to no municipa
 
 /** The city that the names and the CEP agree on. */
 export function agreed(named: CitySearch, { digits, names, hasState }: WrittenCode): CitySearch {
-  // Eight equal digits stand for a CEP that is not known, whoever's range they lie in.
+  // Eight equal digits stand for a CEP that is not known, in whichever range they lie.
   if (/^(.)\1*$/.test(digits)) return ofNone();
   const cities = municipalitiesOfPostalCode(digits);
   const [likely] = cities;

@@ -59,7 +59,7 @@ export function withCodes(words: readonly Word[]): readonly Word[] {
   return coded;
 }
 
-/** A number after a hyphen, or letters and digits in one. */
+/** A number after a hyphen, or letters and digits in one word. */
 const mayBeCoded = ({ text, hyphen }: Word): boolean => (isHouseNumber(text) ? hyphen : endsInNumber(text));
 
 /** A digit is the last letter, or the last but one. */

@@ -57,7 +57,7 @@ export function lastGroup(words: readonly Word[]): DigitGroup | undefined {
   return { from, count, digits: toDigits(words, from, count) };
 }
 
-/** Nothing but the country follows. */
+/** Only the country follows. */
 const isEnd = (words: readonly Word[], end: number): boolean =>
   words.slice(end).every(({ text }) => isCountryWord(text));
 

@@ -6,8 +6,8 @@ const LONGEST = 50;
 const alphabet = [...' abcdefghijklmnopqrstuvwxyz'];
 
 /**
- * The names that a text is one letter off: a letter missing, too many or another, or two swapped. Of the thousand that
- * there may be only those are written whose hash is known.
+ * The names that a text is one letter off: a letter missing, too many or another, or two swapped. Only candidates with
+ * a known hash are written, out of a thousand that there may be.
  */
 export function oneLetterOff(text: string, isKnown: (hash: number) => boolean): string[] {
   const { length } = text;

@@ -61,7 +61,7 @@ function addNumber(street: NamedStreet, number: string): void {
   else if (street.coded) street.coded.number ??= number;
 }
 
-/** The street in a segment, and what is left of it for a name. */
+/** The street in a segment, and the rest of it for a name. */
 interface SegmentRead {
   own?: NamedStreet;
   rest: Segment;

@@ -4,7 +4,7 @@ import type { Word } from './words.js';
 
 const isDigits = (text: string, length: number): boolean => text.length === length && /^\d+$/.test(text);
 
-/** The CEP at `at`: `01310200`, `01310-200`, `01.310-200` or, but for a house number and a flat, `01310 200`. */
+/** The CEP at `at`: `01310200`, `01310-200`, `01.310-200` or, unless it is a house number and a flat, `01310 200`. */
 function postalCodeAt(words: readonly Word[], at: number, isAnnounced: boolean): [number, string] | undefined {
   const first = words[at];
   const second = words[at + 1];
@@ -23,7 +23,7 @@ function postalCodeAt(words: readonly Word[], at: number, isAnnounced: boolean):
 
 interface Candidate {
   digits: string;
-  /** Written as nothing but a CEP is, or at the end of the address, where CEPs stand. */
+  /** Written as only a CEP is, or at the end of the address, where CEPs stand. */
   isProper: boolean;
   /** Eight bare digits where a house number stands. */
   isHouseNumber: boolean;

@@ -32,13 +32,13 @@ export function sizeOf({ code }: Municipality): number {
 }
 
 /**
- * Metres within which nine of ten addresses lie where so many are expected; lab/bench/accuracy.ts measures it. Of a
- * `town`, of which nothing is known but the municipality, those between two of its addresses are expected.
+ * Metres within which nine of ten addresses lie where so many are expected; lab/bench/accuracy.ts measures it. For a
+ * `town`, with a known municipality only, the expected distances are those between two of its addresses.
  */
 export const accuracyOf = (known: Known, expectedMetres: number, municipality: Municipality): number =>
   Math.ceil(factorOf(known, municipality) * expectedMetres) + (known === 'number' ? DOOR : 0);
 
-/** Metres from a door, where house numbers are measured, to the middle of what it leads to: a school, a shop. */
+/** Metres from a door, where house numbers are measured, to the middle of its building: a school, a shop. */
 const DOOR = 90;
 
 const factorOf = (known: Known, municipality: Municipality): number => table[known][sizeOf(municipality)] ?? 1;
@@ -52,7 +52,7 @@ export function spreadMetres({ accuracyMetres, precision, city, state }: Place):
   const municipality = precision === 'city' ? municipalityNamed(nameKey(city), state) : undefined;
   if (!municipality) return accuracyMetres;
   const asTown = (TOWN_IN_LEGS * accuracyMetres) / factorOf('town', municipality);
-  // In the country an address is usually off by less than two of them are apart.
+  // In the country the error of an address is usually smaller than the distance between two addresses.
   return Math.min(asTown, Math.max(usualSpread(municipality), accuracyMetres / factorOf('rural', municipality)));
 }
 

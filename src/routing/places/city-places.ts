@@ -116,7 +116,7 @@ function keepsCodes(name: string, other: string): boolean {
   return !/\d/.test(name) || codesOf(words) === codesOf(others);
 }
 
-/** The written words, but for those whose key is another: these as the tables spell them. */
+/** The written words, or, for those with another key, the words as the tables spell them. */
 function respelled(words: readonly string[], key: string): string[] {
   const cities = embeddedCities();
   const keys = key.split(' ');

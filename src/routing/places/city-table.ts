@@ -19,7 +19,7 @@ import { NamedRows, type Range } from './named-rows.js';
 import type { StreetKey } from './street-key.js';
 
 const NEAR_POSTAL_CODES = 4;
-/** Metres from the middle of a town of which nothing is known. */
+/** Metres from the middle of a town without any data. */
 const USUAL_TOWN = 4_000;
 
 /** Names that streets of many neighbourhoods have before they get their own. */
@@ -175,7 +175,7 @@ export class CityTable {
     return [...new Set(codes)].flatMap((code) => municipalityOfCode(code) ?? []);
   }
 
-  /** Some street has the CEP, in whatever municipality. It takes 0.3 ms: for what is seldom asked. */
+  /** Some street has the CEP, in whatever municipality. It takes 0.3 ms: for rare questions. */
   isPostalCodeOfStreet(digits: number): boolean {
     return this.partCodes.includes(digits);
   }

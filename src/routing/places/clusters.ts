@@ -72,7 +72,7 @@ export function joined(estimates: readonly Estimate[], doubt: number): Estimate 
 /** Metres from their middle within which estimates lie together: it is never far off, one of them may be. */
 const TOGETHER = 6_000;
 
-/** The middle of estimates of which any may be right; undefined where they lie far apart. */
+/** The middle of estimates that may all be right; undefined if they lie far apart. */
 export function middleOf(estimates: readonly Estimate[]): Estimate | undefined {
   const at = weightedMean(estimates.map((each) => ({ at: each.at, metres: 1 })));
   const away = estimates.map((each) => metresBetween(at, each.at));

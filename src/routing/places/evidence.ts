@@ -40,7 +40,7 @@ export function evidenceOf(reading: Read, neighbourhood: Neighbourhood | undefin
   const { municipality, isRural } = reading;
   const postalCode = codeOfPlace(reading);
   const evidence = streetEvidence(reading, neighbourhood, cities);
-  // Where a street is one of several the town says nothing of which one it is.
+  // If several streets have the name, the town does not decide between them.
   if (evidence.length === 0) evidence.push({ precision: 'city', ...cities.townOf(municipality) });
   if (postalCode !== undefined) {
     const digits = Number(postalCode);
@@ -60,7 +60,7 @@ function quadraEvidence(evidence: readonly Evidence[], reading: Read, region: Ne
   return all.map((each) => ({ ...each, metres: Math.max(each.metres, REGION) }));
 }
 
-/** In the country only what is finer than a town says where; else the address is anywhere in the municipality. */
+/** In the country only evidence finer than a town counts; otherwise the address is anywhere in the municipality. */
 function ruralEvidence(evidence: readonly Evidence[], municipality: Municipality, cities: CityTable): Evidence[] {
   const fine = evidence.filter(
     ({ precision, metres }) =>
@@ -109,7 +109,7 @@ function farther({ at, metres, digits }: PostalCode, of: number): Estimate {
 /** A CEP without points that may be that of a whole town; from 900 they are of post offices. */
 const isOfTown = (digits: number): boolean => digits % 1_000 === 0 || digits % 1_000 >= 900;
 
-/** By the house number among others of the street, and by what lies about its parts that have no points. */
+/** By the house number among others of the street, and by the surroundings of its parts without points. */
 function streetEvidence(reading: Read, inside: Neighbourhood | undefined, cities: CityTable): Evidence[] {
   const { street, municipality } = reading;
   const quadra = street?.quadra && pointsOfQuadra(cities.streetOf(municipality, street.quadra));
@@ -159,7 +159,7 @@ const narrowed = <T>(values: readonly T[], holds: (value: T) => boolean): readon
   return left.length > 0 ? left : values;
 };
 
-/** By what is known of the part's neighbourhood and of its CEP. */
+/** By the known points of the part's neighbourhood and of its CEP. */
 function estimateOf({ neighbourhood, postalCode }: StreetPart, cities: CityTable) {
   const { code, estimate } = cities.neighbourhoodAt(neighbourhood);
   const about: Estimate[] = postalCodeEvidence(cities.postalCodesNear(code, postalCode), postalCode);

@@ -1,6 +1,6 @@
 /**
  * The number that stands for a name in the table (FNV-1a); no two names of a city have the same but by rare chance.
- * Goes on from the hash of what stands before, with the letters from `from` up to, not including, `end`.
+ * Continues from the hash of the letters before, with the letters from `from` up to, not including, `end`.
  */
 export function hashOf(name: string, before = 0x811c9dc5 | 0, from = 0, end = name.length): number {
   let hash = before;

@@ -7,7 +7,7 @@ export interface Range {
   to: number;
 }
 
-/** A column holds kinds of streets, of which there are fewer, and above these a second hash of the name. */
+/** A column holds kinds of streets, which are fewer, and above these a second hash of the name. */
 const KINDS = 256;
 const SECOND = 0x2545f491;
 

@@ -29,7 +29,7 @@ function mark(graph: Graph, { stops }: Path, out: Uint8Array, random: () => numb
   for (let stop = pickups; stop < size; stop++) if (pickupOf[stop] === pickup) out[stop] = 1;
 }
 
-/** Splits a path into what stays, written to `rest`, and what is marked; returns the marked stops. */
+/** Splits a path: the stops that stay are written to `rest`, the marked ones are returned. */
 function ruin(graph: Graph, path: Path, out: Uint8Array, rest: Path, removed: Int16Array): Int16Array {
   rest.length = 0;
   let count = 0;

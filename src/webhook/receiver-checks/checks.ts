@@ -25,7 +25,7 @@ const about = (trial: Trial, ...other: Parameters<Trial['packages']>[1][]): Vari
 
 const COMPARE = 'Compare user name, password and signing secret or public key with those of the receiver';
 const RAW_BYTES = 'Sign the bytes of the body as they came, before anything parses them.';
-const NEVER_REFUSE = 'Answer 200: what is refused comes again, ten times, and holds up what is behind it.';
+const NEVER_REFUSE = 'Answer 200: a refused body comes again, ten times, and holds up the bodies behind it.';
 
 export const acceptanceChecks: Readonly<Record<string, Check>> = {
   delivery: accepts('a delivery with the right user name, password and signature is accepted', () => ({}), {
@@ -39,7 +39,7 @@ export const acceptanceChecks: Readonly<Record<string, Check>> = {
     RAW_BYTES,
   ),
   rotation: accepts(
-    'two signatures, of which the second is right, are accepted',
+    'two signatures, the second one right, are accepted',
     (trial) => ({ signedBy: [otherKey(trial), ...keysOf(trial.receiver)] }),
     'Split webhook-signature at its spaces, and accept the request when one of the signatures is right.',
   ),
@@ -56,7 +56,7 @@ export const acceptanceChecks: Readonly<Record<string, Check>> = {
   batch: accepts(
     'a body of 50 packages is accepted',
     (trial) => ({ body: bodyOf(trial.packages(MOST_PACKAGES)).bytes }),
-    'Handle every entry of packages, of which there are up to 50. Store them first, work on them after the answer.',
+    'Handle every entry of packages; there are up to 50. Store them first, work on them after the answer.',
   ),
   'unknown-code': accepts(
     'a status code that it does not know is accepted',
@@ -74,7 +74,7 @@ export const acceptanceChecks: Readonly<Record<string, Check>> = {
     'actionRequired is null unless the shipper must do something.',
   ),
   history: accepts(
-    'a history of which an event has no location is accepted',
+    'a history with an event without location is accepted',
     (trial) => about(trial, { trackingHistory: samples.placelessHistory() }),
     'Events of trackingHistory may come without location.',
   ),
@@ -138,7 +138,7 @@ const warned = (check: Check): Check => ({
 });
 
 const CHECK_SIGNATURE =
-  'Refuse what has no right signature: a password alone may leak, and then anybody can send you updates.';
+  'Refuse a request without a right signature: a password alone may leak, and then anybody can send you updates.';
 
 export const refusalChecks: Readonly<Record<string, Check>> = {
   'wrong-username': refuses(
@@ -154,7 +154,7 @@ export const refusalChecks: Readonly<Record<string, Check>> = {
   'missing-basic': refuses(
     'a request without user name and password is refused',
     () => ({ change: withoutHeader('authorization') }),
-    'Refuse what has no header authorization.',
+    'Refuse a request without the header authorization.',
   ),
   'wrong-signature': refuses(
     'a signature by another key is refused',

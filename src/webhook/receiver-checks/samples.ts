@@ -59,7 +59,7 @@ export const withoutAction = (): StatusRecord => ({
 export const placelessHistory = (): TrackingEvent[] =>
   [60, 120].map((seconds, at) => ({ status: problemAt(ago(seconds)), location: at === 0 ? null : location }));
 
-/** As many events as a body can have; more than fit into 256 KiB. */
+/** The largest number of events in a body; more than fit into 256 KiB. */
 export function longHistory(): TrackingEvent[] {
   const description = 'O destinatário não atendeu. '.repeat(8).trimEnd();
   return Array.from({ length: 1_000 }, (_, at) => ({

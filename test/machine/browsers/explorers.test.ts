@@ -126,7 +126,7 @@ describeInBrowser('the pages in a browser', (newPage) => {
       expect(await contrastOf(page, selector)).toBeGreaterThanOrEqual(4.5);
   });
 
-  test('after its form has signed in, what is tried out carries the token, in both contracts', async () => {
+  test('after its form has signed in, tried-out requests carry the token, in both contracts', async () => {
     const page = await signedIn(operatorLogin);
     expect(await tried(page, '#operations-Users-getCurrentUser')).toContain(operatorLogin.email);
     await page.locator('.topbar select').selectOption({ label: 'Operator' });

@@ -142,7 +142,7 @@ describeInBrowser('the main pages look as they should', (newPage) => {
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 
-  test('what was seen is stored when it is renewed', () => {
+  test('the displayed picture is stored when it is renewed', () => {
     if (renews) writeFileSync(layoutFile, `${JSON.stringify(seen, null, 2)}\n`);
     expect(Object.keys(seen).sort()).toEqual(Object.keys(renews ? seen : stored).sort());
   });

@@ -96,7 +96,7 @@ describeInBrowser('in a browser', (newPage) => {
       await page.getByRole('heading', { level: 1, name: 'Link de rastreio inválido' }).waitFor();
     });
 
-    test('says all without JavaScript, after a reload what is new; its language can be changed', async () => {
+    test('shows everything without JavaScript, after a reload new movements too; its language can be changed', async () => {
       const { path, move } = await newPackage();
       const page = await open(path, { ...portuguese, javaScriptEnabled: false });
       expect(await page.getByText('Recarregue a página').isVisible()).toBe(true);

@@ -122,7 +122,7 @@ describe('a leftover', () => {
     expect(await query(url, 'select n from notes where n = 4')).toEqual([{ n: 4 }]);
   });
 
-  test('of a number that is another program by now is no obstacle', async () => {
+  test('a lock with the number of another program is no obstacle', async () => {
     // A connection to the tests' own server is another process of the user that PostgreSQL runs as.
     const other = new pg.Client({ connectionString: process.env['MALOTE_TEST_SERVER'] });
     await other.connect();
@@ -134,7 +134,7 @@ describe('a leftover', () => {
     await other.end();
   });
 
-  test('of a start that was killed while it made a database is deleted', async () => {
+  test('the remains of a start that was killed while it made a database are deleted', async () => {
     await mkdir(join(dataDir, 'postgres.6ba7b810-9dad-41d1-80b4-00c04fd430c8/files'), { recursive: true });
     await start();
     expect(await readdir(dataDir)).toEqual(['postgres']);

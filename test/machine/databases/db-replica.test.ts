@@ -163,7 +163,7 @@ describeWith('pgbouncer', 'behind PgBouncer in transaction mode', (path) => {
   });
 });
 
-test('a wrong cursor is refused once, whoever reads', async () => {
+test('a wrong cursor is refused once, for every reader', async () => {
   await untilReplicaAnswers();
   const key = await services[1].app.identity.apiKeyOf(ana[1].id);
   const headers = { Authorization: `ApiKey ${ana[1].email}:${key}` };

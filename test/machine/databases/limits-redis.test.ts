@@ -111,7 +111,7 @@ describeWith('redis', 'limits over Redis', (path) => {
     ]);
   });
 
-  test('a Redis that is not there at the start changes nothing but the counter', async () => {
+  test('a Redis that is not there at the start changes only the counter', async () => {
     await redis.kill();
     const [a] = await replicas(1, 2);
     if (!a) throw new Error('a replica is needed');

@@ -29,7 +29,7 @@ async function run(program: 'api' | 'worker', args: readonly string[], env = {})
   return { code: child.exitCode, out, err };
 }
 
-test('arguments: help, version, and one line for what is not known', async () => {
+test('arguments: help, version, and one line for an unknown one', async () => {
   const [typo, excess, help, version] = await Promise.all([
     run('api', ['--no-sendr']),
     run('worker', ['fast']),
@@ -125,7 +125,7 @@ test('asked to stop, the API is not ready and goes on serving for a while', asyn
   expect(api.output()).not.toMatch(/did not end in time/);
 });
 
-test('what runs is answered when the service is asked to stop', async () => {
+test('running requests are answered when the service is asked to stop', async () => {
   const customer = await newCustomer(stage, await stage.openReceiver());
   const api = await stage.start('api --no-sender', []);
   const token = await accessToken(api.url, customer);

@@ -45,7 +45,7 @@ test('systemd hears that the service is ready, that it lives, and that it stops'
 /** Makes the event loop of a process hang at SIGUSR2. */
 const hangs = `--import data:text/javascript,${encodeURIComponent('process.on("SIGUSR2", () => { for (;;); })')}`;
 
-test('of a process that hangs systemd hears nothing more, while it hears others', async () => {
+test('a process that hangs tells systemd nothing more, while others do', async () => {
   const [hanging, living] = [await recordingFolder(), await recordingFolder()];
   const worker = await stage.start('worker', [], { ...watched(hanging.folder), NODE_OPTIONS: hangs });
   await stage.start('worker', [], watched(living.folder));

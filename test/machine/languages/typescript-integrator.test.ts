@@ -72,7 +72,7 @@ test('an order is placed at the price that the estimate told, or not at all', as
   expect(order.packages[0]).toMatchObject({ ...carried, fiscal_document });
 });
 
-test('what changed is followed, from a time and then from the cursor that was stored', async () => {
+test('changes are followed, from a time and then from the cursor that was stored', async () => {
   const { data } = must(await ana.rest.GET('/api/v1/orders', {}));
   const ids: string[] = [];
   let since: { updated_from: string } | { cursor: string } = { updated_from: '2026-01-01T00:00:00Z' };

@@ -216,7 +216,7 @@ describe('log-in', () => {
 });
 
 describe('requests', () => {
-  test('whose answer was lost are sent again, and done once', async () => {
+  test('requests with a lost answer are sent again, and carried out once', async () => {
     const { malote, sent } = counted({ baseUrl: proxy.url });
     await malote.users.getCurrent();
     proxy.loseAnswersTo('POST /api/v1/orders');

@@ -85,21 +85,21 @@ describe.each<[string, Schema]>([
   ['1.2', CORE_SCHEMA.withTags(mergeTag)],
   ['1.1', YAML11_SCHEMA],
 ])('as YAML %s', (_version, schema) => {
-  test('js-yaml reads what is meant', () => {
+  test('js-yaml reads the intended values', () => {
     expectMeant(samples.map(({ path }) => loadAll(readFileSync(path, 'utf8'), { schema })));
   });
 });
 
 describeWith('libyaml', 'libyaml', (python) => {
-  test('reads what is meant', async () => expectMeant(await readBy(python, 'read.py')));
+  test('reads the intended values', async () => expectMeant(await readBy(python, 'read.py')));
 });
 
 describeWith('go-yaml', 'go-yaml', (go) => {
-  test('reads what is meant', async () => expectMeant(await readBy(go, 'run', 'read.go')));
+  test('reads the intended values', async () => expectMeant(await readBy(go, 'run', 'read.go')));
 });
 
 describeWith('snakeyaml', 'SnakeYAML', (javac) => {
-  test('reads what is meant', async () => {
+  test('reads the intended values', async () => {
     expectMeant(await readBy(javac.replace(/javac$/, 'java'), '-cp', SNAKEYAML, 'Read.java'));
   });
 });

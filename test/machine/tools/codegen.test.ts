@@ -39,7 +39,7 @@ function filesIn(folder: string): Record<string, string> {
   );
 }
 
-test('what a changed contract, an edit or a stray file makes stale is named, and left alone', () => {
+test('files that a changed contract, an edit or a stray file makes stale are named, and left alone', () => {
   const contract = join(copy, 'contracts/openapi.yaml');
   const text = readFileSync(contract, 'utf8');
   writeFileSync(contract, text.replace('operationId: getHealth', 'operationId: getWellbeing'));

@@ -36,7 +36,7 @@ test.each(accounts.filter(([folder]) => existsSync(folder)))(
   },
 );
 
-test('what they register receives its deliveries: a test, the statuses of new packages, a replay', () => {
+test('endpoints that they register receive their deliveries: a test, the statuses of new packages, a replay', () => {
   const { received } = stage.receiver;
   for (const mark of ['malote-test', 'malote-replay'])
     expect(received.filter(({ headers }) => headers[mark] === 'true')).not.toEqual([]);

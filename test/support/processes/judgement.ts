@@ -4,7 +4,7 @@ import { type Committed, keyOf } from './traffic.js';
 /** The result of a trial. Without breaches the promise was kept. */
 export type Finding = { figures: string; breaches: string[] };
 
-/** A breach in words where a figure is not what it must be. */
+/** A breach in words, if a figure is outside its bounds. */
 export const expectThat = (holds: boolean, breach: string): string[] => (holds ? [] : [breach]);
 
 /** Arrivals compared with the commits. */

@@ -46,7 +46,7 @@ function publicKeyFault(key: KeyObject, headers: IncomingHttpHeaders, body: stri
 export interface Arrival {
   webhookId: string;
   at: Date;
-  /** Sentences about what is wrong; empty when all is well. */
+  /** Sentences about mistakes; empty when all is well. */
   faults: string[];
   /** Undefined unless it fits the schema. */
   payload: TrackingPayload | undefined;

@@ -57,7 +57,7 @@ export const erasure = {
     },
   }),
   listErasures: operation('listErasures', 'erasures list', {
-    summary: 'List what was erased and is to be erased, newest first.',
+    summary: 'List past and planned erasures, newest first.',
     show: table(['id', 'kind', 'user_id as user', 'before', 'orders', 'requested_at', 'finished_at']),
   }),
   getErasure: operation('getErasure', 'erasures show <erasure>', { summary: 'Show one erasure.' }),

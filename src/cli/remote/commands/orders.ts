@@ -37,7 +37,7 @@ const showOrders = table<AnswerOf<'listAllOrders'>['data'][number]>([
   'created_at',
 ]);
 
-/** Operations on orders, of which operators see all. */
+/** Operations on orders; operators see the orders of all accounts. */
 export const orders = {
   listOrders: operation('listOrders', 'orders list', {
     summary: 'List orders, newest first.',

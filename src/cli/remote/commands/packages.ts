@@ -92,7 +92,7 @@ export const packages = {
     },
   }),
   listTasks: operation('listTasks', 'tasks list', {
-    summary: 'List what waits for a person: open tasks from the oldest on, all others newest first.',
+    summary: 'List tasks: open ones from the oldest on, all others newest first.',
     example: '--state open --before 2026-11-18T00:00:00Z',
     options: { created_to: ['--before <time>', 'only tasks that came before this time'] },
     show: table([
@@ -114,7 +114,7 @@ export const packages = {
     options: { note: ['--note <text>', 'what the shipper of the package is told'] },
   }),
   getFigures: operation('getFigures', 'figures show', {
-    summary: 'Show what is under way and needs somebody, and how the last 14 days went.',
+    summary: 'Show counts of packages under way and of problems, and the results of the last 14 days.',
     example: '--stuck-days 5',
     show: (print, answer) => {
       const { days, statuses, ...counts } = answer;

@@ -57,7 +57,7 @@ export const users = {
   updateUser: command({
     usage: 'users update <user>',
     summary:
-      'Change the e-mail address, the name, the phone, the tax id, the contact for recipients, the role or the password of a user; what is left out stays.',
+      'Change the e-mail address, the name, the phone, the tax id, the contact for recipients, the role or the password of a user; other values stay.',
     example: "ana@example.com --name 'Ana Souza Lima'",
     options: {
       email: option('--email <address>', 'new e-mail address'),
@@ -132,7 +132,7 @@ export const users = {
     summary: 'Show whether new packages of a user need a fiscal document.',
   }),
   setFiscalRule: operation('setFiscalRule', 'fiscal-rules set <user>', {
-    summary: 'Say whether new packages of a user need a fiscal document, or the reason why there is none.',
+    summary: 'Decide whether new packages of a user need a fiscal document, or a reason why they have none.',
     example: 'ana@example.com --rule required',
     options: { rule: ['--rule <rule>', "default: the service's FISCAL_DOCUMENT"] },
   }),

@@ -120,7 +120,7 @@ export const webhookEndpoints = {
   }),
   updateWebhookEndpoint: command({
     usage: 'endpoints update <endpoint>',
-    summary: 'Change the address, the user name, the password or the lanes; what is left out stays.',
+    summary: 'Change the address, the user name, the password or the lanes; other values stay.',
     example: `${ENDPOINT} --address https://hooks.example.com/v2 --lanes 4`,
     options: {
       address: option('--address <url>', 'new address'),
@@ -136,7 +136,7 @@ export const webhookEndpoints = {
     },
   }),
   deleteWebhookEndpoint: operation('deleteWebhookEndpoint', 'endpoints delete <endpoint>', {
-    summary: 'Delete a webhook endpoint with what waits for it.',
+    summary: 'Delete a webhook endpoint with its waiting notifications.',
     says: 'Deleted.',
   }),
   testWebhookEndpoint: operation('testWebhookEndpoint', 'endpoints test <endpoint>', {
@@ -145,7 +145,8 @@ export const webhookEndpoints = {
   }),
   enableWebhookEndpoint: command({
     usage: 'endpoints enable <endpoint>',
-    summary: 'Send again to a disabled endpoint, what waits included, and the newest movement of what moved meanwhile.',
+    summary:
+      'Enable an endpoint: send its waiting bodies, and the newest movement of each package that moved meanwhile.',
     options: { catchUp: flag('--no-catch-up', 'leave out what moved while it was disabled') },
     run: async ({ call, print }, { catchUp = true }, id) => {
       print.record(await call('enableWebhookEndpoint', { path: { id }, body: { catch_up: catchUp } }));
@@ -177,7 +178,8 @@ export const webhookEndpoints = {
   }),
   replayDeliveries: command({
     usage: 'endpoints replay <endpoint>',
-    summary: 'Send bodies of a range of time, or all dead letters, again; of a range also what was never sent.',
+    summary:
+      'Send bodies of a range of time, or all dead letters, again; for a range also movements that were never sent.',
     example: `${ENDPOINT} --dead-letters`,
     options: replayOptions,
     run: async (session, { wait, ...options }, id) => {
@@ -187,7 +189,7 @@ export const webhookEndpoints = {
   }),
   sendNow: command({
     usage: 'endpoints send-now [endpoint]',
-    summary: 'Send what waits for its next attempt now: of an endpoint, of a user, or all.',
+    summary: 'Send bodies that wait for their next attempt now: of an endpoint, of a user, or all.',
     options: sendNowOptions,
     run: async ({ call, print }, options, id?: string) => {
       const counts = await call('sendNow', { body: sendNowBody(options, id) });

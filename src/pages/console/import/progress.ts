@@ -28,7 +28,7 @@ export interface RefusedRow {
 /** The state of an import: no row is stored that is not recorded. */
 export interface Progress {
   name: string;
-  /** Of the file, wrong ones too. */
+  /** Rows of the file, wrong ones too. */
   rows: number;
   recorded: number;
   duplicate: number;

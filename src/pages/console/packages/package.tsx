@@ -20,7 +20,7 @@ import { MovementForm } from './movement.js';
 const PACKAGE = '/operator/v1/packages/{loggi_key}';
 const PAGE = '/console/packages/{loggi_key}';
 
-/** A package's story, and the forms of what can be done with it. */
+/** A package's story, and the forms for its changes. */
 export async function showPackage(visit: Visit) {
   const { ask, askIfAny, say } = visit;
   const path = filledPath(visit, PAGE);

@@ -11,7 +11,7 @@ import { Say, Time, Word } from '../../written.js';
 import { AccountField, accountFilter, Named, type Names, namesOf, ownName } from '../names.js';
 import { CurrentPassword } from './list.js';
 
-// Keys of operators' programs, and the log of what each operator did.
+// Keys of operators' programs, and the log of each operator's changes.
 
 const LIST = '/console/operator-keys';
 const ADDITION = 'POST /operator/v1/operator-keys';

@@ -68,7 +68,7 @@ const inputTable = (head: string, values: readonly InputValueDefinitionNode[]): 
     values.map((value) => row(`\`${value.name.value}\``, typeOf(value.type), limitsOf(value), says(value))),
   );
 
-/** `[Type!]!` in words, with the type's name linked; what is not marked may be null. */
+/** `[Type!]!` in words, with the type's name linked; an unmarked type may be null. */
 function typeOf(type: TypeNode): string {
   if (type.kind === Kind.NON_NULL_TYPE) return bare(type.type);
   return `${bare(type)} or null`;

@@ -21,8 +21,8 @@ const methods = ['get', 'post', 'put', 'delete'];
 const FIRST_ERROR = 400;
 
 /**
- * The pages of a bundled OpenAPI description: their slugs begin with `slug`, their titles with `name`. What it has in
- * common with `base`, whose slugs begin with `baseSlug`, is described there.
+ * The pages of a bundled OpenAPI description: their slugs begin with `slug`, their titles with `name`. Its operations
+ * that equal those of `base`, whose slugs begin with `baseSlug`, are described there.
  */
 export function openapiDrafts(spec: object, slug: string, name: string, base?: object, baseSlug = ''): Draft[] {
   const document = fieldsOf(spec);

@@ -101,7 +101,7 @@ const ERRORS = 'erros';
 const csvOf = (rows: readonly (readonly string[])[]): string =>
   BYTE_ORDER_MARK + rows.map((row) => csvLine(row)).join('');
 
-/** A file of rows with what is wrong with each in a last column, to be corrected and sent again. */
+/** A file of rows with each row's errors in a last column, to be corrected and sent again. */
 export function faultyFile(sheet: Sheet, rows: readonly (Row & { error: string })[]): string {
   const headings = sheet.headings.filter((heading) => heading !== ERRORS && heading !== '');
   const kept = (row: Row, heading: string): string => {
