@@ -1396,13 +1396,18 @@ export interface paths {
         /**
          * Add service areas
          * @description Adds the next version of the service areas. It takes effect at `valid_from`, at once when that is left out. From then on coverage, estimates, orders, returns and changes of address
-         *     follow it; orders that exist stay as they are. Of the versions whose time has come, the one with the latest `valid_from` is in force, and of several such the newest.
+         *     follow it; orders that exist stay as they are. The version in force is the one with the latest `valid_from` that is past; of two with one `valid_from`, the newer one.
          *     A place of no area is neither collected from nor delivered to. While no version is in force, the carrier serves every place.
          *
-         *     An area decides about the places that it names. The narrowest name decides: a range of CEPs that holds the CEP of the address, else its municipality, else its state. The whole version is
-         *     refused (400) when a place stands in two areas or twice in one (`duplicate`), when two ranges overlap (`overlap`), when the first CEP of a range is above its last one (`contradiction`),
-         *     when no municipality has the code (`unknown_value`), and when it names more than 20000 places (`too_many`). A version may refuse places to which packages are under way:
-         *     `refused_under_way` counts them among the 1000 newest packages.
+         *     An area decides about the places that it names. The narrowest name decides: a range of CEPs that holds the CEP of the address, else its municipality, else its state. The service
+         *     refuses the whole version (400) for these faults:
+         *
+         *     - A place stands in two areas, or twice in one (`duplicate`).
+         *     - Two ranges of CEPs overlap (`overlap`), or the first CEP of a range is above its last one (`contradiction`).
+         *     - No municipality has the code (`unknown_value`).
+         *     - The version names more than 20000 places (`too_many`).
+         *
+         *     A version may refuse places to which packages are under way: `refused_under_way` counts them among the 1000 newest packages.
          */
         post: requests["addServiceAreas"];
         delete?: never;

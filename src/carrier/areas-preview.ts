@@ -93,7 +93,7 @@ async function stopsOfOrders(db: Db, ids: readonly string[]): Promise<Map<string
   return new Map(rows.map(({ orderId, stops }) => [orderId, stops]));
 }
 
-/** Of the newest packages under way, those to places where the areas do not deliver. */
+/** Counts the newest packages under way whose address the areas do not serve. */
 export async function refusedUnderWay(db: Db, version: number, areas: readonly Area[]): Promise<number> {
   const index = indexOfAreas(version, areas);
   const { rows } = await sql<StoredStop['place'] & { packages: string }>`

@@ -1,8 +1,8 @@
 import { parse } from 'csv-parse/sync';
 import { type Weekday, weekdays } from '../base/weekdays.js';
 
-// Service areas as a sheet, a line for each place: a state, a municipality or a range of CEPs. Cells that are empty
-// stand for what the contract assumes; lists have a space between two. `areas.7` of a refusal is line 9 of the file.
+// Service areas as a sheet, a line for each place: a state, a municipality or a range of CEPs. An empty cell
+// stands for the contract's default; a space separates the entries of a list. `areas.7` of a refusal is line 9.
 
 const columns = [
   'name',

@@ -15,7 +15,7 @@ import type { AccountFacts, LocatedStops, ProductSizes } from './order-facts.js'
 type Facts = LocatedStops &
   Pick<AccountFacts, 'card' | 'areas' | 'paymentMethodIds' | 'products'> & {
     documents: readonly CheckedDocument[];
-    /** The package whose address alone is asked of the areas; undefined for a new order, of which all are. */
+    /** The package that gets a new address: the areas decide about it alone. Undefined for a new order. */
     movedPackage?: number | undefined;
   };
 

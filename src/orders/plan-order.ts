@@ -24,7 +24,7 @@ export interface PlanOrderDeps {
   clock: Clock;
   /** The service's rule of fiscal documents; undefined for goods of an order that is there, which need none. */
   fiscalRule?: FiscalRule | undefined;
-  /** Of an order that is there: the package that goes to another address, which alone is asked of the areas. */
+  /** The package of an existing order that goes to another address: the areas decide about it alone. */
   movedPackage?: number | undefined;
 }
 

@@ -52,7 +52,7 @@ describe('the area of a place', () => {
     expect(nameAt(at('Recife', 'PE'))).toBe('none');
   });
 
-  test('has a name for what decided', () => {
+  test('is named by the state, code or range that it comes from', () => {
     const places = [at('Campinas', 'SP'), at('Santos', 'SP'), at('Santos', 'SP', '11011000'), at('Recife', 'PE')];
     const decided = places.map((place) => verdictAt(index, place).decidedBy);
     expect(decided).toEqual(['SP', '3548500', '11010000-11013999', undefined]);

@@ -34,7 +34,7 @@ interface Refused {
 const faultsOf = ({ error }: Refused) => error?.error.details.map(({ field, code }) => `${field} ${code}`);
 
 describe('service areas', () => {
-  test('are none at first, and every place is served', async () => {
+  test('refuse no place while no version exists', async () => {
     expect(await refusalOf(operator.GET('/operator/v1/service-areas/current'))).toEqual([404, 'NOT_FOUND']);
     expect((await estimate(to(RECIFE))).response.status).toBe(200);
     const { data } = must(
