@@ -40,7 +40,8 @@ await new Command('npm run clients --')
     try {
       await rm(packages, { recursive: true, force: true });
       await mkdir(packages, { recursive: true });
-      await Promise.all([python(made.python), typescript(made.typescript)]);
+      await python(made.python);
+      await typescript(made.typescript);
       const installed = [await wheel(made.python, version, packages), await tarball(made.typescript)];
       await writeFile(join(packages, 'SHA256SUMS'), (await Promise.all(installed.map(sumOf))).join(''));
       if (check) await checkPython(made.python, installed[0] ?? '');
