@@ -20,7 +20,7 @@ function decoded(req: Request, held: HeldBody): Readable {
   return req.pipe(decoder());
 }
 
-/** Throws the refusal of a body by what has arrived of it. */
+/** Throws the refusal of a body, by its arrived start. */
 export type CheckStart = (bytes: Buffer) => void;
 
 /** A usual order arrives in full before its first check. Later checks each see twice as much, so all cost as two. */
