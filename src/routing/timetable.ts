@@ -15,8 +15,8 @@ import type { LegTable } from './ports.js';
 
 // Times of a route (contracts/guides/behaviour.md#routes-and-times). Couriers work in the hours and on the workdays of
 // the carrier's calendar, drive for 10 hours a day at most, and go on when the next workday opens. A long leg goes by
-// line-haul, at all hours of business days, to another courier. A stop is visited by its own calendar, and a leg goes by
-// that of the stop where it begins. A later departure or another day off never leads to an earlier arrival.
+// line-haul, at all hours of business days, to another courier. The local calendar of a stop counts there and for the
+// leg that begins there. A later departure or another day off never leads to an earlier arrival.
 
 const DAILY_DRIVING_MS = 10 * HOUR_MS;
 
@@ -30,7 +30,7 @@ const LINE_HAUL_KM_PER_HOUR = 60;
 /** An odd answer of a routing engine must not fill years of the calendar. */
 const LONGEST_LEG_MS = 30 * 24 * HOUR_MS;
 
-/** A courier's day: the time, in Unix milliseconds, the milliseconds of driving on this day, and the local calendar. */
+/** The day of a courier: the time in Unix milliseconds, milliseconds of driving on this day, and the local calendar. */
 interface Shift {
   time: number;
   drivenMs: number;

@@ -16,7 +16,11 @@ type Town = typeof saoPaulo;
 
 const fromNoon = (hour: number) => (hour - 12) * HOUR_MS;
 const calendar = (changes: Partial<WorkCalendar>): WorkCalendar => ({ ...standardCalendar, ...changes });
-const closedIn = (municipality: Town | undefined, state: string | undefined, ...days: string[]): WorkCalendar['closed'] => ({
+const closedIn = (
+  municipality: Town | undefined,
+  state: string | undefined,
+  ...days: string[]
+): WorkCalendar['closed'] => ({
   country: new Set(municipality || state ? [] : days),
   states: new Map(state ? [[state, new Set(days)]] : []),
   municipalities: new Map(municipality ? [[`${municipality.city} - ${municipality.state}`, new Set(days)]] : []),
@@ -57,7 +61,9 @@ describe('an order', () => {
 
   test('is collected its lead after it came, which may be later than the next opening', () => {
     expect(firstVisit(saoPaulo, '2026-03-10T12:00:00Z', calendar({ leadMs: 0 }))).toBe('2026-03-10T12:00:00.000Z');
-    expect(firstVisit(saoPaulo, '2026-03-10T12:00:00Z', calendar({ leadMs: 2 * HOUR_MS }))).toBe('2026-03-10T14:00:00.000Z');
+    expect(firstVisit(saoPaulo, '2026-03-10T12:00:00Z', calendar({ leadMs: 2 * HOUR_MS }))).toBe(
+      '2026-03-10T14:00:00.000Z',
+    );
     const slow = calendar({ leadMs: 24 * HOUR_MS, cutoff: fromNoon(11) });
     expect(firstVisit(saoPaulo, '2026-03-10T18:00:00Z', slow)).toBe('2026-03-11T18:00:00.000Z');
   });
@@ -70,33 +76,36 @@ describe('an order', () => {
   });
 });
 
-describe('a day off', () => {
+describe('own days off', () => {
   // A Monday.
   const founding = '2027-01-25T13:00:00Z';
   const next = '2027-01-26T11:00:00.000Z';
   const sameDay = '2027-01-25T13:30:00.000Z';
 
-  test('of a municipality is one there and only there', () => {
+  test('close a municipality and no other', () => {
     const work = calendar({ closed: closedIn(saoPaulo, undefined, '2027-01-25') });
     expect(firstVisit(saoPaulo, founding, work)).toBe(next);
     expect(firstVisit(santos, founding, work)).toBe(sameDay);
     expect(firstVisit({ city: 'São Paulo', state: 'XX' }, founding, work)).toBe(sameDay);
   });
 
-  test('of a state is one in its municipalities and only there', () => {
+  test('close the municipalities of a state and no other', () => {
     const work = calendar({ closed: closedIn(undefined, 'SP', '2027-01-25') });
     expect(firstVisit(saoPaulo, founding, work)).toBe(next);
     expect(firstVisit(santos, founding, work)).toBe(next);
     expect(firstVisit(rio, founding, work)).toBe(sameDay);
   });
 
-  test('of the country is one everywhere, and no line-haul moves', () => {
+  test('close the whole country, and no line-haul moves', () => {
     const work = calendar({ closed: closedIn(undefined, undefined, '2027-01-25') });
     expect([firstVisit(saoPaulo, founding, work), firstVisit(rio, founding, work)]).toEqual([next, next]);
-    expect(dayOf(Date.parse(founding), calendarAt(rio, work))).toMatchObject({ isBusinessDay: false, isWorkday: false });
+    expect(dayOf(Date.parse(founding), calendarAt(rio, work))).toMatchObject({
+      isBusinessDay: false,
+      isWorkday: false,
+    });
   });
 
-  test('comes besides the national holidays', () => {
+  test('come besides the national holidays', () => {
     const work = calendar({ closed: closedIn(undefined, undefined, '2026-12-24', '2026-12-26') });
     // Christmas is a Friday, and a Sunday follows.
     expect(firstVisit(saoPaulo, '2026-12-24T13:00:00Z', work)).toBe('2026-12-28T11:00:00.000Z');
