@@ -74,7 +74,7 @@ export const areas = [
 ] satisfies Operator['schemas']['ServiceAreaInput'][];
 
 /** An address that they leave out. */
-export const refusedAddress = 'Rua da Aurora, 100 - Boa Vista, Recife - PE, 50050-000';
+export const REFUSED_ADDRESS = 'Rua da Aurora, 100 - Boa Vista, Recife - PE, 50050-000';
 
 const shop = (name: string, email: string, at: City, password: string): Shop => ({ name, email, city: at, password });
 

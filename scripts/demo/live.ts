@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, startReceiver } from '../../src/cli/local/listen/receiver.js';
 import { type Clients, must, signedIn } from '../../test/support/http.js';
 import { waitFor } from '../../test/support/receiver.js';
-import { refusedAddress, type Shop, shops } from './carrier.js';
+import { REFUSED_ADDRESS, type Shop, shops } from './carrier.js';
 import { apiKeyOf } from './customer.js';
 import { happen, type Seeded, sessionsAt } from './seed.js';
 import type { Service } from './service.js';
@@ -73,5 +73,5 @@ export async function seededLines(url: string): Promise<string[]> {
       return `  ${name.padEnd(18)}${email}, password: ${password}, API key: ${key}`;
     }),
   );
-  return [...logins, `  ${'not served'.padEnd(18)}${refusedAddress}: try it at /envios/new-order`];
+  return [...logins, `  ${'not served'.padEnd(18)}${REFUSED_ADDRESS}: try it at /envios/new-order`];
 }

@@ -17,8 +17,8 @@ const shipper = new Visitor(service.url);
 await shipper.signIn({ email: ana.email, password: PASSWORD });
 
 const LIST = '/console/service-areas';
-const PREVIEW = `${LIST}/preview`;
-const SHEET = [
+const preview = `${LIST}/preview`;
+const sheet = [
   'name;state;municipality;postal_code_from;postal_code_to;delivers;weekdays;extra_workdays',
   'Sudeste;SP;;;;;;',
   'Litoral;;3548500;;;não;;',
@@ -28,13 +28,13 @@ const SHEET = [
 
 const upload = async (content: string, fields = {}) => {
   await visit.get(LIST);
-  return visit.upload(PREVIEW, 'areas.csv', content, fields);
+  return visit.upload(preview, 'areas.csv', content, fields);
 };
 const cells = ({ page }: Visitor) =>
   [...page.text.matchAll(/<td[^>]*>(.*?)<\/td>/g)].map(([, text = '']) => text.replaceAll(/<[^>]+>/g, ''));
 
 describe('service areas at the console', () => {
-  test('are none at first, which serves all of Brazil', async () => {
+  test('serve all of Brazil before there is a version', async () => {
     expect((await visit.get(LIST)).text).toContain('Nenhuma versão: todo o Brasil é atendido.');
   });
 
@@ -42,7 +42,7 @@ describe('service areas at the console', () => {
     const santos = { ...packageBody, address: { address: 'Av. Ana Costa, 254 - Gonzaga, Santos - SP, 11060-000' } };
     must(await ana.rest.POST('/api/v1/orders', { body: { ...orderBody(), external_id: 'P-1', packages: [santos] } }));
     await placeOrder(ana, 1);
-    await upload(SHEET);
+    await upload(sheet);
     expect(cells(visit)).toEqual([
       'P-1',
       expect.any(String),
@@ -61,9 +61,9 @@ describe('service areas at the console', () => {
     expect(cells(visit)).toEqual(['1', expect.any(String), 'sim', '3', expect.any(String)]);
   });
 
-  test('are a table that is searched by a name, a code or a CEP, of which the first line decides', async () => {
+  test('are a table with a search: by a name, a code, or a CEP, about which the first line decides', async () => {
     const linesFor = async (q: string) => {
-      await visit.get(`${LIST}/1?q=${encodeURIComponent(q)}`);
+      await visit.get(`${LIST}/1?place=${encodeURIComponent(q)}`);
       return cells(visit).filter((_, at) => at % 8 === 0);
     };
     expect(await linesFor('')).toEqual(['2', '3', '4']);
@@ -107,7 +107,7 @@ describe('service areas at the console', () => {
   });
 
   test('that were looked at cannot be changed on the way', async () => {
-    await upload(SHEET);
+    await upload(sheet);
     const { status } = await visit.submit(LIST, { progress: 'AAAA' });
     expect(status).toBe(400);
   });
@@ -129,7 +129,7 @@ describe('coverage at the place of shippers', () => {
   });
 
   test('says why a place is not served', async () => {
-    expect(await answer('to=11060-000')).toBe('Não atendemos Santos – SP (Santos – SP: não entregamos neste lugar).');
+    expect(await answer('to=11060-000')).toBe('Não atendemos Santos – SP: não entregamos neste lugar.');
     expect(await answer('to=01310-200&from=50050-000')).toBe(
       'Não atendemos São Paulo – SP (CEP da coleta: não coletamos neste lugar).',
     );

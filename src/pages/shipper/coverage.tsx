@@ -63,8 +63,8 @@ function Delivery(coverage: Coverage) {
   if (isServed)
     return <Answer isServed text={`${say(texts.served)} ${nameOf(coverage)}: ${termsOf(coverage, say)}.`} />;
   const fault = reason === undefined ? message : faultText({ field: 'to', code: reason, message }, say);
-  const where = reason === 'not_collected' ? say(texts.fromPostalCode) : nameOf(coverage);
-  return <Answer {...{ isServed }} text={`${say(texts.notServed)} ${nameOf(coverage)} (${where}: ${fault}).`} />;
+  const why = reason === 'not_collected' ? ` (${say(texts.fromPostalCode)}: ${fault})` : `: ${fault}`;
+  return <Answer {...{ isServed }} text={`${say(texts.notServed)} ${nameOf(coverage)}${why}.`} />;
 }
 
 const DAYS_OF_WEEK = 7;

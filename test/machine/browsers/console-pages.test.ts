@@ -73,7 +73,7 @@ const consolePaths = (): string[] => [
   '/console/rate-cards',
   '/console/service-areas',
   '/console/service-areas/1',
-  '/console/service-areas/1?q=11010-150',
+  '/console/service-areas/1?place=11010-150',
   '/console/package-statuses',
   `/console/packages/${randomUUID()}`,
 ];

@@ -8,8 +8,8 @@ import { detailText, postalCodeText, areaTexts as texts } from '../../texts.js';
 import { carrierOf, keyed, type Schemas, useVisit, type Visit } from '../../visit.js';
 import { NumberText, Say, Time } from '../../written.js';
 
-// A version of the service areas comes as a file. Its preview says which orders it would refuse and carries it on to
-// the form that adds it, so that what was looked at is what is added.
+// A version of the service areas comes as a file. Its preview says which orders it would refuse. The form of the
+// preview holds the version, sealed, and adds it: nobody adds another one than the preview has shown.
 
 export const LIST = '/console/service-areas';
 export const PREVIEW = 'POST /operator/v1/service-areas/previews';

@@ -68,7 +68,7 @@ export function AreaTable({ lines }: { lines: readonly Line[] }) {
   };
   const list = { data: lines.slice(from, from + PAGE_LINES), pagination };
   const filters = (
-    <Field name="q" type="search" label={texts.search} value={asked(visit, 'q')} hint={texts.searchHint} />
+    <Field name="place" type="search" label={texts.search} value={asked(visit, 'place')} hint={texts.searchHint} />
   );
   return <Listing caption={texts.areas} columns={lineColumns} empty={texts.noLine} {...{ list, filters }} />;
 }

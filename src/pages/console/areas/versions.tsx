@@ -42,7 +42,7 @@ export async function showVersion(visit: Visit) {
   const { ask, say } = visit;
   const { areas, version, ...facts } = await ask(VERSION);
   const lines = linesOf(areas);
-  const text = asked(visit, 'q');
+  const text = asked(visit, 'place');
   const postalCode = CEP.test(text) ? text.replace(/\D/g, '') : undefined;
   const found =
     postalCode === undefined
