@@ -78,7 +78,14 @@ export async function planRoute(
   const table = await planning.distances.table(places);
   const clocks = [...pickups, ...deliveries].map(({ place }) => localClock(place));
   const days = [...pickups, ...deliveries].map(({ place }) => visitDays?.(place));
-  const legs = { metres: among(placeOf, table.metres), seconds: among(placeOf, table.seconds), clocks, days };
+  const firstDays = [...pickups.map(() => null), ...deliveries.map(({ firstDay }) => firstDay)];
+  const legs = {
+    metres: among(placeOf, table.metres),
+    seconds: among(placeOf, table.seconds),
+    clocks,
+    days,
+    firstDays,
+  };
   const firstStops = stopsOf.map(([first = 0]) => first);
   const problem = { ...visits, metres: among(firstStops, legs.metres) };
   const { order, solver } = await planning.solver.solve(problem, owner);

@@ -36,6 +36,8 @@ interface Shift {
 type Legs = Pick<LegTable, 'metres' | 'seconds'> & {
   clocks: readonly Intl.DateTimeFormat[];
   days?: readonly (VisitDays | undefined)[];
+  /** YYYY-MM-DD: the days before which a stop is not visited. */
+  firstDays?: readonly (string | null | undefined)[];
 };
 
 /**
@@ -63,7 +65,8 @@ export function waypointsAlong(
     const days = legs.days?.[stop];
     const arrival = stop < pickups ? onVisitDay(rested, days) : rested;
     // The packages of a delivery that is later wait there: the other deliveries of the route do not.
-    const visit = stop < pickups ? arrival : onVisitDay(rest(arrival, days?.extraWorkdays ?? 0), days);
+    const later = notBefore(rest(arrival, days?.extraWorkdays ?? 0), legs.firstDays?.[stop]);
+    const visit = stop < pickups ? arrival : onVisitDay(later, days);
     waypoints[stop] = { index, eta: new Date(visit.time), legDistance: Math.round(metres) };
     shift = { ...arrival, time: arrival.time + visitMs };
   });
@@ -105,6 +108,14 @@ function onVisitDay(shift: Shift, days: VisitDays | undefined): Shift {
     next = nextMorning(day);
   }
   return shift;
+}
+
+/** The shift itself, or the opening of the first workday that is not before the day. */
+function notBefore(shift: Shift, firstDay: string | null | undefined): Shift {
+  if (!firstDay || dayOf(shift.time, shift.clock).date >= firstDay) return shift;
+  // That hour in UTC is on the same day in all of Brazil.
+  const day = dayOf(Date.parse(`${firstDay}T15:00:00Z`), shift.clock);
+  return day.isWorkday ? { time: day.noon + OPENING_MS, drivenMs: 0, clock: day.clock } : nextMorning(day);
 }
 
 /** The same time of day, so many workdays later. */
