@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { HOUR_MS } from '../../../base/clock.js';
+import { plainTime } from '../../dates.js';
 import { Choice, Field, Fields, PostForm } from '../../design/forms.js';
 import { Page } from '../../design/frame.js';
 import { Card, TextLink } from '../../design/pieces.js';
@@ -79,15 +80,13 @@ export const MovementForm = ({ path, ...movement }: MovementProps & { path: stri
   </Card>
 );
 
-// A field of type `datetime-local` is one of São Paulo, which has had no summer time since 2019.
+// A field of type `datetime-local` is one of São Paulo (dates.ts).
 const BEHIND_UTC_MS = 3 * HOUR_MS;
 const SECONDS_MS = 1_000;
 
 /** To the next second, so that no recorded movement is later. */
 const localTime = (now: Date): string =>
   new Date(now.getTime() - BEHIND_UTC_MS + SECONDS_MS).toISOString().slice(0, 19);
-
-const timeOf = (local: string): string => `${local.length === 16 ? `${local}:00` : local}-03:00`;
 
 /** The same form sent twice is the same movement. */
 function movementOf({ form: { text, optional } }: Visit, loggi_key: string) {
@@ -100,7 +99,7 @@ function movementOf({ form: { text, optional } }: Visit, loggi_key: string) {
     id: text('key'),
     loggi_key,
     status_code: Number(text('status_code')),
-    happened_at: timeOf(text('at')),
+    happened_at: plainTime(text('at')),
     location: isTyped('city', 'state') ? placeOf('') : undefined,
     action_required: isTyped('reason_label', 'reason_description')
       ? { reason_label: text('reason_label').trim(), reason_description: text('reason_description').trim() }
