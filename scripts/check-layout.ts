@@ -1,7 +1,7 @@
 /**
- * Checks of the layout that the linter does not have: lengths of files and of lines of comments, slivers that
- * serve one other file only, names of constants and errors, names exported twice, how comments begin, and inserts whose
- * rows may lack a column. Prints each breach; ends with 1 when there is one.
+ * Checks of the layout that the linter does not have: lengths of files, of lines of comments and documents, slivers
+ * that serve one other file only, names of constants and errors, names exported twice, how comments begin, and inserts
+ * whose rows may lack a column. Prints each breach; ends with 1 when there is one.
  */
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -21,16 +21,36 @@ const FLOORS_0_AND_1 =
   /^src\/(db|embedded|http|idempotency|validation|files|base|orders|packages|accounts|products|carrier|endpoints|queue|routing|labels)\/(?!migrations\/\d)/;
 /** A riddle instead of a noun or a verb. */
 const RIDDLE = /^(What(ever)?|Whether|Those|Who(ever|se)?|Nobody|That|How|Whom)\b/;
+/** Documents whose paragraphs are not wrapped. */
+const unwrapped = ['CHANGELOG.md', 'contracts/guides'];
 const CONSTANT_CASE = /^[A-Z][A-Z0-9_]*$/;
 
 const files = ['src', 'scripts', 'clients', 'lab', 'test'].flatMap((folder) =>
   ts.sys.readDirectory(folder, ['.ts', '.tsx'], ['**/node_modules']),
 );
 const sources = new Map(files.map((file) => [file, sourceOf(file)]));
-const breaches = [...[...sources.values()].flatMap(breachesOf), ...namesakes(), ...(await slivers())];
+const documents = ts.sys.readDirectory('.', ['.md'], ['**/node_modules', '**/dist', ...unwrapped]);
+const breaches = [
+  ...[...sources.values()].flatMap(breachesOf),
+  ...documents.flatMap(wideLines),
+  ...namesakes(),
+  ...(await slivers()),
+];
 for (const breach of breaches) console.error(breach);
 console.log(`${files.length} files, ${breaches.length} breaches of the layout`);
 if (breaches.length > 0) process.exitCode = 1;
+
+/** Lines of a document's text: a row of a table, code, and a line that a link or code fills cannot be broken. */
+function wideLines(file: string): string[] {
+  const text = readFileSync(file, 'utf8').replaceAll(/^ *```[\s\S]*?^ *```$/gm, (code) => '\n'.repeat(linesOf(code)));
+  return text
+    .split('\n')
+    .flatMap((line, at) =>
+      line.length > MOST_COLUMNS && !/^(\||<)|^\s*([-*] )?[[`]/.test(line)
+        ? [`${file}:${at + 1}: a line of a document has more than ${MOST_COLUMNS} columns`]
+        : [],
+    );
+}
 
 function sourceOf(file: string): ts.SourceFile {
   const kind = file.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS;

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../base/clock.js';
 import type { FieldError } from '../base/errors.js';
-import { dayOf, localClock } from '../routing/calendar.js';
+import { calendarAt, dayOf } from '../routing/calendar.js';
 import type { OrderInput, PackageInput } from './order.js';
 
 // The times and days that an order may name. Clocks differ by minutes, as in reports of movements.
@@ -10,7 +10,7 @@ const MOST_READY_DAYS = 30;
 const MOST_DELIVERY_DAYS = 60;
 
 /** Brazil's last clock: a day that is over there is over everywhere. */
-const lastClock = localClock({ city: 'Rio Branco', state: 'AC' });
+const lastClock = calendarAt({ city: 'Rio Branco', state: 'AC' });
 
 /** The last day that a package may name at this time. */
 const lastDay = (now: Date): string => dayOf(now.getTime() + SKEW_MS + MOST_DELIVERY_DAYS * DAY_MS).date;

@@ -55,7 +55,7 @@ export interface PlacingWatcher {
   onCreated(interfaceName: string): void;
 }
 
-const most = { works: 32, size: 100, joiningSize: 16 };
+const most = { works: 32, size: 100 };
 /** Packages of a small order: an account may have more of these waiting than run. */
 const MOST_OF_SMALL = 4;
 

@@ -43,8 +43,6 @@ export interface PlannedOrder {
   sharesKeys?: boolean;
 }
 
-const COLLECTION_LEAD_MS = 30 * 60 * 1000;
-
 /**
  * Decides everything about an order, and writes nothing. Throws VALIDATION_ERROR with every wrong field, and CONFLICT
  * when the account has an order of this externalId, or one under way of a fiscal key, or the total is not the expected
@@ -94,10 +92,10 @@ async function decideOrder(deps: PlanOrderDeps, accountId: string, input: OrderI
   if (!check.ok) throw invalid(check.errors);
   const { order } = check;
   const { card, areas } = facts;
-  const departAt = new Date(Math.max(clock().getTime() + COLLECTION_LEAD_MS, input.readyAt?.getTime() ?? 0));
-  const route = await planRoute(planning, stopsOf(order), departAt, {
+  const route = await planRoute(planning, stopsOf(order), clock(), {
     owner: accountId,
     visitDays: visitDaysBy(areas),
+    readyAt: input.readyAt,
   });
   const priced = order.packages.map((each, at) => ({ ...each, directMetres: route.directMetres[at] ?? 0 }));
   const billedRoute = { courierMetres: await courierMetres(card, priced, route), pickupCount: order.pickups.length };

@@ -3,7 +3,7 @@ import { useContext } from 'preact/hooks';
 import { HOUR_MS } from '../base/clock.js';
 import { computedOnce } from '../base/values.js';
 import type { Location } from '../packages/movement.js';
-import { dayOf, localClock } from '../routing/calendar.js';
+import { calendarAt, dayOf } from '../routing/calendar.js';
 import type { Language, Text } from './texts.js';
 
 export const LanguageContext = createContext<Language>('pt-BR');
@@ -70,9 +70,9 @@ export const Time = ({ at }: { at: string }) => timeIn(formatsOf(useLanguage()).
 /** The zone of a clock, read once: every event of a history needs it. */
 const zoneOfClock = computedOnce((clock: Intl.DateTimeFormat) => clock.resolvedOptions().timeZone);
 
-const zoneOf = (place: Location): string => zoneOfClock(localClock(place));
+const zoneOf = (place: Location): string => zoneOfClock(calendarAt(place).clock);
 
-export const localDate = (time: Date, place: Location): string => dayOf(time.getTime(), localClock(place)).date;
+export const localDate = (time: Date, place: Location): string => dayOf(time.getTime(), calendarAt(place)).date;
 
 /** The time of day, as “13:00”. */
 export const hourText = (time: Date, place: Location, language: Language): string =>

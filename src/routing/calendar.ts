@@ -2,18 +2,62 @@ import { LRUCache } from 'lru-cache';
 import { HOUR_MS } from '../base/clock.js';
 import type { Place } from '../base/place.js';
 import { computedOnce } from '../base/values.js';
+import { type Weekday, weekdays } from '../base/weekdays.js';
 import zoneTable from './data/time-zones.json' with { type: 'json' };
 
 const DAY_MS = 24 * HOUR_MS;
 
-export interface Day {
-  date: string;
+type Town = Pick<Place, 'city' | 'state'>;
+type Dates = ReadonlySet<string>;
+
+/** The carrier's working time. Times of day are milliseconds from noon. National holidays are free by any calendar. */
+export interface WorkCalendar {
+  /** Time that a courier needs to come, counted from the order. */
+  leadMs: number;
+  /** Orders that come from this time on are collected on the next workday; without it, all on the same day. */
+  cutoff: number | undefined;
+  opening: number;
+  closing: number;
+  saturdays: boolean;
+  sundays: boolean;
+  /** Own days off, `YYYY-MM-DD`: in the country, by state, and by `Santos - SP`. */
+  closed: { country: Dates; states: ReadonlyMap<string, Dates>; municipalities: ReadonlyMap<string, Dates> };
+}
+
+/** The working time while the carrier has said nothing: from 08:00 to 20:00 on every day but Sundays. */
+export const standardCalendar: WorkCalendar = {
+  leadMs: HOUR_MS / 2,
+  cutoff: undefined,
+  opening: -4 * HOUR_MS,
+  closing: 8 * HOUR_MS,
+  saturdays: true,
+  sundays: false,
+  closed: { country: new Set(), states: new Map(), municipalities: new Map() },
+};
+
+/** A calendar at a place, with the local clock and the days off there. */
+export interface LocalCalendar {
+  work: WorkCalendar;
   clock: Intl.DateTimeFormat;
+  closed: readonly Dates[];
+}
+
+interface CivilDay {
+  date: string;
+  weekday: Weekday;
+  isHoliday: boolean;
   /** Unix milliseconds of its noon: clocks are changed at midnight, so times of day are counted from noon. */
   noon: number;
-  /** Monday to Friday and no holiday. */
+}
+
+export interface Day extends CivilDay {
+  calendar: LocalCalendar;
+  /** Unix milliseconds. */
+  opening: number;
+  closing: number;
+  /** Monday to Friday and no day off. */
   isBusinessDay: boolean;
-  /** A business day, or a Saturday that is no holiday: couriers work. */
+  /** A day on which couriers work: no day off, a Saturday or a Sunday only where the calendar says so. */
   isWorkday: boolean;
 }
 
@@ -31,8 +75,14 @@ const otherClocks = new Map(
   }),
 );
 
-export const localClock = ({ city, state }: Pick<Place, 'city' | 'state'>): Intl.DateTimeFormat =>
-  otherClocks.get(`${city} - ${state}`) ?? otherClocks.get(state) ?? saoPaulo;
+export function calendarAt({ city, state }: Town, work = standardCalendar): LocalCalendar {
+  const name = `${city} - ${state}`;
+  const { country, states, municipalities } = work.closed;
+  const closed = [country, states.get(state), municipalities.get(name)].filter((dates) => dates !== undefined);
+  return { work, clock: otherClocks.get(name) ?? otherClocks.get(state) ?? saoPaulo, closed };
+}
+
+const saoPauloCalendar = calendarAt({ city: 'São Paulo', state: 'SP' });
 
 /** National holidays of fixed date, `MM-DD`: Laws 662/1949, 6.802/1980 and 10.607/2002. */
 const FIXED_HOLIDAYS = new Set(['01-01', '04-21', '05-01', '09-07', '10-12', '11-02', '11-15', '12-25']);
@@ -44,31 +94,60 @@ const FIRST_CONSCIENCE_YEAR = 2024;
 const DAYS_FROM_EASTER = new Set([-48, -47, -2, 60]);
 
 // Brazil is whole hours from UTC, so every hour lies within one day there. Intl takes many times as long.
-const daysBy = computedOnce(
+const civilDaysBy = computedOnce(
   (clock: Intl.DateTimeFormat) =>
-    new LRUCache<number, Day>({ max: 1_000, memoMethod: (hour) => readDay(new Date(hour * HOUR_MS), clock) }),
+    new LRUCache<number, CivilDay>({ max: 1_000, memoMethod: (hour) => readDay(new Date(hour * HOUR_MS), clock) }),
 );
 
-export const dayOf = (time: number, clock = saoPaulo): Day => daysBy(clock).memo(Math.floor(time / HOUR_MS));
+export function dayOf(time: number, calendar = saoPauloCalendar): Day {
+  const { work, clock, closed } = calendar;
+  const day = civilDaysBy(clock).memo(Math.floor(time / HOUR_MS));
+  const { date, weekday, isHoliday, noon } = day;
+  const isOff = isHoliday || closed.some((dates) => dates.has(date));
+  return {
+    ...day,
+    calendar,
+    opening: noon + work.opening,
+    closing: noon + work.closing,
+    isBusinessDay: !isOff && weekday !== 'saturday' && weekday !== 'sunday',
+    isWorkday: !isOff && isWorked(weekday, work),
+  };
+}
 
-export const dayAfter = ({ noon, clock }: Day): Day => dayOf(noon + DAY_MS, clock);
+/** True of a weekday on which couriers work by a calendar, days off apart. */
+export const isWorked = (weekday: Weekday, { saturdays, sundays }: WorkCalendar): boolean =>
+  weekday === 'saturday' ? saturdays : weekday !== 'sunday' || sundays;
+
+export const dayAfter = ({ noon, calendar }: Day): Day => dayOf(noon + DAY_MS, calendar);
+
+export function nextWorkday(today: Day): Day {
+  let day = dayAfter(today);
+  while (!day.isWorkday) day = dayAfter(day);
+  return day;
+}
+
+/** The time from which couriers collect an order at a place, in Unix milliseconds; they work at that time or later. */
+export function collectionFrom(orderedAt: Date, calendar: LocalCalendar): number {
+  const { leadMs, cutoff } = calendar.work;
+  const ready = orderedAt.getTime() + leadMs;
+  if (cutoff === undefined) return ready;
+  const day = dayOf(orderedAt.getTime(), calendar);
+  return orderedAt.getTime() < day.noon + cutoff ? ready : Math.max(ready, nextWorkday(day).opening);
+}
 
 /** The day of the first delivery attempt, `YYYY-MM-DD`: in working hours the date is the same in all of Brazil. */
 export const promisedDate = (eta: Date): string => dayOf(eta.getTime()).date;
 
-function readDay(time: Date, clock: Intl.DateTimeFormat): Day {
+function readDay(time: Date, clock: Intl.DateTimeFormat): CivilDay {
   const date = clock.format(time).slice(0, 10);
   const midday = new Date(`${date}T15:00:00Z`);
   const day = new Date(`${date}T00:00:00Z`);
   const sinceEaster = Math.round((day.getTime() - easter(day.getUTCFullYear()).getTime()) / DAY_MS);
-  const isHoliday = isFixedHoliday(day) || DAYS_FROM_EASTER.has(sinceEaster);
-  const weekday = day.getUTCDay();
   return {
     date,
-    clock,
+    weekday: weekdays[day.getUTCDay()] ?? 'sunday',
+    isHoliday: isFixedHoliday(day) || DAYS_FROM_EASTER.has(sinceEaster),
     noon: midday.getTime() - (Number(clock.format(midday).slice(11, 13)) - 12) * HOUR_MS,
-    isBusinessDay: !isHoliday && weekday !== 0 && weekday !== 6,
-    isWorkday: !isHoliday && weekday !== 0,
   };
 }
 

@@ -5,11 +5,11 @@
  *
  * - A geocoder places addresses (places/, address/), a table of distances joins the places, and a solver orders the
  *   stops (route/). ports.ts names the three. Each has an embedded part; remote/ asks Nominatim, OSRM or VROOM instead.
- * - timetable.ts and calendar.ts turn a route into times: working hours, weekends, holidays.
+ * - timetable.ts and calendar.ts turn a route into times: the carrier's working hours, weekends, days off.
  *
  * ## Promises
  *
- * - The same stops and the same moment give the same route, prices and times, as long as the embedded parts answer.
+ * - The same stops, moment and calendar give the same route, prices and times, as long as the embedded parts answer.
  * - A remote service that fails or is slow never fails an order: the embedded part answers in its place.
  * - Long searches share the event loop with other accounts, slice by slice.
  *
@@ -18,7 +18,7 @@
  */
 import type { Place } from '../base/place.js';
 import { embeddedGeocoder } from './address/embedded-geocoder.js';
-import { localClock } from './calendar.js';
+import { calendarAt, collectionFrom, type WorkCalendar } from './calendar.js';
 import { aloneMetres, embeddedDistances } from './embedded-distances.js';
 import { readPlaces } from './places/city-places.js';
 import type { Distances, Geocoder, LegTable, RouteProblem, RouteSolver } from './ports.js';
@@ -62,36 +62,39 @@ interface RouteOptions {
   owner?: string;
   /** When couriers are at a place; on every workday where it says nothing. */
   visitDays?: (place: Place) => VisitDays | undefined;
+  /** The carrier's working time; the standard one when left out. */
+  calendar?: WorkCalendar | undefined;
+  /** The time from which the packages can be collected; at once when left out. */
+  readyAt?: Date | null | undefined;
 }
 
-/** One route over all stops, begun at any pickup. Throws RangeError. */
+/** One route over all stops, begun at any pickup once a courier can be there. Throws RangeError. */
 export async function planRoute(
   planning: Planning,
   stops: RouteStops,
-  departAt: Date,
-  { owner, visitDays }: RouteOptions = {},
+  orderedAt: Date,
+  { owner, visitDays, calendar, readyAt }: RouteOptions = {},
 ) {
   const { pickups, deliveries } = stops;
   const stray = deliveries.find(({ pickupIndex }) => pickups[pickupIndex] === undefined);
   if (stray !== undefined) throw new RangeError(`there is no pickup ${stray.pickupIndex}`);
   const { places, placeOf, stopsOf, ...visits } = toVisits(stops);
   const table = await planning.distances.table(places);
-  const clocks = [...pickups, ...deliveries].map(({ place }) => localClock(place));
-  const days = [...pickups, ...deliveries].map(({ place }) => visitDays?.(place));
+  const calendars = [...pickups, ...deliveries].map(({ place }) => calendarAt(place, calendar));
+  const ready = readyAt?.getTime() ?? 0;
+  const notBefore = calendars
+    .slice(0, pickups.length)
+    .map((local) => Math.max(collectionFrom(orderedAt, local), ready));
   const firstDays = [...pickups.map(() => null), ...deliveries.map(({ firstDay }) => firstDay)];
-  const legs = {
-    metres: among(placeOf, table.metres),
-    seconds: among(placeOf, table.seconds),
-    clocks,
-    days,
-    firstDays,
-  };
+  const days = [...pickups, ...deliveries].map(({ place }) => visitDays?.(place));
+  const metres = among(placeOf, table.metres);
+  const legs = { metres, seconds: among(placeOf, table.seconds), calendars, notBefore, days, firstDays };
   const firstStops = stopsOf.map(([first = 0]) => first);
   const problem = { ...visits, metres: among(firstStops, legs.metres) };
   const { order, solver } = await planning.solver.solve(problem, owner);
   const stopOrder = order.flatMap((visit) => stopsOf[visit] ?? []);
   const restingDays = (days: number) => {
-    const waypoints = waypointsAlong(stopOrder, pickups.length, legs, departAt, days);
+    const waypoints = waypointsAlong(stopOrder, pickups.length, legs, days);
     return { pickups: waypoints.slice(0, pickups.length), deliveries: waypoints.slice(pickups.length) };
   };
   return {

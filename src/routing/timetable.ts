@@ -1,18 +1,23 @@
 import { HOUR_MS } from '../base/clock.js';
 import type { Place, Waypoint } from '../base/place.js';
-
 import { type Weekday, weekdays } from '../base/weekdays.js';
-import { type Day, dayAfter, dayOf, localClock } from './calendar.js';
-
+import {
+  calendarAt,
+  type Day,
+  dayAfter,
+  dayOf,
+  isWorked,
+  type LocalCalendar,
+  nextWorkday,
+  type WorkCalendar,
+} from './calendar.js';
 import type { LegTable } from './ports.js';
 
-// Times of a route (contracts/guides/behaviour.md#routes-and-times). Couriers work from 08:00 to 20:00 on workdays,
-// drive for 10 hours a day at most, and go on at 08:00 of the next workday. A long leg goes by line-haul, at all hours
-// of business days, to another courier. A stop is visited by its own local time, and a leg goes by that of the stop
-// where it begins. A later departure never leads to an earlier arrival.
+// Times of a route (contracts/guides/behaviour.md#routes-and-times). Couriers work in the hours and on the workdays of
+// the carrier's calendar, drive for 10 hours a day at most, and go on when the next workday opens. A long leg goes by
+// line-haul, at all hours of business days, to another courier. The local calendar of a stop counts there and for the
+// leg that begins there. A later departure or another day off never leads to an earlier arrival.
 
-const OPENING_MS = -4 * HOUR_MS;
-const CLOSING_MS = 8 * HOUR_MS;
 const DAILY_DRIVING_MS = 10 * HOUR_MS;
 
 /** Signing packages over at a pickup, finding the recipient at a delivery. */
@@ -25,47 +30,47 @@ const LINE_HAUL_KM_PER_HOUR = 60;
 /** An odd answer of a routing engine must not fill years of the calendar. */
 const LONGEST_LEG_MS = 30 * 24 * HOUR_MS;
 
-/** A courier's day: the time, in Unix milliseconds, the milliseconds of driving on this day, and the local clock. */
+/** The day of a courier: the time in Unix milliseconds, milliseconds of driving on this day, and the local calendar. */
 interface Shift {
   time: number;
   drivenMs: number;
-  clock: Intl.DateTimeFormat | undefined;
+  calendar: LocalCalendar;
 }
 
-/** The legs between stops, and the clock of each stop; São Paulo's where it is left out. */
+/** The legs between stops, and facts of each stop. */
 type Legs = Pick<LegTable, 'metres' | 'seconds'> & {
-  clocks: readonly Intl.DateTimeFormat[];
+  calendars: readonly LocalCalendar[];
+  /** Unix milliseconds before which a stop is not visited; the stop where the route begins has some. */
+  notBefore: readonly (number | undefined)[];
   days?: readonly (VisitDays | undefined)[];
-  /** YYYY-MM-DD: the days before which a stop is not visited. */
+  /** YYYY-MM-DD: the first days of deliveries. Packages wait for theirs; the route goes on. */
   firstDays?: readonly (string | null | undefined)[];
 };
 
 /**
- * The waypoint of every stop, by stop number, when the stops are visited in this order, not before `departAt`; before
- * the first delivery the packages rest for so many workdays.
+ * The waypoint of every stop, by stop number, when the stops are visited in this order; before the first delivery the
+ * packages rest for so many workdays.
  */
-export function waypointsAlong(
-  order: readonly number[],
-  pickups: number,
-  legs: Legs,
-  departAt: Date,
-  restDays = 0,
-): Waypoint[] {
+export function waypointsAlong(order: readonly number[], pickups: number, legs: Legs, restDays = 0): Waypoint[] {
   const firstDelivery = order.find((stop) => stop >= pickups);
   const waypoints = new Array<Waypoint>(order.length);
-  let shift: Shift = { time: departAt.getTime(), drivenMs: 0, clock: undefined };
+  let shift: Shift | undefined;
   order.forEach((stop, index) => {
+    const calendar = legs.calendars[stop];
+    const notBefore = legs.notBefore[stop] ?? 0;
+    if (!calendar) throw new RangeError(`stop ${stop} has no calendar`);
     const previous = order[index - 1];
     const metres = previous === undefined ? 0 : (legs.metres[previous]?.[stop] ?? 0);
     const seconds = previous === undefined ? 0 : (legs.seconds[previous]?.[stop] ?? 0);
     const visitMs = stop < pickups ? PICKUP_MS : DELIVERY_MS;
-    const moved = metres > COURIER_METRES ? haul(shift, metres) : drive(shift, seconds);
-    const reached = arrive({ ...moved, clock: legs.clocks[stop] }, visitMs);
+    const moved = shift && (metres > COURIER_METRES ? haul(shift, metres) : drive(shift, seconds));
+    const begun = moved ? enter(moved, calendar, notBefore) : { time: notBefore, drivenMs: 0, calendar };
+    const reached = arrive(begun, visitMs);
     const rested = stop === firstDelivery ? rest(reached, restDays) : reached;
     const days = legs.days?.[stop];
     const arrival = stop < pickups ? onVisitDay(rested, days) : rested;
     // The packages of a delivery that is later wait there: the other deliveries of the route do not.
-    const later = notBefore(rest(arrival, days?.extraWorkdays ?? 0), legs.firstDays?.[stop]);
+    const later = fromDay(rest(arrival, days?.extraWorkdays ?? 0), legs.firstDays?.[stop]);
     const visit = stop < pickups ? arrival : onVisitDay(later, days);
     waypoints[stop] = { index, eta: new Date(visit.time), legDistance: Math.round(metres) };
     shift = { ...arrival, time: arrival.time + visitMs };
@@ -73,17 +78,22 @@ export function waypointsAlong(
   return waypoints;
 }
 
+/** The shift at its next place, not before a time there. Driving of an earlier date does not count. */
+function enter(from: Shift, calendar: LocalCalendar, notBefore: number): Shift {
+  const time = Math.max(from.time, notBefore);
+  const isSameDay = dayOf(time, calendar).date === dayOf(from.time, from.calendar).date;
+  return { time, drivenMs: isSameDay ? from.drivenMs : 0, calendar };
+}
+
 function arrive(shift: Shift, visitMs: number): Shift {
-  const day = dayOf(shift.time, shift.clock);
-  if (!day.isWorkday || shift.time + visitMs > day.noon + CLOSING_MS) return nextMorning(day);
-  const opening = day.noon + OPENING_MS;
-  return { ...shift, time: Math.max(shift.time, opening) };
+  const day = dayOf(shift.time, shift.calendar);
+  if (!day.isWorkday || shift.time + visitMs > day.closing) return nextMorning(day);
+  return { ...shift, time: Math.max(shift.time, day.opening) };
 }
 
 function nextMorning(today: Day): Shift {
-  let day = dayAfter(today);
-  while (!day.isWorkday) day = dayAfter(day);
-  return { time: day.noon + OPENING_MS, drivenMs: 0, clock: day.clock };
+  const { opening, calendar } = nextWorkday(today);
+  return { time: opening, drivenMs: 0, calendar };
 }
 
 /** Days on which couriers of the carrier are at a place. */
@@ -93,34 +103,30 @@ export interface VisitDays {
   extraWorkdays: number;
 }
 
-/** Every weekday comes within them, whatever the holidays; days on which nobody works do not count. */
-const LONGEST_WAIT_DAYS = 35;
-
 /** The shift itself on a day of the list, else in the morning of the next workday that is one. */
 function onVisitDay(shift: Shift, days: VisitDays | undefined): Shift {
   if (!days || days.weekdays.length === weekdays.length) return shift;
+  // A place that has only days on which nobody works is visited on any workday.
+  if (!days.weekdays.some((day) => isWorked(day, shift.calendar.work))) return shift;
   let next = shift;
-  for (let waited = 0; waited < LONGEST_WAIT_DAYS; waited++) {
-    const day = dayOf(next.time, shift.clock);
-    // Noon in Brazil is on the same day in UTC.
-    const weekday = weekdays[new Date(day.noon).getUTCDay()];
-    if (weekday && days.weekdays.includes(weekday)) return next;
+  for (;;) {
+    const day = dayOf(next.time, shift.calendar);
+    if (days.weekdays.includes(day.weekday)) return next;
     next = nextMorning(day);
   }
-  return shift;
 }
 
 /** The shift itself, or the opening of the first workday that is not before the day. */
-function notBefore(shift: Shift, firstDay: string | null | undefined): Shift {
-  if (!firstDay || dayOf(shift.time, shift.clock).date >= firstDay) return shift;
+function fromDay(shift: Shift, firstDay: string | null | undefined): Shift {
+  if (!firstDay || dayOf(shift.time, shift.calendar).date >= firstDay) return shift;
   // That hour in UTC is on the same day in all of Brazil.
-  const day = dayOf(Date.parse(`${firstDay}T15:00:00Z`), shift.clock);
-  return day.isWorkday ? { time: day.noon + OPENING_MS, drivenMs: 0, clock: day.clock } : nextMorning(day);
+  const day = dayOf(Date.parse(`${firstDay}T15:00:00Z`), shift.calendar);
+  return day.isWorkday ? { time: day.opening, drivenMs: 0, calendar: shift.calendar } : nextMorning(day);
 }
 
 /** The same time of day, so many workdays later. */
 function rest(shift: Shift, days: number): Shift {
-  let day = dayOf(shift.time, shift.clock);
+  let day = dayOf(shift.time, shift.calendar);
   const sinceNoon = shift.time - day.noon;
   for (let left = days; left > 0; left -= Number(day.isWorkday)) day = dayAfter(day);
   return { ...shift, time: day.noon + sinceNoon };
@@ -131,8 +137,8 @@ function drive(from: Shift, seconds: number): Shift {
   let shift = from;
   let restMs = legMs(seconds);
   while (restMs > 0) {
-    const day = dayOf(shift.time, shift.clock);
-    const roomMs = Math.min(day.noon + CLOSING_MS - shift.time, DAILY_DRIVING_MS - shift.drivenMs);
+    const day = dayOf(shift.time, shift.calendar);
+    const roomMs = Math.min(day.closing - shift.time, DAILY_DRIVING_MS - shift.drivenMs);
     if (restMs <= roomMs) return { ...shift, time: shift.time + restMs, drivenMs: shift.drivenMs + restMs };
     restMs -= roomMs;
     shift = nextMorning(day);
@@ -141,13 +147,13 @@ function drive(from: Shift, seconds: number): Shift {
 }
 
 /** After a leg by line-haul, which moves on business days only. The courier at its end has not driven yet that day. */
-function haul({ time: departure, clock }: Shift, metres: number): Shift {
-  let day = dayOf(departure, clock);
+function haul({ time: departure, calendar }: Shift, metres: number): Shift {
+  let day = dayOf(departure, calendar);
   let time = departure;
   let restMs = legMs((metres * 3.6) / LINE_HAUL_KM_PER_HOUR);
   for (;;) {
     const roomMs = day.isBusinessDay ? day.noon + 12 * HOUR_MS - time : 0;
-    if (day.isBusinessDay && restMs <= roomMs) return { time: time + restMs, drivenMs: 0, clock };
+    if (day.isBusinessDay && restMs <= roomMs) return { time: time + restMs, drivenMs: 0, calendar };
     restMs -= roomMs;
     day = dayAfter(day);
     time = day.noon - 12 * HOUR_MS;
@@ -171,11 +177,12 @@ export function deliveryWindow(
   { eta, leftAt }: { eta: Date; leftAt: Date | undefined },
   place: Pick<Place, 'city' | 'state'>,
   now: Date,
+  work?: WorkCalendar,
 ): DeliveryWindow | undefined {
-  const day = dayOf(eta.getTime(), localClock(place));
+  const { opening, closing, date, calendar } = dayOf(eta.getTime(), calendarAt(place, work));
   const hour = Math.floor(eta.getTime() / HOUR_MS) * HOUR_MS - HOUR_MS;
-  const from = Math.max(day.noon + OPENING_MS, Math.min(hour, day.noon + CLOSING_MS - WINDOW_MS));
-  const window = { from: new Date(from), to: new Date(from + WINDOW_MS) };
-  const isOtherDay = leftAt && dayOf(leftAt.getTime(), day.clock).date !== day.date;
+  const from = Math.max(opening, Math.min(hour, closing - WINDOW_MS));
+  const window = { from: new Date(from), to: new Date(Math.min(from + WINDOW_MS, closing)) };
+  const isOtherDay = leftAt && dayOf(leftAt.getTime(), calendar).date !== date;
   return window.to <= now || isOtherDay ? undefined : window;
 }

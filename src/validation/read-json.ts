@@ -153,6 +153,11 @@ function isName(bytes: Buffer, end: number): boolean {
   return bytes[at] === COLON;
 }
 
+export interface JsonStart {
+  value: unknown;
+  excess: Excess;
+}
+
 export interface TextBounds {
   readonly maxValues: number;
   readonly root: Bounds;
@@ -165,8 +170,21 @@ export interface TextBounds {
 export function readJson(bytes: Buffer, bounds: TextBounds): { value: unknown; excess: Excess | undefined } {
   if (!isUtf8(bytes)) throw malformed('body_malformed', 'The body is not valid UTF-8.');
   const { text, excess } = startOf(bytes, bounds);
+  return { value: parsed(text), excess };
+}
+
+/**
+ * Reads the start of a text that has not arrived in full. Undefined while it keeps within its bounds. Throws
+ * `MALFORMED_REQUEST`.
+ */
+export function readExcess(bytes: Buffer, bounds: TextBounds): JsonStart | undefined {
+  const { text, excess } = startOf(bytes, bounds);
+  return excess && { value: parsed(text), excess };
+}
+
+function parsed(text: string): unknown {
   try {
-    return { value: JSON.parse(text.replace(/^\ufeff/, '')), excess };
+    return JSON.parse(text.replace(/^\ufeff/, ''));
   } catch {
     throw malformed('body_malformed', 'The body is not valid JSON.');
   }

@@ -2,7 +2,7 @@ import { dimensionErrors } from '../../src/base/dimensions.js';
 import { isId } from '../../src/base/ids.js';
 import { parseMoney } from '../../src/base/money.js';
 import type { CatalogueStatus } from '../../src/packages/catalogue.js';
-import { dayOf, localClock, promisedDate } from '../../src/routing/calendar.js';
+import { calendarAt, dayOf, promisedDate } from '../../src/routing/calendar.js';
 import { isBarcode, isTrackingCode } from '../support/package-codes.js';
 import { fields, isNode, type Node } from './contract-files.js';
 
@@ -79,7 +79,7 @@ const price: Rule = (node) => {
 };
 
 function isWorkingTime(time: Date, { city, state }: Node): boolean {
-  const day = dayOf(time.getTime(), localClock({ city: String(city), state: String(state) }));
+  const day = dayOf(time.getTime(), calendarAt({ city: String(city), state: String(state) }));
   const hour = 12 + (time.getTime() - day.noon) / 3_600_000;
   return day.isWorkday && hour >= 8 && hour < 20;
 }

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { waitFor } from '../support/receiver.js';
 import { changeByHand, notesApp, serverOf } from './http-notes-app.js';
 
-/** Requests that are refused before their body is read: who sends it, and what becomes of the connection. */
+/** Requests that are refused before all of their body is read, and the end of their connections. */
 
 let pings = 0;
 const { app } = notesApp({
@@ -64,6 +64,33 @@ describe('a request without right credentials', () => {
     const client = await send('wrong', 'Content-Length: 2\r\n', '{}', AHEAD);
     await waitFor(() => client.answer().includes('{"ok":true}'), 'the next answer');
     expect(client.answer()).toMatch(/^HTTP\/1\.1 401 /);
+  });
+});
+
+describe('a body that exceeds its bounds', () => {
+  const names = Array.from({ length: 10_000 }, (_, at) => `"n${at}":0`).join(',');
+
+  test('is refused by its first 64 KiB of names, and the connection ends', async () => {
+    const client = await send('customer', `Content-Length: ${LARGE}\r\n`, `{${names}`);
+    await answered(client);
+    expect(client.answer()).toMatch(/^HTTP\/1\.1 400 /);
+    expect(client.answer()).toContain('"field":"body","code":"too_many"');
+    expect(client.answer()).toMatch(/\r\nConnection: close\r\n/);
+  });
+
+  test('is refused by a later part as well', async () => {
+    const client = await send('customer', `Content-Length: ${LARGE}\r\n`, `{"text":"${'x'.repeat(200_000)}",${names}`);
+    await answered(client);
+    expect(client.answer()).toContain('"field":"body","code":"too_many"');
+  });
+
+  test('is read to its end while its arrived part keeps its bounds, wherever that part is cut', async () => {
+    const client = await send('customer', `Content-Length: ${LARGE}\r\n`, `{"text":"${'é'.repeat(100_001)}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(client.answer()).toBe('');
+    client.socket.write('"}'.padEnd(LARGE - 200_011));
+    await answered(client);
+    expect(client.answer()).not.toContain('too_many');
   });
 });
 

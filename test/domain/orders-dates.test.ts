@@ -7,7 +7,7 @@ import type { OrderInput, PackageInput } from '../../src/orders/order.js';
 import { checkDates, checkPlannedDates } from '../../src/orders/order-dates.js';
 import { estimateOrder, planOrder } from '../../src/orders/plan-order.js';
 import { embeddedGeocoder } from '../../src/routing/address/embedded-geocoder.js';
-import { dayOf, localClock, promisedDate } from '../../src/routing/calendar.js';
+import { calendarAt, dayOf, promisedDate } from '../../src/routing/calendar.js';
 import { planRoute } from '../../src/routing/planning.js';
 import type { VisitDays } from '../../src/routing/timetable.js';
 import { between, type Random, randomFrom } from '../support/random.js';
@@ -72,22 +72,24 @@ describe('a random order', () => {
         random() < 0.5 ? dateAfter(between(random, 0, 60)) : null,
       );
       const deliveries = firstDays.map((firstDay) => ({ ...oneOf(random, stops), pickupIndex: 0, firstDay }));
-      const departAt = later(between(random, 0, 30 * 24 * 60) * MINUTE_MS);
+      const readyAt = later(between(random, 0, 30 * 24 * 60) * MINUTE_MS);
       const visitDays = randomVisitDays();
       const restDays = between(random, 0, 1) * 3;
       const plan = async (at: Date, some = deliveries) =>
-        (await planRoute(planning, { pickups, deliveries: some }, at, { visitDays })).restingDays(restDays);
-      const times = await plan(departAt);
-      const delayed = await plan(new Date(departAt.getTime() + between(random, 1, 5 * 24 * 60) * MINUTE_MS));
+        (await planRoute(planning, { pickups, deliveries: some }, now, { visitDays, readyAt: at })).restingDays(
+          restDays,
+        );
+      const times = await plan(readyAt);
+      const delayed = await plan(new Date(readyAt.getTime() + between(random, 1, 5 * 24 * 60) * MINUTE_MS));
       const [first] = deliveries;
       const hasty = await plan(
-        departAt,
+        readyAt,
         deliveries.map((each) => (each === first ? { ...each, firstDay: null } : each)),
       );
-      const shown = { seed, round, departAt, deliveries, restDays };
+      const shown = { seed, round, readyAt, deliveries, restDays };
       const wrong = deliveries.flatMap(({ place, firstDay }, at) => {
         const { eta } = times.deliveries[at] ?? {};
-        const day = dayOf(eta?.getTime() ?? 0, localClock(place));
+        const day = dayOf(eta?.getTime() ?? 0, calendarAt(place));
         const hours = ((eta?.getTime() ?? 0) - day.noon) / HOUR_MS;
         return [
           ...(eta && (delayed.deliveries[at]?.eta ?? 0) >= eta ? [] : ['earlier']),

@@ -4,7 +4,9 @@ import type { Precision } from '../../src/base/place.js';
 import { planRoute, type RoutePlan } from '../../src/routing/planning.js';
 import { planning, stopAt } from './routing-support.js';
 
-const departure = new Date('2026-03-10T12:00:00.000Z');
+const orderedAt = new Date('2026-03-10T12:00:00.000Z');
+/** Half an hour later. */
+const departure = new Date('2026-03-10T12:30:00.000Z');
 
 async function stop(address: string) {
   const located = await planning.geocoder.locate(address);
@@ -25,7 +27,7 @@ describe('the route of an order', () => {
           { pickupIndex: 1, ...(await stop('Rua D, 1, Santos - SP')) },
         ],
       },
-      departure,
+      orderedAt,
     );
     expect(plan.pickups.map(({ index }) => index)).toEqual([0, 1]);
     expect(plan.deliveries.map(({ index }) => index)).toEqual([2, 3]);
@@ -43,7 +45,7 @@ describe('the route of an order', () => {
         { pickupIndex: 0, ...home },
       ],
     };
-    const plan = await planRoute(planning, stops, departure);
+    const plan = await planRoute(planning, stops, orderedAt);
     const minutes = visited(plan).map(({ eta }) => (eta.getTime() - departure.getTime()) / 60_000);
     expect(minutes).toEqual([0, 5, 9]);
   });
@@ -51,7 +53,7 @@ describe('the route of an order', () => {
   test('refuses a package of a missing pickup', async () => {
     const home = stopAt(-23.5, -46.6);
     const stops = { pickups: [home], deliveries: [{ pickupIndex: 1, ...home }] };
-    await expect(planRoute(planning, stops, departure)).rejects.toThrow(RangeError);
+    await expect(planRoute(planning, stops, orderedAt)).rejects.toThrow(RangeError);
   });
 
   test('is whole, in order, and later at every stop, whatever the order', async () => {
@@ -73,7 +75,7 @@ describe('the route of an order', () => {
     );
     await fc.assert(
       fc.asyncProperty(orders, async (stops) => {
-        const plan = await planRoute(planning, stops, departure);
+        const plan = await planRoute(planning, stops, orderedAt);
         const route = visited(plan);
         expect(route.map(({ index }) => index)).toEqual(route.map((_, index) => index));
         expect(route.every(({ legDistance }) => Number.isInteger(legDistance) && legDistance >= 0)).toBe(true);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { localClock } from '../../src/routing/calendar.js';
+import { calendarAt } from '../../src/routing/calendar.js';
 import { waypointsAlong } from '../../src/routing/timetable.js';
 
 interface Leg {
@@ -10,7 +10,7 @@ interface Leg {
   to?: Town;
 }
 
-type Town = Parameters<typeof localClock>[0];
+type Town = Parameters<typeof calendarAt>[0];
 
 const saoPaulo: Town = { city: 'São Paulo', state: 'SP' };
 const manaus: Town = { city: 'Manaus', state: 'AM' };
@@ -22,13 +22,14 @@ function tableOf(legs: readonly Leg[], from: Town) {
   return {
     metres: legsInto.map(() => legsInto.map(({ km }) => km * 1_000)),
     seconds: legsInto.map(() => legsInto.map(({ hours }) => hours * 3_600)),
-    clocks: legsInto.map(({ to = saoPaulo }) => localClock(to)),
+    calendars: legsInto.map(({ to = saoPaulo }) => calendarAt(to)),
   };
 }
 
 function etas(departAt: Date, legs: readonly Leg[], from = saoPaulo): Date[] {
   const order = Array.from({ length: legs.length + 1 }, (_, stop) => stop);
-  return waypointsAlong(order, 1, tableOf(legs, from), departAt).map(({ eta }) => eta);
+  const table = { ...tableOf(legs, from), notBefore: [departAt.getTime()] };
+  return waypointsAlong(order, 1, table).map(({ eta }) => eta);
 }
 
 /** A time of day in São Paulo, which is three hours behind UTC since 2019. */

@@ -1,17 +1,18 @@
 import { expect, test } from '@jest/globals';
 import { type Weekday, weekdays } from '../../src/base/weekdays.js';
-import { localClock } from '../../src/routing/calendar.js';
+import { calendarAt } from '../../src/routing/calendar.js';
 import { type VisitDays, waypointsAlong } from '../../src/routing/timetable.js';
 import { between, randomFrom } from '../support/random.js';
 
-const clock = localClock({ city: 'São Paulo', state: 'SP' });
+const calendar = calendarAt({ city: 'São Paulo', state: 'SP' });
 const HOUR = 3600;
 
 /** Times of a pickup and two deliveries an hour apart, at places with these days. */
 function etas(departAt: Date, days: readonly (VisitDays | undefined)[], restDays = 0): Date[] {
   const seconds = days.map(() => days.map(() => HOUR));
-  const legs = { metres: seconds, seconds, clocks: days.map(() => clock), days };
-  return waypointsAlong([0, 1, 2], 1, legs, departAt, restDays).map(({ eta }) => eta);
+  const legs = { metres: seconds, seconds, calendars: days.map(() => calendar), days };
+  const notBefore = [departAt.getTime()];
+  return waypointsAlong([0, 1, 2], 1, { ...legs, notBefore }, restDays).map(({ eta }) => eta);
 }
 
 const on = (some: Weekday[], extraWorkdays = 0): VisitDays => ({ weekdays: some, extraWorkdays });

@@ -20,14 +20,22 @@ function decoded(req: Request, held: HeldBody): Readable {
   return req.pipe(decoder());
 }
 
+/** Throws the refusal of a body, by its arrived start. */
+export type CheckStart = (bytes: Buffer) => void;
+
+/** A usual order arrives in full before its first check. Later checks each see twice as much, so all cost as two. */
+const FIRST_CHECK_BYTES = 65_536;
+
 /** Bytes that come in pieces, in one buffer: many small pieces would take a hundred times the room. */
 class Collected {
   #bytes: Buffer = Buffer.alloc(0);
   #length = 0;
+  #nextCheck = FIRST_CHECK_BYTES;
 
   constructor(
     private readonly held: HeldBody,
     private readonly most: number,
+    private readonly checkStart: CheckStart,
   ) {}
 
   /** Throws PAYLOAD_TOO_LARGE, and what the budget throws. */
@@ -42,6 +50,9 @@ class Collected {
       piece.copy(this.#bytes, this.#length);
     }
     this.#length = length;
+    if (length < this.#nextCheck) return;
+    this.#nextCheck = 2 * length;
+    this.checkStart(this.all());
   }
 
   #growTo(size: number): void {
@@ -58,16 +69,23 @@ class Collected {
 
 /**
  * Reads at most `limit` bytes of a body after decompression. Throws PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE,
- * MALFORMED_REQUEST when the client goes away, and the budget's refusals; the connection ends then.
+ * MALFORMED_REQUEST when the client goes away, and the refusals of the budget and of `checkStart`; the connection ends
+ * then, and the rest of the body costs nothing.
  */
-export async function bodyBytes(req: Request, res: Response, limit: number, held: HeldBody): Promise<Buffer> {
+export async function bodyBytes(
+  req: Request,
+  res: Response,
+  limit: number,
+  held: HeldBody,
+  checkStart: CheckStart,
+): Promise<Buffer> {
   askForBody(req, res);
   const length = Number(req.headers['content-length'] ?? Number.NaN);
   const stream = decoded(req, held);
   const isPlain = stream === req;
   try {
     if (isPlain && length > limit) throw beyond(limit);
-    return await collect(stream, req, new Collected(held, isPlain && length <= limit ? length : limit));
+    return await collect(stream, req, new Collected(held, isPlain && length <= limit ? length : limit, checkStart));
   } catch (error) {
     if (!isPlain) {
       req.unpipe();

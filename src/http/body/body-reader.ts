@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { invalid, type ServiceError, unsupported } from '../../base/errors.js';
 import { type BodyBounds, unboundedValue } from '../../validation/bounds.js';
 import { JSON_TYPE, type Operation } from '../../validation/operation.js';
-import { MAX_OTHER_NAMES, readJson } from '../../validation/read-json.js';
+import { type JsonStart, MAX_OTHER_NAMES, readExcess, readJson } from '../../validation/read-json.js';
 import { actorOf } from '../authentication.js';
 import type { SentBytes } from '../handler.js';
 import type { HeldBody } from './body-budget.js';
@@ -46,17 +46,22 @@ function demandPlainNames(body: unknown): void {
   }
 }
 
-/** Reads only the start of a body that exceeds its bounds, to name the fields that do. */
 function parse(bytes: Buffer, bounds: BodyBounds): unknown {
   const { value, excess } = readJson(bytes, bounds);
+  if (excess) throw excessive({ value, excess }, bounds);
   demandPlainNames(value);
-  if (excess === undefined) return value;
+  return value;
+}
+
+/** The refusal of a body that exceeds its bounds. It names the fields that do, as far as they were read. */
+function excessive({ value, excess }: JsonStart, bounds: BodyBounds): ServiceError {
+  demandPlainNames(value);
   const message = {
     values: `must hold at most ${bounds.maxValues} values`,
     items: 'must hold lists of the documented length',
     names: `must hold at most ${MAX_OTHER_NAMES} names that are not fields of the documented objects`,
   }[excess];
-  throw invalid([{ field: 'body', code: 'too_many', message }, ...bounds.trim(value).fieldErrors]);
+  return invalid([{ field: 'body', code: 'too_many', message }, ...bounds.trim(value).fieldErrors]);
 }
 
 /** Bytes of a body without credentials: a login, a question about the schema. */
@@ -65,9 +70,10 @@ const MAX_PUBLIC_BYTES = 65_536;
 export type HoldBody = (req: Request, res: Response) => HeldBody;
 
 /**
- * The two steps of a body: before the turn of its sender, and after. The first one reads `limit` bytes at most, or
- * 64 KiB of a sender without credentials. The second one sets `req.body`: JSON as its value,
- * anything else as `SentBytes`; it throws `VALIDATION_ERROR` on the fields that hold more values than `bounds` allow.
+ * The two steps of a body: before the turn of its sender, and after. The first reads `limit` bytes at most, or 64 KiB
+ * of a sender without credentials; it refuses JSON as soon as its arrived part exceeds `bounds`. The second sets
+ * `req.body`: JSON as its value, anything else as `SentBytes`. Both throw `VALIDATION_ERROR` on the fields that hold
+ * more than `bounds` allow.
  */
 export function bodySteps(
   { body: { presence, types } }: Pick<Operation, 'body'>,
@@ -76,6 +82,10 @@ export function bodySteps(
   bounds: BodyBounds = defaultBounds,
 ): Record<'read' | 'parse', RequestHandler> {
   const bodies = new WeakMap<Request, SentBytes & { held: HeldBody }>();
+  const checkStart = (bytes: Buffer): void => {
+    const start = readExcess(bytes, bounds);
+    if (start) throw excessive(start, bounds);
+  };
   return {
     read: async (req, res, next) => {
       if (!hasBody(req)) {
@@ -90,7 +100,7 @@ export function bodySteps(
       const type = settleType(req, types);
       const held = hold(req, res);
       const most = actorOf(req) ? limit : Math.min(limit, MAX_PUBLIC_BYTES);
-      const bytes = await bodyBytes(req, res, most, held);
+      const bytes = await bodyBytes(req, res, most, held, type === JSON_TYPE ? checkStart : () => undefined);
       if (bytes.length === 0) throw missing();
       bodies.set(req, { type, bytes, held });
       next();

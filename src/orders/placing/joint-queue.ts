@@ -15,8 +15,6 @@ interface JointQueueOptions<W, O> {
   most: {
     works: number;
     size: number;
-    /** Larger work begins a batch and joins none, so that small work of others does not wait for it twice. */
-    joiningSize?: number;
   };
   onBatch?(works: readonly W[]): void;
   /** Does a batch and resolves to an outcome for each work; rejects when nothing was done. */
@@ -164,11 +162,9 @@ function nextBatch<W extends JointWork, O>(
 ): Waiting<W, O>[] {
   const batch: Waiting<W, O>[] = [];
   const full = new Set<string>();
-  const { joiningSize = most.size } = most;
   let size = 0;
-  const joins = (work: W): boolean => work.size <= joiningSize && size + work.size <= most.size;
   const fits = ({ owner, work }: Waiting<W, O>): boolean => {
-    if (batch.length > 0 && !joins(work)) full.add(owner);
+    if (batch.length > 0 && size + work.size > most.size) full.add(owner);
     return !full.has(owner);
   };
   while (batch.length < most.works) {
