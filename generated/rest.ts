@@ -707,7 +707,7 @@ export interface paths {
          * Track a package without signing in
          * @description The view of a package for its recipient. The path's token is the end of its `tracking_url`, and no other
          *     credential is needed. Since 1.5 the token in the QR code of a label answers the public view: `tracking_code`,
-         *     `stage`, `destination`, `promised_date` and `history` alone. 404 for a token that was not given out, that the
+         *     `stage`, `destination`, `promised_date`, `deliver_from` and `history` alone. 404 for a token that was not given out, that the
          *     operator has revoked, or whose package got its final status more than 90 days ago. 1000 requests an hour for
          *     each IP address.
          */

@@ -119,7 +119,7 @@ function onVisitDay(shift: Shift, days: VisitDays | undefined): Shift {
 /** The shift itself, or the opening of the first workday that is not before the day. */
 function fromDay(shift: Shift, firstDay: string | null | undefined): Shift {
   if (!firstDay || dayOf(shift.time, shift.calendar).date >= firstDay) return shift;
-  // That hour in UTC is on the same day in all of Brazil.
+  // This hour of UTC lies on the same day in all of Brazil.
   const day = dayOf(Date.parse(`${firstDay}T15:00:00Z`), shift.calendar);
   return day.isWorkday ? { time: day.opening, drivenMs: 0, calendar: shift.calendar } : nextMorning(day);
 }

@@ -15,7 +15,7 @@ const day = (days: number): string => inDays(days).slice(0, 10);
 
 const FIELDS = `orders { pk readyAt packages { loggiKey promisedDate deliverFrom deliverBy } }
   errors { field code firstDate }`;
-const CREATE = `mutation ($input: CreateOrderInput!) { createOrder(input: $input) { success ${FIELDS} } }`;
+const createOrder = `mutation ($input: CreateOrderInput!) { createOrder(input: $input) { success ${FIELDS} } }`;
 const ESTIMATE = `query ($input: CreateOrderInput!) {
   estimateOrder(input: $input) { success estimate { services { service } } errors { field code firstDate } }
 }`;
@@ -25,7 +25,7 @@ const order = (change: Partial<CreateOrderInput> = {}, parcel: object = {}): Cre
   return { ...whole, packages: whole.packages.map((each) => ({ ...each, ...parcel })) };
 };
 const create = async (...input: Parameters<typeof order>) =>
-  present((await client.send(CREATE, { variables: { input: order(...input) } })).data?.createOrder);
+  present((await client.send(createOrder, { variables: { input: order(...input) } })).data?.createOrder);
 const faults = async (...input: Parameters<typeof order>) => {
   const { success, errors } = await create(...input);
   expect(success).toBe(false);
@@ -74,7 +74,7 @@ describe('createOrder', () => {
     const other = await service.client();
     const placed = async (readyAt?: string) => {
       const input = { ...anOrder(other.paymentMethod), ...(readyAt && { readyAt }) };
-      return (await other.send(CREATE, { variables: { input } })).data?.createOrder?.orders[0]?.pk;
+      return (await other.send(createOrder, { variables: { input } })).data?.createOrder?.orders[0]?.pk;
     };
     const [third, second] = [await placed(inDays(3)), await placed(inDays(2))];
     await placed();
@@ -91,11 +91,11 @@ describe('createOrder', () => {
 test('returnPackage fetches the package when it is ready', async () => {
   const key = (await create()).orders[0]?.packages[0]?.loggiKey ?? '';
   await resultsOf(service.operator, movement(key, { status_code: 5 }));
-  const GIVE_BACK = `mutation ($input: ReturnInput!) {
+  const returnPackage = `mutation ($input: ReturnInput!) {
     returnPackage(input: $input) { order { readyAt } errors { field code } }
   }`;
   const giveBack = async (readyAt: string) =>
-    (await client.send(GIVE_BACK, { variables: { input: { loggiKey: key, readyAt } } })).data?.returnPackage;
+    (await client.send(returnPackage, { variables: { input: { loggiKey: key, readyAt } } })).data?.returnPackage;
   expect((await giveBack(inDays(40)))?.errors).toMatchObject([{ field: 'readyAt', code: 'too_late' }]);
   expect((await giveBack(inDays(7)))?.order).toEqual({ readyAt: inDays(7) });
 });

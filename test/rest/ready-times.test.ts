@@ -147,7 +147,7 @@ describe('a wrong time or day', () => {
 });
 
 describe('lists of orders', () => {
-  test('have the orders that are ready between two times, whoever reads them', async () => {
+  test('show an account and the operator the orders that are ready between two times', async () => {
     const bruno = await service.customer();
     const of = async (days: number) => (await created({ ready_at: inDays(days) }, {}, bruno)).id;
     const [fourth, second, third] = [await of(4), await of(2), await of(3)];

@@ -45,7 +45,6 @@ export interface Orders {
   created_at: Stamp;
   updated_at: Stamp;
   recipients_erased_at: MaybeStamp;
-  /** The time from which its packages can be collected; null where the order gave none. */
   ready_at: Time | null;
   /** The transaction that changed the row last; a trigger sets it. */
   changed: Generated<string>;
@@ -124,7 +123,6 @@ export interface Packages extends StopColumns, Dimensions {
   line_haul_centavos: Big | null;
   /** From its pickup; null where an earlier release planned it. */
   direct_metres: number | null;
-  /** YYYY-MM-DD: the first and the last day of the delivery; null where the order gave none. */
   deliver_from: string | null;
   deliver_by: string | null;
   changed: Generated<string>;
