@@ -74,13 +74,13 @@ export const routes = {
   getFiscalRule: {"method":"get","path":"/operator/v1/users/{id}/fiscal-rule","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["read","all"]},
   setFiscalRule: {"method":"put","path":"/operator/v1/users/{id}/fiscal-rule","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["all"],"audited":true},
   listServiceAreas: {"method":"get","path":"/operator/v1/service-areas","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["read","all"]},
-  addServiceAreas: {"method":"post","path":"/operator/v1/service-areas","security":"bearer","idempotent":true,"roles":["operator"],"scopes":["all"],"audited":true},
-  previewServiceAreas: {"method":"post","path":"/operator/v1/service-areas/previews","security":"bearer","idempotent":true,"roles":["operator"],"scopes":["all"]},
+  addServiceAreas: {"method":"post","path":"/operator/v1/service-areas","security":"bearer","idempotent":true,"roles":["operator"],"scopes":["all"],"audited":true,"maxBody":8388608},
+  previewServiceAreas: {"method":"post","path":"/operator/v1/service-areas/previews","security":"bearer","idempotent":true,"roles":["operator"],"scopes":["all"],"maxBody":8388608},
   getCurrentServiceAreas: {"method":"get","path":"/operator/v1/service-areas/current","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["read","all"]},
   getServiceAreas: {"method":"get","path":"/operator/v1/service-areas/{version}","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["read","all"]},
 } as const;
 
 type Routes = typeof routes;
 
-/** Operations that a handler answers: all but those marked `x-static`. */
+/** Operations that a handler answers: all except those marked `x-static`. */
 export type OperationId = { [Id in keyof Routes]: Routes[Id] extends { static: true } ? never : Id }[keyof Routes];

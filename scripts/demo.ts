@@ -15,7 +15,7 @@ import { type Clients, type Login, must, signedIn } from '../test/support/http.j
 import { waitFor } from '../test/support/receiver.js';
 import { apiKeyOf, example, exampleText, graphql, type Receiver, startReceiver } from './demo/customer.js';
 import { sayWhereToLook } from './demo/keep.js';
-import { goLive, loginLines } from './demo/live.js';
+import { goLive, seededLines } from './demo/live.js';
 import { type Seeded, seedDays } from './demo/seed.js';
 import { openService, type Service } from './demo/service.js';
 
@@ -155,7 +155,7 @@ const { values } = parseArgs({
 const ends: (() => Promise<void>)[] = [];
 const signals = ['SIGINT', 'SIGTERM'] as const;
 const stopped = Promise.race(signals.map((name) => once(process, name)));
-// A signal comes several times, as make and npm pass it on: what is to be removed is removed nevertheless.
+// A signal comes several times, as make and npm pass it on. The data is removed nevertheless.
 for (const name of signals) process.on(name, () => undefined);
 
 async function play(): Promise<void> {
@@ -169,7 +169,7 @@ async function play(): Promise<void> {
   ends.push(receiver.close);
   if (seeded) ends.push(await goLive(service, seeded));
   if (values.keep) {
-    await sayWhereToLook(service, customer, say, seeded ? await loginLines(service.url) : []);
+    await sayWhereToLook(service, customer, say, seeded ? await seededLines(service.url) : []);
     if (service.pid !== undefined) await stopped;
   }
 }
