@@ -10,14 +10,18 @@ const DAY_MS = 24 * HOUR_MS;
 type Town = Pick<Place, 'city' | 'state'>;
 type Dates = ReadonlySet<string>;
 
-/** The carrier's working time. Times of day are milliseconds from noon. National holidays are free by any calendar. */
-export interface WorkCalendar {
+/** Times of day are milliseconds from noon. */
+export interface WorkHours {
+  opening: number;
+  closing: number;
+}
+
+/** The carrier's working time. Nobody works on national holidays, by any calendar. */
+export interface WorkCalendar extends WorkHours {
   /** Time that a courier needs to come, counted from the order. */
   leadMs: number;
   /** Orders that come from this time on are collected on the next workday; without it, all on the same day. */
   cutoff: number | undefined;
-  opening: number;
-  closing: number;
   saturdays: boolean;
   sundays: boolean;
   /** Own days off, `YYYY-MM-DD`: in the country, by state, and by `Santos - SP`. */
@@ -119,6 +123,8 @@ export const isWorked = (weekday: Weekday, { saturdays, sundays }: WorkCalendar)
   weekday === 'saturday' ? saturdays : weekday !== 'sunday' || sundays;
 
 export const dayAfter = ({ noon, calendar }: Day): Day => dayOf(noon + DAY_MS, calendar);
+
+export const dayBefore = ({ noon, calendar }: Day): Day => dayOf(noon - DAY_MS, calendar);
 
 export function nextWorkday(today: Day): Day {
   let day = dayAfter(today);

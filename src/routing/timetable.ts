@@ -3,13 +3,15 @@ import type { Place, Waypoint } from '../base/place.js';
 import { type Weekday, weekdays } from '../base/weekdays.js';
 import {
   calendarAt,
+  collectionFrom,
   type Day,
   dayAfter,
   dayOf,
   isWorked,
   type LocalCalendar,
   nextWorkday,
-  type WorkCalendar,
+  standardCalendar,
+  type WorkHours,
 } from './calendar.js';
 import type { LegTable } from './ports.js';
 
@@ -93,6 +95,10 @@ function nextMorning(today: Day): Shift {
   return { time: opening, drivenMs: 0, calendar };
 }
 
+/** The first working time at which couriers can be at a pickup. */
+export const firstCollection = (orderedAt: Date, calendar: LocalCalendar): Date =>
+  new Date(arrive({ time: collectionFrom(orderedAt, calendar), drivenMs: 0, calendar }, PICKUP_MS).time);
+
 /** Days on which couriers of the carrier are at a place. */
 export interface VisitDays {
   weekdays: readonly Weekday[];
@@ -166,12 +172,16 @@ export function deliveryWindow(
   { eta, leftAt }: { eta: Date; leftAt: Date | undefined },
   place: Pick<Place, 'city' | 'state'>,
   now: Date,
-  work?: WorkCalendar,
+  hours: WorkHours = standardCalendar,
 ): DeliveryWindow | undefined {
-  const { opening, closing, date, calendar } = dayOf(eta.getTime(), calendarAt(place, work));
+  const { noon, date, calendar } = dayOf(eta.getTime(), calendarAt(place));
   const hour = Math.floor(eta.getTime() / HOUR_MS) * HOUR_MS - HOUR_MS;
-  const from = Math.max(opening, Math.min(hour, closing - WINDOW_MS));
-  const window = { from: new Date(from), to: new Date(Math.min(from + WINDOW_MS, closing)) };
+  const [opening, closing] = [noon + hours.opening, noon + hours.closing];
+  // A change of address may have planned it in hours of a later calendar.
+  const isWithin = eta.getTime() >= opening && eta.getTime() < closing;
+  const from = isWithin ? Math.max(opening, Math.min(hour, closing - WINDOW_MS)) : hour;
+  const to = isWithin ? Math.min(from + WINDOW_MS, closing) : from + WINDOW_MS;
+  const window = { from: new Date(from), to: new Date(to) };
   const isOtherDay = leftAt && dayOf(leftAt.getTime(), calendar).date !== date;
   return window.to <= now || isOtherDay ? undefined : window;
 }

@@ -6,6 +6,7 @@ import { makeFirstPartitions } from '../partitions/partitions.js';
 import { row } from '../row.js';
 import type { OrderStatus, PackageStatuses } from '../tables/database.js';
 import type { Zones } from '../tables/prices.js';
+import { FIRST_CALENDAR } from './0039-calendars.js';
 import { type Migrations, OLDEST_FOR_NEW, serveFrom, UP, UPGRADED_FROM } from './records.js';
 
 /** Statements that make the schema as the migrations leave it; `npm run schema` writes them. */
@@ -102,8 +103,9 @@ const zones: Zones = {
   ],
 };
 
-/** Inserts what a new database begins with: the catalogue of statuses and a rate card. */
+/** Inserts what a new database begins with: the catalogue of statuses, a rate card and a calendar. */
 async function insertFirstRows(trx: Db): Promise<void> {
+  await sql.raw(FIRST_CALENDAR).execute(trx);
   await trx
     .insertInto('package_statuses')
     .values(
