@@ -4,8 +4,6 @@ import type { Listed, Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
 import { together } from '../db/read-together.js';
 import type { Area } from '../db/tables/areas.js';
-import { type AreaIndex, indexOfAreas } from './areas.js';
-import { areaErrors, placeCount } from './areas-errors.js';
 import {
   addVersion,
   currentVersion,
@@ -16,7 +14,9 @@ import {
   type VersionInForce,
   type VersionSummary,
   versionInForceSql,
-} from './versions.js';
+} from '../db/versions.js';
+import { type AreaIndex, indexOfAreas } from './areas.js';
+import { areaErrors, placeCount } from './areas-errors.js';
 
 export type AreasVersion = Version<'service_areas'>;
 

@@ -1,11 +1,8 @@
-import { databaseTime, HOUR_MS } from '../base/clock.js';
+import { databaseTime } from '../base/clock.js';
 import { invalid } from '../base/errors.js';
 import type { Listed, Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
 import type { CalendarHours, ClosedDay } from '../db/tables/calendars.js';
-import type { WorkCalendar } from '../routing/calendar.js';
-import { municipalityOfCode } from '../routing/places/municipalities.js';
-import { calendarErrors } from './calendar-errors.js';
 import {
   addVersion,
   currentVersion,
@@ -16,7 +13,10 @@ import {
   type VersionInForce,
   type VersionSummary,
   versionInForceSql,
-} from './versions.js';
+} from '../db/versions.js';
+import { fromNoon, type WorkCalendar, workHoursOf } from '../routing/calendar.js';
+import { municipalityOfCode } from '../routing/places/municipalities.js';
+import { calendarErrors } from './calendar-errors.js';
 
 // The carrier's working time, in versions that never change (contracts/guides/behaviour.md#working-time). Routes are
 // timed by the version that the database has in force when an order is planned. Orders that exist keep their times. No
@@ -80,18 +80,11 @@ export function workCalendarOf({ closed, ...hours }: Calendar): WorkCalendar {
   return {
     leadMs: collectionLeadMinutes * 60_000,
     cutoff: collectionCutoff === null ? undefined : fromNoon(collectionCutoff),
-    opening: fromNoon(opening),
-    closing: fromNoon(closing),
+    ...workHoursOf({ opening, closing }),
     saturdays,
     sundays,
     closed: closedDates(closed),
   };
-}
-
-/** Milliseconds from noon to a time such as `08:00`. */
-export function fromNoon(time: string): number {
-  const [hours, minutes] = time.split(':');
-  return (Number(hours) - 12) * HOUR_MS + Number(minutes) * 60_000;
 }
 
 function closedDates(closed: readonly ClosedDay[]): WorkCalendar['closed'] {

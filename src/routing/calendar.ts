@@ -16,6 +16,23 @@ export interface WorkHours {
   closing: number;
 }
 
+/** Working hours as people write them, such as `08:00`. */
+export interface ClockHours {
+  opening: string;
+  closing: string;
+}
+
+export const workHoursOf = ({ opening, closing }: ClockHours): WorkHours => ({
+  opening: fromNoon(opening),
+  closing: fromNoon(closing),
+});
+
+/** Milliseconds from noon to a time such as `08:00`. */
+export function fromNoon(time: string): number {
+  const [hours, minutes] = time.split(':');
+  return (Number(hours) - 12) * HOUR_MS + Number(minutes) * 60_000;
+}
+
 /** The carrier's working time. Nobody works on national holidays, by any calendar. */
 export interface WorkCalendar extends WorkHours {
   /** Time that a courier needs to come, counted from the order. */

@@ -2,6 +2,7 @@ import { HOUR_MS } from '../base/clock.js';
 import type { Place, Waypoint } from '../base/place.js';
 import { type Weekday, weekdays } from '../base/weekdays.js';
 import {
+  type ClockHours,
   calendarAt,
   collectionFrom,
   type Day,
@@ -11,7 +12,7 @@ import {
   type LocalCalendar,
   nextWorkday,
   standardCalendar,
-  type WorkHours,
+  workHoursOf,
 } from './calendar.js';
 import type { LegTable } from './ports.js';
 
@@ -159,6 +160,14 @@ const legMs = (seconds: number): number => Math.min(Math.round(seconds) * 1_000,
 
 const WINDOW_MS = 4 * HOUR_MS;
 
+export interface DeliveryPlan {
+  eta: Date;
+  /** When the package left for its delivery. */
+  leftAt: Date | undefined;
+  /** The carrier's working hours when the order came; the standard ones where they are not known. */
+  hours: ClockHours | null;
+}
+
 export interface DeliveryWindow {
   from: Date;
   to: Date;
@@ -169,14 +178,14 @@ export interface DeliveryWindow {
  * rather than early. Undefined once they are over, and for a package that left for its delivery on another day.
  */
 export function deliveryWindow(
-  { eta, leftAt }: { eta: Date; leftAt: Date | undefined },
+  { eta, leftAt, hours }: DeliveryPlan,
   place: Pick<Place, 'city' | 'state'>,
   now: Date,
-  hours: WorkHours = standardCalendar,
 ): DeliveryWindow | undefined {
   const { noon, date, calendar } = dayOf(eta.getTime(), calendarAt(place));
   const hour = Math.floor(eta.getTime() / HOUR_MS) * HOUR_MS - HOUR_MS;
-  const [opening, closing] = [noon + hours.opening, noon + hours.closing];
+  const working = hours ? workHoursOf(hours) : standardCalendar;
+  const [opening, closing] = [noon + working.opening, noon + working.closing];
   // A change of address may have planned it in hours of a later calendar.
   const isWithin = eta.getTime() >= opening && eta.getTime() < closing;
   const from = isWithin ? Math.max(opening, Math.min(hour, closing - WINDOW_MS)) : hour;

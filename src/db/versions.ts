@@ -1,9 +1,9 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { invalid } from '../base/errors.js';
 import { type Listed, offsetOf, type Page } from '../base/page.js';
-import type { Db } from '../db/connect.js';
-import type { Database } from '../db/tables/database.js';
-import { transaction } from '../db/transaction.js';
+import type { Db } from './connect.js';
+import type { Database } from './tables/database.js';
+import { transaction } from './transaction.js';
 
 // Rules of the carrier in versions, which never change. A version takes effect at its `valid_from`. Every statement asks
 // the database for the version in force, so that all processes follow a new one at once.
