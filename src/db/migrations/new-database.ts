@@ -17,6 +17,8 @@ export async function makeSchema(trx: Db, migrations: Migrations, schema = curre
   await sql.raw(schema).execute(trx);
   await makeFirstPartitions(trx);
   await insertFirstRows(trx);
+  // A schema of an earlier release has no calendars yet.
+  if ('0039-calendars' in migrations) await sql.raw(FIRST_CALENDAR).execute(trx);
   const parts = Object.entries(migrations).flatMap(([name, { steps = [] }]) =>
     [UP, ...steps.map((step) => step.name)].map((part) => ({ name, part })),
   );
@@ -103,9 +105,8 @@ const zones: Zones = {
   ],
 };
 
-/** Inserts what a new database begins with: the catalogue of statuses, a rate card and a calendar. */
+/** Inserts what a new database begins with: the catalogue of statuses and a rate card. */
 async function insertFirstRows(trx: Db): Promise<void> {
-  await sql.raw(FIRST_CALENDAR).execute(trx);
   await trx
     .insertInto('package_statuses')
     .values(
