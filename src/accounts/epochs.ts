@@ -85,8 +85,8 @@ function poll(refresh: () => Promise<void>, log: Logger): () => Promise<void> {
   let failing = false;
   const report = (err?: unknown) => {
     const fails = err !== undefined;
-    if (fails && !failing) log.warn({ err }, 'cannot read which tokens have ended; requests with a token are refused');
-    if (failing && !fails) log.info('reading again which tokens have ended');
+    if (fails && !failing) log.warn({ err }, 'tokens.epochs_unreadable');
+    if (failing && !fails) log.info('tokens.epochs_readable');
     failing = fails;
     return EVERY_MS;
   };

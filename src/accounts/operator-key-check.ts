@@ -48,7 +48,7 @@ function createOperatorKeyCheck({ db, log, clock }: OperatorKeyCheckOptions) {
   const read = async (hash: Buffer): Promise<StoredKey | undefined> => {
     const key = await storedKey(db, hash);
     if (key?.isUseDue && isInForce(key)) {
-      noteUse(db, key.id).catch((err: unknown) => log.warn({ err }, 'cannot note the use of an operator key'));
+      noteUse(db, key.id).catch((err: unknown) => log.warn({ err }, 'operator_keys.use_not_noted'));
     }
     return key;
   };

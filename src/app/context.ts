@@ -34,7 +34,7 @@ function runningParts(log: Logger) {
     add: (stop: () => Promise<unknown>): void => void stops.push(stop),
     stop: async (): Promise<void> => {
       for (const stop of stops.splice(0).reverse())
-        await stop().catch((err) => log.error({ err }, 'a part did not stop'));
+        await stop().catch((err) => log.error({ err }, 'service.part_not_stopped'));
     },
   };
 }

@@ -55,7 +55,7 @@ export function startDatabaseFigures(options: FiguresOptions): () => Promise<voi
   });
   const end = inBackground(async () => {
     latest = await readFigures({ ...options, standbyLag }, lease, PATIENCE * everyMs).catch((err: unknown) => {
-      if (wasRead) log.warn({ err }, 'cannot read the figures of the database');
+      if (wasRead) log.warn({ err }, 'metrics.database_figures_failed');
       return undefined;
     });
     wasRead = latest !== undefined;

@@ -85,7 +85,7 @@ async function watchKeys(db: Db, ring: KeyRing, log: Logger) {
     try {
       obstacle = await sealObstacle(db, ring, sealedTables, options);
     } catch (err) {
-      log.warn({ err }, 'cannot check the keys that the database is sealed with');
+      log.warn({ err }, 'keys.check_failed');
     }
     return KEYS_CHECKED_MS;
   };
@@ -112,8 +112,8 @@ async function watchClock(db: Db, log: Logger) {
     const { now, askedAt, answeredAt } = await timeOf(db);
     if (answeredAt - askedAt <= latest) setDatabaseTime(now, askedAt, answeredAt);
     const aheadSeconds = Math.round(clockAheadMs() / 1000);
-    if (wasRight && !isRight()) log.error({ aheadSeconds }, `not ready, no webhook is sent: ${wrongClock.text}`);
-    if (!wasRight && isRight()) log.info({ aheadSeconds }, "this machine's clock is right again");
+    if (wasRight && !isRight()) log.error({ aheadSeconds, text: wrongClock.text }, 'clock.wrong');
+    if (!wasRight && isRight()) log.info({ aheadSeconds }, 'clock.right');
     wasRight = isRight();
   };
   await look(Number.POSITIVE_INFINITY);

@@ -83,7 +83,11 @@ async function startChores(parts: Parts, hasApi: boolean): Promise<void> {
   const { encryptionKeys: keys } = parts.keys;
   const { runSweep } = metrics;
   const sweep = (name: string, ms: number, work: (db: Db) => Promise<unknown>) =>
-    running.add(every(ms, { log, failure: `cannot sweep ${name}` }, () => runSweep(name, ms, () => work(db))));
+    running.add(
+      every(ms, { log: log.child({ sweep: name }), event: 'upkeep.sweep_failed' }, () =>
+        runSweep(name, ms, () => work(db)),
+      ),
+    );
   running.add(startDatabaseFigures({ db, log, registry, standbys: config.databaseStandbys }));
   sweep('login_failures', 300_000, sweepLoginFailures);
   sweep('sign_in_networks', 300_000, sweepSignInNetworks);

@@ -58,9 +58,8 @@ async function collectGarbage(): Promise<void> {
 /** By name only: the value may be a secret. */
 function warnOfSettings({ logLevel }: Config, env: NodeJS.ProcessEnv): void {
   const settings = unknownSettings(env, [...settingNames, ...cliSettingNames]);
-  if (settings.length > 0) {
-    createLog({ level: logLevel }).warn({ settings }, 'not settings, though they look like some: see docs/settings.md');
-  }
+  const log = createLog({ level: logLevel });
+  if (settings.length > 0) log.warn({ settings }, 'settings.unknown');
 }
 
 async function start(given: Config, parts: Parts): Promise<Service> {
@@ -89,13 +88,13 @@ function stopOnSignal({ log, stop, stopMs }: Service, beforeStop: () => void): v
     signalledAt ??= performance.now();
     if (performance.now() - signalledAt > SAME_SIGNAL_MS) process.exit(1);
     if (!isFirst) return;
-    log.info({ signal }, 'stopping');
+    log.info({ signal }, 'service.stopping');
     setTimeout(() => {
-      log.error('something did not end in time');
+      log.error('service.stop_timed_out');
       process.exit(1);
     }, stopMs + GRACE_MS).unref();
     beforeStop();
-    void stop().then(() => log.info('stopped'));
+    void stop().then(() => log.info('service.stopped'));
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
@@ -108,7 +107,7 @@ function systemdOf({ NOTIFY_SOCKET, WATCHDOG_USEC }: NodeJS.ProcessEnv, log: Log
   const tell = (state: string): void => {
     if (!NOTIFY_SOCKET) return;
     execFile('systemd-notify', [state], (err) => {
-      if (err && !failed) log.warn({ err }, 'cannot tell systemd how the service is');
+      if (err && !failed) log.warn({ err }, 'systemd.notify_failed');
       failed = err !== null;
     });
   };

@@ -23,14 +23,14 @@ export function inBackground(round: (signal: AbortSignal) => Promise<number>, st
   };
 }
 
-/** Does work every so many milliseconds, at first after `startMs`; what fails is logged, and done again at its time. */
+/** Does work every so many milliseconds, at first after `startMs`; a failure is logged as `event`, and the work is done again at its time. */
 export function every(
   ms: number,
-  { log, failure, startMs = ms }: { log: Logger; failure: string; startMs?: number },
+  { log, event, startMs = ms }: { log: Logger; event: string; startMs?: number },
   work: (signal: AbortSignal) => Promise<unknown>,
 ): () => Promise<void> {
   return inBackground(async (signal) => {
-    await work(signal).catch((err) => log.warn({ err }, failure));
+    await work(signal).catch((err) => log.warn({ err }, event));
     return ms;
   }, startMs);
 }

@@ -62,9 +62,7 @@ export function connect(options: ConnectOptions): Db {
     query_timeout: statementTimeoutMs && statementTimeoutMs + GRACE_MS,
     types: { getTypeParser },
   });
-  const statements = prepared
-    ? preparedStatements(() => log.warn('the connection pooler loses prepared statements: going on without them'))
-    : undefined;
+  const statements = prepared ? preparedStatements(() => log.warn('database.prepared_statements_lost')) : undefined;
   // Without a listener the loss of an idle connection ends the process; the connection's own one reports it.
   pool.on('error', () => undefined);
   // Some statements run in no transaction; without limits none is made for their sake.

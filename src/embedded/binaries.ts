@@ -19,7 +19,7 @@ export async function findBinaries(systemUser: SystemUser | undefined, log: Logg
     const message = `the embedded PostgreSQL cannot be run: ${trouble.message}; set DATABASE_URL instead`;
     throw new Error(message, { cause: trouble });
   }
-  log.info({ path: copied }, 'PostgreSQL runs from a copy of its programs');
+  log.info({ path: copied }, 'postgres.programs_copied');
   return within(copied);
 }
 

@@ -26,8 +26,7 @@ export async function homeOf(dataDir: string, systemUser: SystemUser | undefined
   const noted = await readOrCreate(join(real, 'postgres.location'), () => join(DURABLE, randomUUID()));
   const home = noted.trim();
   await mkdir(dirname(home), { recursive: true, mode: 0o755 });
-  const message = 'the database is kept outside the data directory, which the user postgres cannot enter';
-  log.info({ dataDir: real, path: home }, message);
+  log.info({ dataDir: real, path: home }, 'postgres.kept_elsewhere');
   return home;
 }
 

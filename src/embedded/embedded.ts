@@ -42,7 +42,7 @@ export async function startEmbedded({ dataDir, port, settings = {}, log }: Embed
     throw error;
   });
   await clusters.removeDrafts(cluster);
-  log.info({ path: home, port: first.port }, 'embedded PostgreSQL is ready');
+  log.info({ path: home, port: first.port }, 'postgres.ready');
   return { ...addressesOf(cluster, first.port), stop: supervise(first.child, () => start(first.port), log) };
 }
 

@@ -17,7 +17,7 @@ export async function vacate(cluster: PostgresCluster, log: Logger): Promise<voi
     const user = owner ?? pid;
     throw new Error(`the database in ${cluster.home} is in use by process ${user}; stop it or set another DATA_DIR`);
   }
-  log.warn({ pid, owner }, 'stopping a PostgreSQL whose owner ended without stopping it');
+  log.warn({ pid, owner }, 'postgres.orphan_stopped');
   await end(cluster, pid);
 }
 

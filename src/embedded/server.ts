@@ -82,7 +82,7 @@ async function ready(child: ChildProcess, log: Logger): Promise<void> {
     lines.on('line', (line) => {
       if (starting) output.push(line);
       const matters = !starting && /WARNING|ERROR|FATAL|PANIC/.test(line) && !line.endsWith(EACH_AT_A_STOP);
-      log[matters ? 'warn' : 'debug']({ postgres: message(line) }, 'PostgreSQL says');
+      log[matters ? 'warn' : 'debug']({ postgres: message(line) }, 'postgres.output');
       if (/database system is ready to accept (read-only )?connections/.test(line)) resolve();
     });
   });
@@ -141,7 +141,7 @@ export function supervise(
   const watch = () =>
     child.once('exit', (code, signal) => {
       if (stopping.signal.aborted) return;
-      log.error({ code, signal }, 'PostgreSQL ended unexpectedly; starting it again');
+      log.error({ code, signal }, 'postgres.ended');
       restarting = restart();
     });
 
@@ -152,7 +152,7 @@ export function supervise(
         watch();
         return;
       } catch (err) {
-        log.error({ err }, 'PostgreSQL did not start again');
+        log.error({ err }, 'postgres.restart_failed');
         await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
       }
     }

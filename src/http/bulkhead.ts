@@ -34,7 +34,7 @@ export function createBulkhead({
   function setApart(operation: string): void {
     const now = performance.now();
     const apart = byOperation.get(operation) ?? { until: 0, gate: createGate({ atOnce, waitMs }) };
-    if (apart.until < now) log.warn({ operation }, 'requests wait for a lock: they get few connections for now');
+    if (apart.until < now) log.warn({ operation }, 'http.lock_waits');
     apart.until = now + APART_MS;
     byOperation.set(operation, apart);
   }

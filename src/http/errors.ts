@@ -37,8 +37,8 @@ export function reportError(thrown: unknown, log: Logger, request: object): Serv
   const error = serviceErrorOf(thrown);
   const err = error.cause ?? error;
   if (error.code === 'UNAVAILABLE')
-    log.warn({ reason: err instanceof Error ? err.message : 'overloaded', ...request }, 'unavailable');
-  else if (statusOf(error.code) >= 500) log.error({ err, ...request }, 'request failed');
+    log.warn({ reason: err instanceof Error ? err.message : 'overloaded', ...request }, 'http.unavailable');
+  else if (statusOf(error.code) >= 500) log.error({ err, ...request }, 'http.failed');
   return error;
 }
 

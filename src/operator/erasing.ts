@@ -45,7 +45,7 @@ export function startErasing(options: ErasingOptions): () => Promise<void> {
   return inBackground(async (signal) => {
     const round = async () => Number(await eraseOnce(options, signal));
     const rounds = await runSweep('erasure', PAUSE_MS, round).catch((err: unknown) => {
-      options.log.warn({ err }, 'cannot erase personal data');
+      options.log.warn({ err }, 'erasure.failed');
       return 0;
     });
     return rounds === 0 ? PAUSE_MS : 0;
@@ -75,7 +75,7 @@ async function each(
       await work(db, accountId);
       done += 1;
     } catch (err) {
-      log.warn({ err, accountId }, 'cannot erase the personal data of an account');
+      log.warn({ err, accountId }, 'erasure.account_failed');
     }
   }
   return done;
@@ -99,7 +99,7 @@ async function perform(options: ErasingOptions, erasure: Erasure, signal?: Abort
     if (signal?.aborted) return releaseErasure(db, erasure.id);
   }
   await finishErasure(db, erasure.id);
-  log.info({ erasureId: erasure.id, kind: erasure.kind, accountId: erasure.accountId }, 'personal data was erased');
+  log.info({ erasureId: erasure.id, kind: erasure.kind, accountId: erasure.accountId }, 'erasure.done');
 }
 
 /** The account itself has lost its personal data: the bodies stored and sent on its behalf remain. */

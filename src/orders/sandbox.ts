@@ -26,13 +26,13 @@ const ROUND_SIZE = 200;
 /** Lets packages move by themselves (packages/sandbox/course.ts). The function returned ends it. */
 export function startSandbox({ db, log, keys, paceSeconds }: SandboxOptions): () => Promise<void> {
   const pauseMs = Math.min(Math.max(paceSeconds * 100, 50), 500);
-  log.info({ paceSeconds }, 'sandbox: packages move by themselves');
+  log.info({ paceSeconds }, 'sandbox.started');
   return inBackground(async () => {
     const moved = await moveDuePackages(db, keys, paceSeconds).catch((err: unknown) => {
-      log.warn({ err }, 'the sandbox cannot move packages');
+      log.warn({ err }, 'sandbox.failed');
       return 0;
     });
-    if (moved > 0) log.debug({ moved }, 'the sandbox moved packages');
+    if (moved > 0) log.debug({ moved }, 'sandbox.moved');
     return moved < ROUND_SIZE ? pauseMs : 0;
   });
 }

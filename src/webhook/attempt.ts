@@ -52,7 +52,7 @@ export async function attempt(
     await deps.release([claim]);
     const { webhookId, attemptsBefore } = delivery;
     const fields = { laneId: claim.laneId, endpointId: claim.endpoint.id, webhookId, number: attemptsBefore + number };
-    deps.log.info({ ...fields, outcome: 'cut', durationMs: outcome.durationMs }, 'webhook attempt');
+    deps.log.info({ ...fields, outcome: 'cut', durationMs: outcome.durationMs }, 'webhook.attempt');
     return false;
   }
   if (ownFailure) {
@@ -69,7 +69,7 @@ export async function attempt(
   deps.metrics.recorded(result, recording, reused);
   const level = result.outcome === 'acknowledged' && recording.kind === 'recorded' ? 'debug' : 'info';
   const { responseBody: _, error: reason, ...fields } = result;
-  deps.log[level]({ ...fields, reason, recorded: recording.kind, ...trace.fields }, 'webhook attempt');
+  deps.log[level]({ ...fields, reason, recorded: recording.kind, ...trace.fields }, 'webhook.attempt');
   return recording.kind === 'recorded' && recording.lane === 'ready';
 }
 

@@ -25,7 +25,7 @@ export async function catchUp(db: Db, log: Logger): Promise<number | undefined> 
     });
   } catch (err) {
     if (!taken) throw err;
-    log.error({ err, endpointId: taken.endpointId }, 'cannot catch up');
+    log.error({ err, endpointId: taken.endpointId }, 'webhook.catch_up_failed');
     await postponeCatchUp(db, taken);
     return 0;
   }

@@ -151,7 +151,7 @@ function createWork(deps: DispatcherDeps, pacer: Pacer, slots: Slots, signal: Ab
     metrics.inFlight(underWay.size + 1);
     const request = attempt(deps, delivery, lease, { signal, isSlow: slots.isSlow })
       .then((moreWaits) => moreWaits && pacer.wake())
-      .catch((err: unknown) => log.error({ err, webhookId: delivery.webhookId }, 'a delivery ended unexpectedly'))
+      .catch((err: unknown) => log.error({ err, webhookId: delivery.webhookId }, 'webhook.delivery_failed'))
       .then(() => {
         leaveSlot?.();
         underWay.delete(request);

@@ -90,7 +90,7 @@ async function postpone({ db, log, blame }: Deps, failures: readonly Failure[], 
   if (ownPauseMs === undefined) {
     for (const { claim, err } of failures) {
       const { laneId, endpoint } = claim;
-      log.error({ err, laneId, endpointId: endpoint.id }, 'cannot make the next delivery of a lane');
+      log.error({ err, laneId, endpointId: endpoint.id }, 'webhook.next_delivery_failed');
     }
   }
   await releaseLanes(db, claims, 'ready', ownPauseMs ?? PAUSE_MS);

@@ -48,7 +48,7 @@ export function createRecorder(
       for (const [index, { settle }] of batch.entries()) settle(recorded[index] ?? { kind: 'lease-lost' });
       return [];
     } catch (err) {
-      log.warn({ err, results: batch.length }, 'cannot record webhook attempts');
+      log.warn({ err, results: batch.length }, 'webhook.record_failed');
       return batch;
     }
   };

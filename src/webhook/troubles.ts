@@ -42,7 +42,7 @@ export function createTroubles({
     troubles.delete(kind);
     metrics.trouble(kind, false);
     const seconds = Math.round((performance.now() - beganAt) / 1000);
-    log.info({ trouble: kind, failures, seconds }, `over, webhooks are sent again: ${ownFailureTexts[kind]}`);
+    log.info({ trouble: kind, failures, seconds, text: ownFailureTexts[kind] }, 'webhook.trouble_over');
   };
 
   return {
@@ -59,10 +59,7 @@ export function createTroubles({
       }
       troubles.set(kind, { beganAt: now, failedAt: now, failures: 1 });
       metrics.trouble(kind, true);
-      log.error(
-        { trouble: kind, detail },
-        `webhooks cannot be sent and are not counted as tried: ${ownFailureTexts[kind]}`,
-      );
+      log.error({ trouble: kind, detail, text: ownFailureTexts[kind] }, 'webhook.trouble');
       return pauseMs;
     },
     passed: (since: number, what: 'deliveries' | 'keys' | 'sending'): void => {

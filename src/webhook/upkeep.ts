@@ -26,7 +26,7 @@ const KEYS_MS = 30_000;
 /** Starts the chores beside sending, each at its own pace. The function returned ends them. */
 export function startUpkeep(deps: UpkeepDeps): () => Promise<void> {
   const { db, log, runSweep, settings } = deps;
-  const failing = { log, failure: 'a chore of the webhook worker failed', startMs: 0 };
+  const failing = { log, event: 'webhook.upkeep_failed', startMs: 0 };
   const sweep = (name: string, ms: number, work: (stopped: () => boolean) => Promise<number>) =>
     every(ms, failing, (signal) => runSweep(name, ms, () => work(() => signal.aborted)));
   const stops = [

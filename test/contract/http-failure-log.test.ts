@@ -30,7 +30,7 @@ test.each(requests)('a dead database is one warning without a stack: %s', async 
   expect(status).toBe(503);
   const reason = 'driver has already been destroyed';
   const requestId = headers.get('x-request-id');
-  expect(lines).toMatchObject([{ level: 'warn', msg: 'unavailable', reason, requestId }]);
+  expect(lines).toMatchObject([{ level: 'warn', msg: 'http.unavailable', reason, requestId }]);
   expect(lines[0]).not.toHaveProperty('err');
 });
 

@@ -131,7 +131,7 @@ test('the access log has one line per request, without query, headers or body', 
   const written = lines().filter(({ requestId }) => requestId === 'one' || requestId === 'two');
   const signIn = { requestId: 'one', method: 'POST', path: '/sign-in', status: 400, ip: '127.0.0.1' };
   const read = { path: '/notes/mine', status: 200, accountId: customer.accountId };
-  expect(written).toMatchObject([{ ...signIn, ms: expect.any(Number), msg: 'request' }, read]);
+  expect(written).toMatchObject([{ ...signIn, ms: expect.any(Number), msg: 'http.request' }, read]);
   expect(JSON.stringify(written)).not.toMatch(/hush|secret/);
 });
 

@@ -80,7 +80,7 @@ test('a start waits for a database that takes writes, says so once, and gives up
   await sleep(1_200);
   await refuseWrites(false);
   expect(await waiting).toEqual({ pooled: false, prepared: true });
-  expect(lines.filter((line) => line.includes('waiting for the database'))).toHaveLength(2);
+  expect(lines.filter((line) => line.includes('database.waiting'))).toHaveLength(2);
   await expect(awaitAccess(first.url, waitOf(1, log), log)).rejects.toThrow(/ECONNREFUSED/);
   // Waiting does not help who has the wrong password or name.
   await expect(awaitAccess(`${database.url}x`, waitOf(60, log), log)).rejects.toThrow(/does not exist/);

@@ -51,7 +51,7 @@ test('a service that stays away costs one line in ten seconds, which counts the 
     wait(1_000);
   }
   const fields = { service: 'OSRM', reason: 'connect ECONNREFUSED' };
-  const message = 'OSRM gives no usable answer; the embedded planner answers instead';
+  const message = 'planning.fallback';
   expect(lines).toEqual([1, 10].map((fallbacks) => ({ fields: { ...fields, fallbacks }, message })));
 });
 
@@ -61,7 +61,7 @@ test('answers that are partly unusable cost one line in ten seconds, which adds 
     notePartial({ legsWithoutRoad: 2 });
     wait(1_000);
   }
-  const message = 'OSRM gives an answer that is partly unusable; the embedded planner replaces those parts';
+  const message = 'planning.answer_incomplete';
   expect(lines).toEqual([
     { fields: { service: 'OSRM', legsWithoutRoad: 2, fallbacks: 1 }, message },
     { fields: { service: 'OSRM', legsWithoutRoad: 20, fallbacks: 10 }, message },

@@ -223,7 +223,7 @@ describe('when the service', () => {
     expect(lines).toEqual([
       {
         fields: { service: 'geocoder', reason: expect.any(String), fallbacks: 1 },
-        message: 'geocoder gives no usable answer; the embedded planner answers instead',
+        message: 'planning.fallback',
       },
     ]);
     expect(JSON.stringify(lines)).not.toMatch(/Paes|Santos/);

@@ -39,7 +39,7 @@ describe('a failure of ours', () => {
       const logLine = graphql.lines.filter((line) => line.includes('secret detail')).at(-1);
       const err = { type: 'TypeError', message: 'secret detail' };
       const requestId = answer.headers.get('x-request-id');
-      expect(JSON.parse(logLine ?? '{}')).toMatchObject({ msg: 'request failed', requestId, err });
+      expect(JSON.parse(logLine ?? '{}')).toMatchObject({ msg: 'http.failed', requestId, err });
     }
   });
 

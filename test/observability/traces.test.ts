@@ -49,8 +49,8 @@ async function moved(service: Service, loggiKey: string, headers: Record<string,
   return receiver.received.at(-1)?.headers['traceparent'];
 }
 
-const attemptLines = () => lines.filter(({ msg }) => msg === 'webhook attempt');
-const requestLines = (path: string) => lines.filter((line) => line['msg'] === 'request' && line['path'] === path);
+const attemptLines = () => lines.filter(({ msg }) => msg === 'webhook.attempt');
+const requestLines = (path: string) => lines.filter((line) => line['msg'] === 'http.request' && line['path'] === path);
 
 describe('with an OTLP receiver', () => {
   let service: Service;

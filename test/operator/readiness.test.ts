@@ -44,8 +44,8 @@ test('a database that takes no writes: not ready and 503, until it takes them ag
     async () => (await customer.rest.POST('/api/v1/products', { body })).response.status === 201,
     'a product',
   );
-  expect(lines.filter((line) => line.includes('"not ready"'))).toHaveLength(1);
-  expect(lines.filter((line) => line.includes('"ready again"'))).toHaveLength(1);
+  expect(lines.filter((line) => line.includes('"service.not_ready"'))).toHaveLength(1);
+  expect(lines.filter((line) => line.includes('"service.ready"'))).toHaveLength(1);
 });
 
 test('however many ask, there is one look a second', async () => {

@@ -29,7 +29,7 @@ describe('a worker', () => {
     // As soon as any worker may look again, not after half a minute.
     for (const { due_at } of await lanes()) expect(due_at.getTime() - Date.now()).toBeLessThan(8_000);
     expect([await pending(scene.db), await attemptsOf(scene.db)]).toEqual([2, []]);
-    expect(lines.filter((line) => line.includes('cannot make the next delivery of a lane'))).toEqual([]);
+    expect(lines.filter((line) => line.includes('webhook.next_delivery_failed'))).toEqual([]);
     expect(lines.filter((line) => line.includes('"trouble":"deliveries"'))).toHaveLength(1);
     await sql`alter table webhook_deliveries drop constraint none`.execute(scene.db);
     await drained(scene.db);

@@ -47,7 +47,7 @@ test('secrets appear neither in the database nor in the log', async () => {
       expect(logged).not.toContain(form);
     }
   }
-  expect(logged).toContain('webhook attempt');
+  expect(logged).toContain('webhook.attempt');
 });
 
 /** The private keys that sign for the endpoint, in base64 of the half that no public key tells. */

@@ -76,7 +76,7 @@ export const canaries: Fault = {
           receiver.received.some(({ authenticated }) => authenticated),
           'nothing was delivered',
         ),
-        ...expectThat(logs.includes('webhook attempt'), 'the log has no line of an attempt'),
+        ...expectThat(logs.includes('webhook.attempt'), 'the log has no line of an attempt'),
         ...expectThat(generated.size >= 9, 'the service made fewer secrets than expected'),
       ],
     };

@@ -30,8 +30,8 @@ export function createReadiness(log: Logger, registry: Registry) {
   const report = (obstacles: readonly Obstacle[]): readonly Obstacle[] => {
     const isOther = textOf(obstacles) !== textOf(known);
     known = obstacles;
-    if (isOther && obstacles.length > 0) log.warn({ reasons: obstacles.map(({ text }) => text) }, 'not ready');
-    else if (isOther) log.info('ready again');
+    if (isOther && obstacles.length > 0) log.warn({ reasons: obstacles.map(({ text }) => text) }, 'service.not_ready');
+    else if (isOther) log.info('service.ready');
     return obstacles;
   };
   const look = async (): Promise<readonly Obstacle[]> => {

@@ -64,7 +64,7 @@ export const queueChecks: Checks<Patient> = {
     const ahead = [...(await partitionEnds(db)).values()].map((end) => end.getTime());
     const now = await scalar(db, sql<Date>`now()`);
     const seconds = (Math.min(...ahead) - now.getTime()) / 1000;
-    const advice = 'A running process makes them each hour: look into the log for "cannot make partitions".';
+    const advice = 'A running process makes them each hour: look into the log for "partitions.failed".';
     return {
       seen: `made for the next ${duration(Math.max(0, seconds))}`,
       bad: seconds < DAY_SECONDS && advice,
@@ -109,7 +109,7 @@ export const settingsChecks: Checks<KnownPatient> = {
       seen: late.length === 0 ? 'expired rows are gone' : `behind by more than their pace: ${late.join(', ')}`,
       warn:
         late.length > 0 &&
-        'Look into the log for "cannot sweep", "a chore of the webhook worker failed" or "cannot erase"; an API and a worker must run.',
+        'Look into the log for "upkeep.sweep_failed", "webhook.upkeep_failed" or "erasure.failed"; an API and a worker must run.',
     };
   },
 

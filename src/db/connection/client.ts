@@ -18,7 +18,7 @@ export interface HardenOptions {
 export function harden(client: pg.PoolClient, { log, statements, limits, isEnding }: HardenOptions): void {
   // The pool listens on idle connections only; without this, a cut between two statements ends the process.
   client.on('error', ({ message }) => {
-    if (!isEnding()) log.warn({ reason: message }, 'a database connection was lost');
+    if (!isEnding()) log.warn({ reason: message }, 'database.connection_lost');
   });
   const leave = leavesReadOnly(client);
   client.query = new Proxy(client.query, {

@@ -34,7 +34,7 @@ export async function probeAccess(url: string, log: Logger): Promise<Access & { 
     // A pooler gives each client a number of its own, by which it finds the query that is to be cancelled.
     const pooled = rows[0]?.pid !== Reflect.get(client, 'processID');
     const prepared = !pooled || (await keepsStatements(client));
-    if (pooled) log.info({ prepared }, 'a connection pooler answers for the database');
+    if (pooled) log.info({ prepared }, 'database.pooler_found');
     return { pooled, prepared, readOnly: rows[0]?.readOnly === true };
   } finally {
     await client.end();
@@ -67,7 +67,7 @@ export function waitOf(waitSeconds: number, log: Logger): Wait {
         const last = deadline ?? performance.now() + 1000 * waitSeconds;
         if (!isUnavailable(error) || performance.now() + PAUSE_MS > last) throw error;
         const reason = error instanceof Error ? error.message : undefined;
-        if (deadline === undefined) log.warn({ reason, waitSeconds }, 'waiting for the database');
+        if (deadline === undefined) log.warn({ reason, waitSeconds }, 'database.waiting');
         deadline = last;
       }
       await sleep(PAUSE_MS);

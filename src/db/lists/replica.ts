@@ -49,13 +49,13 @@ export function listReader({ primary, markDb, replica, log, count }: ReplicaOpti
 
   const giveUp = (error: unknown): void => {
     const outcome = error instanceof BehindError ? 'behind' : 'failed';
-    if (restsUntil === 0) log.warn({ err: error, outcome }, 'the replica is left out: the primary answers lists');
+    if (restsUntil === 0) log.warn({ err: error, outcome }, 'replica.left_out');
     rest();
     count(outcome);
   };
 
   const takeBack = (): void => {
-    if (restsUntil > 0) log.info('the replica answers lists again');
+    if (restsUntil > 0) log.info('replica.used_again');
     restsUntil = 0;
     count('replica');
   };

@@ -45,7 +45,7 @@ export async function migrate(
 
 async function applyAll(pools: Pools, migrations: Migrations, log: Logger, tell: Tell): Promise<void> {
   const newer = unknownNames(migrations, await readWorkable(pools.brief, migrations));
-  if (newer.length > 0) log.info({ migrations: newer }, 'the database has migrations of a newer release');
+  if (newer.length > 0) log.info({ migrations: newer }, 'migrations.newer_found');
   await alone(pools.brief, async () => {
     await ensureRecords(pools.brief);
     if (!(await hasTable(pools.brief, 'accounts'))) await makeNew(pools, allMigrations, tell);
@@ -72,11 +72,11 @@ const PROGRESS_MS = 10_000;
 function logged(log: Logger): Tell {
   let told = performance.now();
   return ({ event, ...facts }) => {
-    if (event === 'applied') log.info(facts, 'migrated');
-    else if (event === 'waiting') log.info('a migration waits for a table in use');
+    if (event === 'applied') log.info(facts, 'migrations.applied');
+    else if (event === 'waiting') log.info('migrations.waiting');
     else if (performance.now() - told > PROGRESS_MS) {
       told = performance.now();
-      log.info(facts, 'migrating');
+      log.info(facts, 'migrations.running');
     }
   };
 }
@@ -103,7 +103,7 @@ export async function untilMigrated(db: Db, log: Logger, migrations: Migrations 
     const missing = await missingFrom(db, migrations);
     if (missing?.length === 0) return;
     if (!told && missing) {
-      log.warn({ missing }, 'not ready: the database lacks migrations; run "malote migrate"');
+      log.warn({ missing }, 'migrations.missing');
       told = true;
     }
   }

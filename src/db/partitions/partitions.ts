@@ -100,10 +100,10 @@ export async function keepPartitions(db: Db, log: Logger) {
   const round = async (): Promise<number> => {
     try {
       const made = await makePartitions(db);
-      if (made.length > 0) log.info({ partitions: made }, 'made partitions');
+      if (made.length > 0) log.info({ partitions: made }, 'partitions.made');
       return PAUSE_MS;
     } catch (err) {
-      log.error({ err }, 'cannot make partitions');
+      log.error({ err }, 'partitions.failed');
       return PAUSE_AFTER_FAILURE_MS;
     } finally {
       ends = await partitionEnds(db).catch(() => ends);

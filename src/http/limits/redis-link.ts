@@ -94,7 +94,7 @@ function redisLink(url: string, timeoutMs: number, log: Logger, watcher?: RedisW
     if (state === 'alone' || state === 'stopped') return;
     state = 'alone';
     watcher?.onState(false);
-    log.warn({ err }, 'Redis does not answer: rate limits are counted in this process');
+    log.warn({ err }, 'rate_limits.redis_lost');
   }
 
   async function connected(): Promise<void> {
@@ -103,7 +103,7 @@ function redisLink(url: string, timeoutMs: number, log: Logger, watcher?: RedisW
     for (const prepare of prepares) await inTime(prepare(), timeoutMs);
     state = 'connected';
     watcher?.onState(true);
-    log.info({ replicas }, 'rate limits are counted in Redis');
+    log.info({ replicas }, 'rate_limits.redis_used');
   }
 
   async function pulse(): Promise<void> {

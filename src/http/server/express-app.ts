@@ -83,7 +83,7 @@ function forwardedAddresses({ trusted, log }: { trusted: boolean; log: Logger })
     if (typeof value === 'string' && trusted) req.headers[FORWARDED_FOR] = readable(value).join(', ');
     if (value !== undefined && !trusted && !isWarned) {
       isWarned = true;
-      log.warn('requests come through a proxy, and all of its clients count as one: TRUST_PROXY says whom to believe');
+      log.warn('http.proxy_not_trusted');
     }
     next();
   };

@@ -144,7 +144,7 @@ export function requestLog(log: Logger, { metrics, tracer }: RequestWatchers = {
       const { interfaceName, operation, startedAt, trueStatus, answeredMs } = facts;
       const ms = performance.now() - startedAt;
       const status = trueStatus ?? res.statusCode;
-      lines.info(line(req, res, ms, facts), 'request');
+      lines.info(line(req, res, ms, facts), 'http.request');
       const isAnswered = res.writableFinished || answeredMs !== undefined;
       metrics?.ended(interfaceName, operation, isAnswered ? status : 'aborted', (answeredMs ?? ms) / 1000);
       if (span) endSpan(span, req, facts, status);

@@ -41,11 +41,11 @@ export const startRetention = ({ db, log, days }: RetentionOptions): (() => Prom
   inBackground(async (signal) => {
     try {
       const { dropped, kept } = await dropOldOrders(db, days, () => signal.aborted);
-      if (dropped.length > 0) log.info({ partitions: dropped }, 'dropped old orders');
-      if (kept.length > 0) log.warn({ partitions: kept }, 'kept old orders: not all of a partition can go');
+      if (dropped.length > 0) log.info({ partitions: dropped }, 'retention.dropped');
+      if (kept.length > 0) log.warn({ partitions: kept }, 'retention.kept');
       return PAUSE_MS;
     } catch (err) {
-      log.error({ err }, 'cannot drop old orders');
+      log.error({ err }, 'retention.failed');
       return PAUSE_AFTER_FAILURE_MS;
     }
   });

@@ -82,7 +82,7 @@ export function createTrackingFeed(options: FeedOptions): TrackingFeed {
     timer ??= setTimeout(async () => {
       // Requests report the database's trouble, too: here once is enough.
       const failure = await look().catch((err: unknown) => ({ err }));
-      if (failure && !isFailing) log.warn(failure, 'open tracking pages cannot be told of movements');
+      if (failure && !isFailing) log.warn(failure, 'tracking.feed_failed');
       isFailing = failure !== undefined;
       timer = undefined;
       lookLater();

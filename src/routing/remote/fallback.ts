@@ -42,11 +42,9 @@ const reasonOf = (error: unknown): string =>
 export function withFallback({ service, log, watcher, now = Date.now }: FallbackOptions): Fallback {
   let restsUntil = Number.NEGATIVE_INFINITY;
   let reason = '';
-  const warn = (message: string) => countedWarning((fields) => log.warn({ service, ...fields }, message), now);
-  const warnOfFallback = warn(`${service} gives no usable answer; the embedded planner answers instead`);
-  const warnOfParts = warn(
-    `${service} gives an answer that is partly unusable; the embedded planner replaces those parts`,
-  );
+  const countedLog = (event: string) => countedWarning((fields) => log.warn({ service, ...fields }, event), now);
+  const warnOfFallback = countedLog('planning.fallback');
+  const warnOfParts = countedLog('planning.answer_incomplete');
   const isResting = (): boolean => now() < restsUntil;
   return {
     isResting,

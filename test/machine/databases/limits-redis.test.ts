@@ -33,8 +33,8 @@ async function replica(redis: RedisServer, publicPerHour: number) {
   return { counters, server, ping, messages };
 }
 
-const NOT_ANSWERING = 'Redis does not answer: rate limits are counted in this process';
-const COUNTED_IN_REDIS = 'rate limits are counted in Redis';
+const NOT_ANSWERING = 'rate_limits.redis_lost';
+const COUNTED_IN_REDIS = 'rate_limits.redis_used';
 const times = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
 describeWith('redis', 'limits over Redis', (path) => {

@@ -73,5 +73,5 @@ test.each<[program: string[], signal: NodeJS.Signals, whom: string]>([
   expect(output()).toMatch(/operate +http.*\/console$/m);
   process.kill(whom === 'itself' ? group : -group, signal);
   await allEnded();
-  expect(output()).toMatch(/"msg":"stopped"/);
+  expect(output()).toMatch(/"msg":"service.stopped"/);
 });

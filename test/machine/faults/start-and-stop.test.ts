@@ -63,7 +63,7 @@ test('a shared database without keys, or one that does not come, ends the start 
   const without = expect.stringMatching(/^malote: JWT_KEYS, [^\n]* DATABASE_URL[^\n]*\n$/);
   expect(keyless).toMatchObject({ code: 1, err: without });
   expect(alone).toMatchObject({ code: 1, err: expect.stringMatching(/^malote: [^\n]*ECONNREFUSED[^\n]*\n$/) });
-  expect(alone.out.match(/waiting for the database/g)).toHaveLength(1);
+  expect(alone.out.match(/database\.waiting/g)).toHaveLength(1);
 });
 
 test.each(['0', '1'])('a schema of later releases alone ends the start with one line: MIGRATE=%s', async (MIGRATE) => {
@@ -87,7 +87,7 @@ test('a database that goes away during a start is waited for, whatever the start
   };
   const starting = stage.start('api --no-sender', [], { DATABASE_URL: proxy.url });
   const [api] = await Promise.all([starting, goAway()]).finally(proxy.cut);
-  expect(api.output().match(/waiting for the database/g)).toHaveLength(3);
+  expect(api.output().match(/database\.waiting/g)).toHaveLength(3);
 });
 
 test('a name that looks like a setting but is not one is noticed, and others are not', () => {
@@ -165,7 +165,7 @@ test('a stop ends within SHUTDOWN_SECONDS; the attempt that it cuts off is logge
   const askedAt = performance.now();
   await worker.signal('SIGTERM');
   expect((performance.now() - askedAt) / 1000).toBeGreaterThan(1.5);
-  expect(worker.output().match(/"outcome":"cut".*"webhook attempt"/g)).toHaveLength(1);
+  expect(worker.output().match(/"outcome":"cut".*"webhook\.attempt"/g)).toHaveLength(1);
   receiver.answer(() => ({ status: 200 }));
   await stage.start('worker', [receiver.port]);
   await waitFor(() => receiver.arrivals.length === 2, 'the same again');

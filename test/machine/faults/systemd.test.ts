@@ -90,7 +90,7 @@ describeWith('systemd', 'a socket of datagrams, as systemd listens on it', () =>
 test('where its program is missing, one line of the log says so, and the service runs', async () => {
   const env = { PATH: '/nowhere', NOTIFY_SOCKET: '/run/notify', WATCHDOG_USEC: '100000' };
   const worker = await stage.start('worker', [], env);
-  await waitFor(() => worker.output().includes('cannot tell systemd'), 'the line');
+  await waitFor(() => worker.output().includes('systemd.notify_failed'), 'the line');
   await worker.signal('SIGTERM');
-  expect(worker.output().match(/cannot tell systemd/g)).toHaveLength(1);
+  expect(worker.output().match(/systemd\.notify_failed/g)).toHaveLength(1);
 });
