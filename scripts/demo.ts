@@ -15,7 +15,7 @@ import { type Clients, type Login, must, signedIn } from '../test/support/http.j
 import { waitFor } from '../test/support/receiver.js';
 import { apiKeyOf, example, exampleText, graphql, type Receiver, startReceiver } from './demo/customer.js';
 import { sayWhereToLook } from './demo/keep.js';
-import { goLive, loginLines } from './demo/live.js';
+import { goLive, seededLines } from './demo/live.js';
 import { type Seeded, seedDays } from './demo/seed.js';
 import { openService, type Service } from './demo/service.js';
 
@@ -169,7 +169,7 @@ async function play(): Promise<void> {
   ends.push(receiver.close);
   if (seeded) ends.push(await goLive(service, seeded));
   if (values.keep) {
-    await sayWhereToLook(service, customer, say, seeded ? await loginLines(service.url) : []);
+    await sayWhereToLook(service, customer, say, seeded ? await seededLines(service.url) : []);
     if (service.pid !== undefined) await stopped;
   }
 }

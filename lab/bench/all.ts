@@ -34,6 +34,10 @@ const benches: Readonly<Record<string, Bench>> = {
   },
   replicas: { about: 'createOrder by one replica and by two', quick: ['--rounds', '1', '--seconds', '2'] },
   reads: { about: 'Orders by GraphQL, beside PostGraphile', quick: ['--rounds', '1', '--requests', '400'] },
+  coverage: {
+    about: 'Coverage of a CEP, by areas of all municipalities',
+    quick: ['--rounds', '2', '--requests', '1000'],
+  },
   lists: { about: 'Lists among many orders', quick: ['--orders', '10000', '--runs', '6'] },
   years: {
     about: 'Five years of orders, beside those of today',

@@ -1,3 +1,4 @@
+import type { components as Operator } from '../../generated/operator.js';
 import { HOUR_MS } from '../../src/base/clock.js';
 import { dayOf } from '../../src/routing/calendar.js';
 import { between, choose, type Random } from '../../test/support/random.js';
@@ -61,6 +62,19 @@ const destinations: readonly (readonly [weight: number, city: City])[] = [
   [1, city('Fortaleza', 'CE', '60025-060')],
   [1, city('Belém', 'PA', '66010-000')],
 ];
+
+/**
+ * The carrier serves the South-East and three capitals, one of them on two days a week. Its older orders went further.
+ */
+export const areas = [
+  { name: 'Sudeste', states: ['SP', 'RJ', 'MG', 'ES'] },
+  { name: 'Curitiba', municipalities: [4106902] },
+  { name: 'Brasília', municipalities: [5300108], weekdays: ['tuesday', 'thursday'], extra_workdays: 1 },
+  { name: 'Salvador', municipalities: [2927408], collects: false, services: ['economy'] },
+] satisfies Operator['schemas']['ServiceAreaInput'][];
+
+/** An address that they leave out. */
+export const REFUSED_ADDRESS = 'Rua da Aurora, 100 - Boa Vista, Recife - PE, 50050-000';
 
 const shop = (name: string, email: string, at: City, password: string): Shop => ({ name, email, city: at, password });
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, startReceiver } from '../../src/cli/local/listen/receiver.js';
 import { type Clients, must, signedIn } from '../../test/support/http.js';
 import { waitFor } from '../../test/support/receiver.js';
-import { type Shop, shops } from './carrier.js';
+import { REFUSED_ADDRESS, type Shop, shops } from './carrier.js';
 import { apiKeyOf } from './customer.js';
 import { happen, type Seeded, sessionsAt } from './seed.js';
 import type { Service } from './service.js';
@@ -65,11 +65,13 @@ async function giveUpOne({ operator }: Clients, id: string): Promise<void> {
   await waitFor(isGivenUp, 'a dead letter', PATIENCE_MS);
 }
 
-/** The sign-in of each shop, and its API key, a line each. */
-export const loginLines = (url: string): Promise<string[]> =>
-  Promise.all(
+/** The sign-in of each shop with its API key, a line each, and an address to which nothing is delivered. */
+export async function seededLines(url: string): Promise<string[]> {
+  const logins = await Promise.all(
     Object.values(shops).map(async ({ name, email, password }) => {
       const key = await apiKeyOf(url, { email, password });
       return `  ${name.padEnd(18)}${email}, password: ${password}, API key: ${key}`;
     }),
   );
+  return [...logins, `  ${'not served'.padEnd(18)}${REFUSED_ADDRESS}: try it at /envios/new-order`];
+}

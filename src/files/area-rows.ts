@@ -47,12 +47,20 @@ export class AreaFileError extends Error {
 }
 
 /** Reads areas, separated by commas or semicolons. The service judges what they say. Throws AreaFileError. */
-export function areasOfCsv(content: string): SheetArea[] {
-  const [head = [], ...lines] = sheetOf(content);
+export function areasOfCsv(bytes: Uint8Array): SheetArea[] {
+  const [head = [], ...lines] = sheetOf(textOf(bytes));
   const unknown = head.find((name) => !isColumn(name));
   if (unknown !== undefined || head.length === 0)
     throw new AreaFileError(1, unknown ?? 'the first line', `must be one of ${columns.join(', ')}`);
   return lines.map((cells, at) => areaOf(lineOf(head, cells), at + 2));
+}
+
+function textOf(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new AreaFileError(1, 'the file', 'must be UTF-8');
+  }
 }
 
 const isColumn = (name: string): boolean => columns.some((column) => column === name);
@@ -140,7 +148,8 @@ export function csvOfAreas(areas: readonly StoredArea[]): string {
   return rows.map((row) => `${row.join(',')}\n`).join('');
 }
 
-const placesOf = ({ states, municipalities, postal_codes: ranges }: StoredArea): Line[] => [
+/** The places of an area, in the order of their lines. */
+export const placesOf = ({ states, municipalities, postal_codes: ranges }: StoredArea): Line[] => [
   ...states.map((state) => ({ state })),
   ...municipalities.map((code) => ({ municipality: String(code) })),
   ...ranges.map(({ from, to }) => ({ postal_code_from: from, postal_code_to: to })),

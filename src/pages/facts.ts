@@ -2,3 +2,4 @@
 export { OVERLAP_HOURS } from '../endpoints/endpoints.js';
 export { usualWay } from '../packages/catalogue.js';
 export { ASKS_SENDER, DELIVERED, FIRST_STATUS } from '../packages/movement.js';
+export { municipalityOfCode } from '../routing/places/municipalities.js';

@@ -110,6 +110,7 @@ const entryNames: Partial<Texts<string>> = inBoth(pt.entries, en.entries);
 /** Words of several rooms. A field's label is the name by which a refusal speaks of it. */
 const words = { ...fields, ...inBoth(pt.words, en.words) };
 export const accessTexts = { ...words, ...inBoth(pt.access, en.access) };
+export const areaTexts = { ...words, ...inBoth(pt.areas, en.areas) };
 export const importTexts = { ...words, ...inBoth(pt.import, en.import) };
 export const packageTexts = { ...words, ...inBoth(pt.packages, en.packages) };
 export const priceTexts = { ...words, ...inBoth(pt.prices, en.prices) };

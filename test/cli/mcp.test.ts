@@ -68,7 +68,7 @@ const shopper = await agentOf(shellOf({ email: records.email, password: PASSWORD
 const operatorShell = shellOf(operatorLogin);
 afterAll(() => Promise.all(agents.map((agent) => agent.close())));
 
-const reads = ['quote', 'list_orders', 'find', 'why_is_it_late'];
+const reads = ['quote', 'coverage', 'list_orders', 'find', 'why_is_it_late'];
 const writes = ['place_order', 'cancel_order', 'cancel_package', 'answer_problem'];
 
 describe('tools', () => {
@@ -121,6 +121,7 @@ describe('tools', () => {
     expect(shapeOf('quote', 'inputSchema')).toEqual(contract('OrderCreate'));
     expect(shapeOf('quote', 'outputSchema')).toEqual(contract('OrderEstimate'));
     expect(shapeOf('list_orders', 'outputSchema')).toEqual(contract('OrderList'));
+    expect(shapeOf('coverage', 'outputSchema')).toEqual(contract('CoverageList'));
     const placing = Object(contract('OrderCreate'));
     expect(shapeOf('place_order', 'inputSchema')).toEqual({
       ...placing,
@@ -149,6 +150,14 @@ function outline(node: unknown): unknown {
 }
 
 describe('an agent of a customer', () => {
+  test('learns where the carrier works, and that it names a place in one way', async () => {
+    const answer = await call(shopper, 'coverage', { postal_codes: '01310-200,00000000' });
+    expect(answer.data.data.map(({ served }: { served: boolean }) => served)).toEqual([true, false]);
+    expect(answer.text).toMatch(/^- 01310200, São Paulo - SP: express, economy\n- 00000000: not served\. The CEP/);
+    const refused = await call(shopper, 'coverage', { postal_code: '01310200', city: 'Santos' });
+    expect(refused).toMatchObject(wrong(/postal_code/));
+  });
+
   test('as a process of its own: quotes, orders once for a key, finds and cancels', async () => {
     const shell = shellOf({ email: records.email, password: PASSWORD });
     const transport = new StdioClientTransport({ ...shell.program(['mcp', '--allow-writes']), stderr: 'ignore' });

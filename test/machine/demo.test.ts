@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { planOrders, shops } from '../../scripts/demo/carrier.js';
+import { planOrders, REFUSED_ADDRESS, shops } from '../../scripts/demo/carrier.js';
 import { type Seeded, seedDays } from '../../scripts/demo/seed.js';
 import { createApp } from '../../src/app/index.js';
 import { loadConfig } from '../../src/base/config.js';
@@ -80,6 +80,16 @@ describe('the days', () => {
     });
     expect(seeded.live).toHaveLength(60);
     expect(seeded.live.every(({ at }) => at < Date.now())).toBe(true);
+  });
+
+  test('end with areas that leave out the address which the demo names', async () => {
+    await asked(async ({ rest, operator }) => {
+      const { areas } = must(await operator.GET('/operator/v1/service-areas/current'));
+      expect(areas.flatMap(({ states, municipalities }) => [...states, ...municipalities])).toHaveLength(7);
+      const codes = ['01310200', '80010000', '70040010', '40020000', REFUSED_ADDRESS.slice(-9)].join(',');
+      const { data } = must(await rest.GET('/api/v1/coverage', { params: { query: { postal_codes: codes } } }));
+      expect(data.map(({ served }) => served)).toEqual([true, true, true, true, false]);
+    });
   });
 
   test('leave a database as they found it, apart from its rows', async () => {

@@ -1,6 +1,6 @@
 import type { AnswerOf } from '../remote/client.js';
 import { MOST_SHOWN, nameOf, orderIdNamed, packageNamed } from './names.js';
-import { objectOf, orderFilters, rest as schema } from './schemas.js';
+import { objectOf, queryOf, rest as schema } from './schemas.js';
 import { orderText, packageText } from './texts.js';
 import { reading, type Tool, writing } from './tool.js';
 
@@ -43,6 +43,28 @@ const quote = reading({
   },
 });
 
+const coverage = reading({
+  name: 'coverage',
+  title: 'Where the carrier works',
+  description:
+    'Whether the carrier collects and delivers at places, by which services and on which weekdays. Name one place by postal_code, or by city and state; or up to 100 by postal_codes. With a pickup it answers about the way from there.',
+  input: queryOf('getCoverage'),
+  output: schema('CoverageList'),
+  run: async ({ call }, query) => {
+    const list = await call('getCoverage', { query });
+    return { text: list.data.map(coverageText).join('\n'), structured: list };
+  },
+});
+
+function coverageText(place: AnswerOf<'getCoverage'>['data'][number]): string {
+  const { postal_code, city, state, served, services, weekdays, extra_workdays: extra, message } = place;
+  const name = [postal_code, city && `${city} - ${state}`].filter(Boolean).join(', ');
+  if (!served) return `- ${name}: not served. ${message}`;
+  const days = weekdays.length === 7 ? [] : [`on ${weekdays.join(', ')}`];
+  const later = extra === 0 ? [] : [`${extra} workday(s) later`];
+  return `- ${name}: ${[services.join(', '), ...days, ...later].join('; ')}`;
+}
+
 const placeOrder = writing({
   name: 'place_order',
   title: 'Place an order',
@@ -60,7 +82,7 @@ const listOrders = reading({
   name: 'list_orders',
   title: 'List orders',
   description: `Orders, newest first, at most ${MOST_SHOWN} at once; pagination.total_items counts all. For today's, set created_from to the last midnight in America/Sao_Paulo (03:00 UTC).`,
-  input: orderFilters(),
+  input: queryOf('listOrders'),
   output: schema('OrderList'),
   run: async ({ call }, { page_size = MOST_SHOWN, ...filters }) => {
     const list = await call('listOrders', { query: { ...filters, page_size: Math.min(page_size, MOST_SHOWN) } });
@@ -102,4 +124,4 @@ const cancelPackage = writing({
   },
 });
 
-export const orderTools: readonly Tool[] = [quote, placeOrder, listOrders, cancelOrder, cancelPackage];
+export const orderTools: readonly Tool[] = [quote, coverage, placeOrder, listOrders, cancelOrder, cancelPackage];

@@ -24,8 +24,9 @@ export function parameter<T>(name: keyof Operator['parameters'] & string): Descr
   return { description, ...toJsonSchema(documents.operator, schema) };
 }
 
-export const orderFilters = (): Described<QueryOf<'listOrders'>> => {
-  const properties = inputOf('listOrders').map(({ name, description, schema }) => {
+/** The query of an operation of A that has no other input. */
+export const queryOf = <Id extends 'listOrders' | 'getCoverage'>(id: Id): Described<QueryOf<Id>> => {
+  const properties = inputOf(id).map(({ name, description, schema }) => {
     return [name, { description, ...toJsonSchema(documents.rest, schema) }];
   });
   return { type: 'object', additionalProperties: false, properties: Object.fromEntries(properties) };

@@ -5,6 +5,8 @@ import { addSignIn, beginSecondFactor, confirmSecondFactor, showSecondFactor } f
 import { fileRoutes } from '../shared/files.js';
 import { consoleTexts as texts } from '../texts.js';
 import type { ConsoleDeps } from '../visit.js';
+import { addAreas, previewAreas } from './areas/addition.js';
+import { sendVersion, showVersion, showVersions } from './areas/versions.js';
 import { checkFile, sendPart, showImport, showPart } from './import/import.js';
 import { orderList, packageList, showSearch } from './packages/list.js';
 import { recordMovement } from './packages/movement.js';
@@ -68,6 +70,10 @@ export const routes: Readonly<Record<string, Route>> = {
   '/console/deliveries/:webhook_id/replay': { work: endpoint.replayDelivery, refused: endpoint.delivery.page },
   '/console/rate-cards': { page: showRates, work: addRateCard, read: readTable },
   '/console/rate-cards/preview': { work: previewCard, refused: showRates, read: readTable },
+  '/console/service-areas': { page: showVersions, work: addAreas, read: readLargeForm },
+  '/console/service-areas/preview': { work: previewAreas, refused: showVersions, read: readUpload },
+  '/console/service-areas/:version': { page: showVersion },
+  '/console/service-areas/:version/csv': { page: sendVersion },
   '/console/package-statuses': { page: showStatuses, work: addStatus },
 };
 
@@ -81,7 +87,13 @@ const place: Place = {
     [texts.customers, linksTo('/console/users', '/console/webhook-endpoints')],
     [
       texts.settings,
-      linksTo('/console/rate-cards', '/console/package-statuses', '/console/operator-keys', '/console/audit-log'),
+      linksTo(
+        '/console/rate-cards',
+        '/console/service-areas',
+        '/console/package-statuses',
+        '/console/operator-keys',
+        '/console/audit-log',
+      ),
     ],
   ],
   searchLabel: texts.searchLabel,

@@ -49,11 +49,11 @@ export function PostForm(form: FormProps) {
 }
 
 /** A form that narrows a list: what it asks for stands in the address. */
-export const Filters = ({ children }: { children: ComponentChildren }) => (
+export const Filters = ({ submit = texts.filter, children }: { submit?: Text; children: ComponentChildren }) => (
   <form class="filters">
     {children}
     <button type="submit" class="secondary">
-      <Say text={texts.filter} />
+      <Say text={submit} />
     </button>
   </form>
 );
@@ -185,11 +185,14 @@ export function Refusal({ refusal }: { refusal: RefusalError }) {
   );
 }
 
-export const Alert = ({ text, detail }: { text: Text; detail?: string }) => (
+export const Alert = ({ text, detail }: { text: Text; detail?: string | undefined }) => (
   <p class="notice bad" role="alert">
     <Say text={text} /> {detail}
   </p>
 );
+
+/** The time that a field of type `datetime-local` names: it is one of São Paulo, without summer time since 2019. */
+export const typedTime = (local: string): string => `${local.length === 16 ? `${local}:00` : local}-03:00`;
 
 /** Days of São Paulo, from the fields of `Period`, as parameters of a list. */
 export function periodOf({ url }: Pick<Visit, 'url'>) {

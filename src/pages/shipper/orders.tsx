@@ -38,7 +38,7 @@ type TextOf = (path: string) => string;
 export const showNewOrder = (visit: Visit): VNode => showForm(visit, countOf(visit));
 
 const showForm = ({ say, form }: Visit, count: number, textOf: TextOf = form.text): VNode => (
-  <Page title={texts.newOrder}>
+  <Page title={texts.newOrder} scripts={['coverage.js']}>
     <PostForm action={PATH} operation={ESTIMATE} submit={texts.quote} hidden={{ count: String(count) }} hasButtons>
       <section class="card fields">
         <h2>{say(labels.sender)}</h2>

@@ -7,6 +7,7 @@ import { deliveryPage } from '../shared/webhooks.js';
 import { consoleTexts, shipperTexts as texts } from '../texts.js';
 import type { ConsoleDeps } from '../visit.js';
 import * as account from './account.js';
+import { showCoverage } from './coverage.js';
 import { checkFile, checkNext, orderNext, showImport, showPart } from './import/import.js';
 import { search, sendManyLabels, showOrders, showPackages } from './lists.js';
 import { cancellation, placeOrder, quote, showNewOrder, showOrder, showRefused } from './orders.js';
@@ -23,6 +24,7 @@ export const routes: Readonly<Record<string, Route>> = {
   '/envios/orders/:id': { page: showOrder },
   '/envios/orders/:id/cancellation': cancellation,
   '/envios/labels': { page: sendManyLabels },
+  '/envios/coverage': { page: showCoverage },
   '/envios/import': { page: (visit) => showImport(visit), work: checkFile, read: readUpload },
   '/envios/import/check/parts': { work: checkNext, refused: showPart, read: readLargeForm },
   '/envios/import/order/parts': { work: orderNext, refused: showPart, read: readLargeTable },
@@ -47,7 +49,7 @@ const place: Place = {
   routes,
   navigation: [
     [undefined, linksTo('/envios')],
-    [texts.ordering, linksTo('/envios/new-order', '/envios/import')],
+    [texts.ordering, linksTo('/envios/new-order', '/envios/import', '/envios/coverage')],
     [texts.following, linksTo('/envios/orders', '/envios/packages')],
     [texts.account, linksTo('/envios/account', '/envios/api-keys', '/envios/webhook-endpoints')],
   ],

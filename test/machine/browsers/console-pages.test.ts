@@ -5,6 +5,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { movement, placeOrder, reason, record } from '../../operator/fixtures.js';
 import type { Records } from '../../support/bodies.js';
 import { accessibilityFaults, describeInBrowser, isTooWide, signIn } from '../../support/browser.js';
+import { must } from '../../support/http.js';
 import { PASSWORD } from '../../support/password.js';
 import { newRecords } from '../../support/records.js';
 import { operatorLogin } from '../../support/service.js';
@@ -27,7 +28,19 @@ beforeAll(async () => {
   await service.db.updateTable('packages').set(late).where('loggi_key', '=', first).execute();
   const ofOrder = [`/orders/${id}`, ...[first, second].map((key) => `/packages/${key}`)];
   const changes = ['cancellation', 'address-change'].map((change) => `/packages/${third}/${change}`);
-  const lists = ['', '/orders', '/packages', '/new-order', '/import', '/account', '/api-keys', '/webhook-endpoints'];
+  const lists = [
+    '',
+    '/orders',
+    '/packages',
+    '/new-order',
+    '/import',
+    '/coverage?to=11060-000',
+    '/account',
+    '/api-keys',
+    '/webhook-endpoints',
+  ];
+  const body = { areas: [{ states: ['SP', 'RJ'] }, { name: 'Litoral', municipalities: [3548500], delivers: false }] };
+  must(await service.operator.operator.POST('/operator/v1/service-areas', { body }));
   paths = { console: consolePaths(), envios: [...lists, ...ofOrder, ...changes].map((path) => `/envios${path}`) };
 });
 
@@ -58,6 +71,9 @@ const consolePaths = (): string[] => [
   `/console/webhook-endpoints/${records.endpointId}/deletion`,
   `/console/deliveries/${records.webhookId}`,
   '/console/rate-cards',
+  '/console/service-areas',
+  '/console/service-areas/1',
+  '/console/service-areas/1?place=11010-150',
   '/console/package-statuses',
   `/console/packages/${randomUUID()}`,
 ];
@@ -130,6 +146,36 @@ describeInBrowser('the console in a browser', (newPage) => {
     const [file] = await Promise.all([page.waitForEvent('download'), page.click('a[download]')]);
     expect((await readFile(await file.path(), 'utf8')).split('\r\n')).toHaveLength(504);
   }
+
+  test('a sheet of areas shows what it would refuse before it is added', async () => {
+    const page = await signedIn({ locale: 'pt-BR', viewport: { width: 390, height: 800 } });
+    await page.goto('/console/service-areas');
+    const buffer = Buffer.from('state;delivers\nSP;sim\nRJ;não\n');
+    await page.setInputFiles('#file', { name: 'areas.csv', mimeType: 'text/csv', buffer });
+    await page.click('main form:has(#file) button');
+    await page.waitForSelector('text=Seriam recusados');
+    expect([await accessibilityFaults(page), await isTooWide(page)]).toEqual([[], false]);
+    await page.click('main form button.danger');
+    await page.waitForSelector('text=Áreas acrescentadas');
+    expect(await accessibilityFaults(page)).toEqual([]);
+  });
+
+  test('the form of a new order says as soon as a CEP is typed whether the carrier serves it', async () => {
+    const page = await signedIn({ locale: 'pt-BR', viewport: { width: 390, height: 800 } }, 'envios');
+    await page.goto('/envios/new-order');
+    const fieldOf = (name: string) => page.locator(`.field:has(> [name="${name}"])`);
+    const [pickup, delivery] = [fieldOf('pickups.0.address.address'), fieldOf('packages.0.address.address')];
+    await delivery.locator('input').fill('Rua da Aurora, 100, Recife - PE, 50050-000');
+    await delivery.locator('text=Não atendemos Recife – PE').waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await delivery.locator('input').fill('Av. Paulista, 1578, São Paulo - SP, 01310-200');
+    await delivery.locator('text=Atendemos São Paulo – SP: Expressa, Econômica.').waitFor();
+    await pickup.locator('input').fill('Rua da Aurora, 100, Recife - PE, 50050-000');
+    await pickup.locator('text=Não coletamos em Recife – PE.').waitFor();
+    await delivery.locator('text=CEP da coleta: não coletamos neste lugar').waitFor();
+    await delivery.locator('input').fill('Av. Paulista');
+    await delivery.locator('p[role=status]:empty').waitFor({ state: 'attached' });
+  });
 
   test('nothing was refused by the policy of the pages, and no script failed', () => {
     expect(complaints).toEqual([]);

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { AreaFileError, areasOfCsv, csvOfAreas } from '../../../files/area-rows.js';
 import { command, flag, option, type Session } from '../../command.js';
 import { throwUnreadable, wrongUsage } from '../../errors.js';
@@ -42,7 +42,7 @@ function placesText(
 
 async function readAreas(file: string | undefined, stdin: NodeJS.ReadableStream) {
   if (file === undefined) throw wrongUsage('Name a file of areas as CSV, or - for standard input.');
-  const content = file === '-' ? await text(stdin) : await readFile(file, 'utf8').catch(throwUnreadable);
+  const content = file === '-' ? await buffer(stdin) : await readFile(file).catch(throwUnreadable);
   try {
     return areasOfCsv(content);
   } catch (error) {

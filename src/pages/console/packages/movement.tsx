@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { HOUR_MS } from '../../../base/clock.js';
-import { Choice, Field, Fields, PostForm } from '../../design/forms.js';
+import { Choice, Field, Fields, PostForm, typedTime } from '../../design/forms.js';
 import { Page } from '../../design/frame.js';
 import { Card, TextLink } from '../../design/pieces.js';
 import { FIRST_STATUS, usualWay } from '../../facts.js';
@@ -87,8 +87,6 @@ const SECONDS_MS = 1_000;
 const localTime = (now: Date): string =>
   new Date(now.getTime() - BEHIND_UTC_MS + SECONDS_MS).toISOString().slice(0, 19);
 
-const timeOf = (local: string): string => `${local.length === 16 ? `${local}:00` : local}-03:00`;
-
 /** The same form sent twice is the same movement. */
 function movementOf({ form: { text, optional } }: Visit, loggi_key: string) {
   const placeOf = (path: string) => ({
@@ -100,7 +98,7 @@ function movementOf({ form: { text, optional } }: Visit, loggi_key: string) {
     id: text('key'),
     loggi_key,
     status_code: Number(text('status_code')),
-    happened_at: timeOf(text('at')),
+    happened_at: typedTime(text('at')),
     location: isTyped('city', 'state') ? placeOf('') : undefined,
     action_required: isTyped('reason_label', 'reason_description')
       ? { reason_label: text('reason_label').trim(), reason_description: text('reason_description').trim() }

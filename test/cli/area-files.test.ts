@@ -1,0 +1,120 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { stateNames } from '../../src/base/place.js';
+import { weekdays } from '../../src/base/weekdays.js';
+import { areasOfCsv, csvOfAreas } from '../../src/files/area-rows.js';
+import { allMunicipalities } from '../../src/routing/places/municipalities.js';
+import { ownService } from '../support/services.js';
+import { operatorOf, saying } from './malote.js';
+
+const HEAD =
+  'name,state,municipality,postal_code_from,postal_code_to,collects,delivers,services,weekdays,extra_workdays';
+
+const read = (text: string) => areasOfCsv(Buffer.from(text));
+const some = <T>(of: readonly T[]) => fc.subarray([...of], { minLength: 1 });
+
+const postalCode = fc.integer({ min: 1_000_000, max: 99_999_999 }).map((number) => String(number).padStart(8, '0'));
+const name = fc
+  .string({ unit: fc.constantFrom(...'aé ,;"\'\n='), maxLength: 12 })
+  .filter((text) => text === text.trim() && !text.startsWith("'"));
+
+const storedArea = fc
+  .record({
+    name,
+    collects: fc.boolean(),
+    delivers: fc.boolean(),
+    services: some(['express', 'economy'] as const),
+    weekdays: some(weekdays),
+    extra_workdays: fc.integer({ min: 0, max: 30 }),
+  })
+  .chain((terms) =>
+    fc
+      .oneof(
+        fc.constantFrom(...Object.keys(stateNames)).map((state) => ({ states: [state] })),
+        fc.constantFrom(...allMunicipalities()).map(({ code }) => ({ municipalities: [code] })),
+        fc.tuple(postalCode, postalCode).map(([from, to]) => ({ postal_codes: [{ from, to }] })),
+      )
+      .map((place) => ({ ...terms, states: [], municipalities: [], postal_codes: [], ...place })),
+  );
+
+describe('a file of areas', () => {
+  test('is read as it was written, whatever the names of areas are', () => {
+    fc.assert(
+      fc.property(fc.array(storedArea, { maxLength: 5 }), (areas) => {
+        const again = read(csvOfAreas(areas)).map((area) => ({
+          ...{ name: '', states: [], municipalities: [], postal_codes: [] },
+          ...area,
+        }));
+        expect(again).toEqual(areas);
+      }),
+    );
+  });
+
+  test('has columns in any order, commas or semicolons, and an empty cell stands for the default', () => {
+    expect(read('\uFEFFmunicipality;collects;name\r\n3548500;não;Porto\r\n;;\r\n')).toEqual([
+      { municipalities: [3548500], collects: false, name: 'Porto' },
+      {},
+    ]);
+    expect(read('state\nsp\n')).toEqual([{ states: ['SP'] }]);
+  });
+
+  test('has CEPs as spreadsheets leave them: with a hyphen, or without their first zero', () => {
+    const postal_codes = [{ from: '01310000', to: '01310999' }];
+    expect(read('postal_code_from,postal_code_to\n01310-000,1310999\n')).toEqual([{ postal_codes }]);
+  });
+
+  test.each([
+    ['', 'Line 1, the first line: must be one of name, state'],
+    ['state,price\nSP,1\n', 'Line 1, price: must be one of name, state'],
+    [`${HEAD}\n,SP,,,,maybe,,,,\n`, 'Line 2, collects: must be yes or no'],
+    [`${HEAD}\n,SP,,,,,,,,\n,,35485,,,,,,,\n`, 'Line 3, municipality: must be an IBGE code of 7 digits'],
+    [`${HEAD}\n,,,01310000,,,,,,\n`, 'Line 2, postal_code_to: a range has both ends'],
+    [`${HEAD}\n,SP,,,,,,rocket,,\n`, 'Line 2, services: must be of express, economy'],
+    [`${HEAD}\n,SP,,,,,,,someday,\n`, 'Line 2, weekdays: must be of sunday'],
+    [`${HEAD}\n,SP,,,,,,,,soon\n`, 'Line 2, extra_workdays: must be a whole number'],
+    ['state\n"SP', 'Line 1, the file: is not CSV'],
+  ])('that is none is refused with its line and column: %j', (text, message) => {
+    expect(() => read(text)).toThrow(message);
+  });
+
+  test('that is not UTF-8 is refused', () => {
+    expect(() => areasOfCsv(Buffer.from('name,state\nS\u00E3o,SP\n', 'latin1'))).toThrow('the file: must be UTF-8');
+  });
+});
+
+const service = await ownService({}, { worker: false });
+const malote = operatorOf(service);
+
+describe('commands', () => {
+  const file = async (content: string): Promise<string> => {
+    const path = join(malote.folder, 'areas.csv');
+    await writeFile(path, content);
+    return path;
+  };
+
+  test('add all municipalities of a spreadsheet, and write them as they were', async () => {
+    const terms = '"Interior, norte",,CODE,,,yes,yes,express economy,tuesday thursday,2\n';
+    const sheet = `${HEAD}\n${allMunicipalities()
+      .map(({ code }) => terms.replace('CODE', String(code)))
+      .join('')}`;
+    expect(await malote.json(['areas', 'add', await file(sheet)])).toMatchObject({ version: 1, place_count: 5571 });
+    expect((await malote.run('areas current --csv')).out).toBe(sheet);
+    expect((await malote.run('areas current')).out).toMatch(/Interior, norte +\d{7} +yes +yes/);
+  });
+
+  test('name the row that decides about an order that would be refused', async () => {
+    const nothing = await malote.json(['areas', 'preview', await file('state\nAC\n')]);
+    expect(nothing).toEqual({ order_count: 0, refused_count: 0, orders: [] });
+  });
+
+  test('refuse a file whole, with the place of each fault', async () => {
+    const wrong = await file('state,municipality\nSP,\nSP,\n,9999999\n');
+    const said = saying(/areas\.2\.municipalities\.0.*areas\.1\.states\.0/);
+    expect(await malote.run(['areas', 'add', wrong])).toMatchObject(said);
+    const many = await file(`state\n${'SP\n'.repeat(100_000)}`);
+    expect(await malote.run(['areas', 'add', many])).toMatchObject(saying('areas'));
+    expect(await malote.json(['areas', 'list'])).toMatchObject({ data: [{ version: 1 }] });
+  });
+});
