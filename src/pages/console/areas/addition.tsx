@@ -1,4 +1,5 @@
-import { AreaFileError, areasOfCsv, type SheetArea } from '../../../files/area-rows.js';
+import { areasOfCsv, type SheetArea } from '../../../files/area-rows.js';
+import { SheetError } from '../../../files/sheets.js';
 import { PostForm, typedTime } from '../../design/forms.js';
 import { Page } from '../../design/frame.js';
 import { factList, LinkLine } from '../../design/pieces.js';
@@ -102,7 +103,7 @@ function areasIn(bytes: Buffer = Buffer.alloc(0)): SheetArea[] {
   try {
     return areasOfCsv(bytes);
   } catch (error) {
-    if (!(error instanceof AreaFileError)) throw error;
+    if (!(error instanceof SheetError)) throw error;
     const { line, column, message } = error;
     const field = line === 1 ? 'file' : `lines.${line - 1}.${column}`;
     throw new RefusalError('VALIDATION_ERROR', 'invalid_fields', message, {
