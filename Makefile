@@ -11,7 +11,7 @@ node_modules/.install: package.json package-lock.json scripts/runtime/package.js
 
 build: dist/.built
 
-# Another for what is built: it is made anew when a source or the commit has changed.
+# Another stamp for the build, which is made anew when a source or the commit has changed.
 dist/.built: node_modules/.install $(shell find src generated contracts clients scripts/build.ts CHANGELOG.md .git/logs/HEAD -type f 2> /dev/null)
 	npm run --silent build
 	@touch $@
@@ -29,13 +29,13 @@ test: install
 demo: build
 	npx tsx scripts/demo.ts $(if $(SEED),--seed) $(if $(KEEP),--keep)
 
-# What the service must survive, tried one by one: prints "fault, promise, figure, verdict", fails when a promise is broken.
+# Tries the faults that the service must survive: prints "fault, promise, figure, verdict", fails when a promise is broken.
 # TOPOLOGY=1: what the whole topology must survive; it installs packages of Debian and PyPI, and takes a quarter of an hour.
 faults: build
 	npx tsx lab/faults/$(if $(TOPOLOGY),topology/)run.ts
 
-# The models of what happens at once, checked by TLC with Java and Maven: that their promises hold, and that each variant
-# without one of its guards is found. SMALL=1: within small bounds, as CI does.
+# Checks the models of concurrent steps by TLC with Java and Maven: their promises hold, and each variant
+# without one of its guards breaks one. SMALL=1: within small bounds, as CI does.
 models: install
 	npx tsx lab/models/run.ts $(if $(SMALL),--small)
 

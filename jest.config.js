@@ -1,4 +1,4 @@
-/** What starts processes, browsers and other languages takes minutes, and runs only when it is named: `npm test -- test/machine`. */
+/** Tests that start processes, browsers and other languages take minutes. They run only when they are named: `npm test -- test/machine`. */
 const MACHINE = 'test/machine';
 const isNamed = process.argv.some((argument) => argument.includes(MACHINE));
 
