@@ -31,7 +31,7 @@ describe('calendars', () => {
   test('begin with the working time of always', async () => {
     const first = await current();
     expect(first).toEqual({
-      ...{ version: 1, valid_from: '1970-01-01T00:00:00.000Z', created_at: expect.any(String) },
+      ...{ version: 1, valid_from: '2000-01-01T02:00:00.000Z', created_at: expect.any(String) },
       ...{ collection_lead_minutes: 30, opening: '08:00', closing: '20:00', saturdays: true, sundays: false },
       closed: [],
     });

@@ -2,7 +2,7 @@ import { sqlOf } from './migration.js';
 
 /** The working time until then (routing/calendar.ts), which is the first version. */
 export const FIRST_CALENDAR = `
-  insert into calendars (version, valid_from, hours, closed, closed_count) values (1, '1970-01-01T00:00:00Z',
+  insert into calendars (version, valid_from, hours, closed, closed_count) values (1, '2000-01-01T02:00:00Z',
     '{"collectionLeadMinutes": 30, "collectionCutoff": null, "opening": "08:00", "closing": "20:00",
       "saturdays": true, "sundays": false}', '[]', 0);
 `;

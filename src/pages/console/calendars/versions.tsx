@@ -87,9 +87,9 @@ const dayColumns: readonly Column<Day>[] = [
 ];
 
 function DayPlace({ of: { state, municipality } }: { of: Day }) {
-  if (municipality === undefined) return state === undefined ? <Say text={texts.everywhere} /> : <>{state}</>;
+  if (municipality === undefined) return state === undefined ? <Say text={texts.everywhere} /> : state;
   const { name = '', state: of = '' } = municipalityOfCode(municipality) ?? {};
-  return <>{`${placeText({ city: name, state: of })} (${municipality})`}</>;
+  return `${placeText({ city: name, state: of })} (${municipality})`;
 }
 
 /** The days off as a file that can be changed and added again. */
