@@ -1496,7 +1496,7 @@ export interface paths {
          *     the one with the latest `valid_from` that is past; of two with one `valid_from`, the newer one. Version 1 is there from
          *     the beginning, with the default of each field. No calendar changes a price.
          *
-         *     Nobody works on national holidays, whatever a calendar says; `closed` adds the carrier's own days off. The service
+         *     Couriers rest on national holidays, whatever a calendar says; `closed` adds the carrier's own days off. The service
          *     refuses the whole version (400) for these faults:
          *
          *     - `closing` is not later than `opening` (`contradiction`), or less than an hour later (`too_early`).

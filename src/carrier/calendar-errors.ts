@@ -13,7 +13,7 @@ const MOST_YEARS = 10;
 /** Days without a workday that a place may have one after the other. */
 const LONGEST_REST = 31;
 
-/** Finds the errors of a calendar, of which `work` is made. */
+/** Finds the errors of a calendar; `work` is its working time. */
 export function calendarErrors(
   { closed, ...hours }: CalendarHours & { closed: readonly ClosedDay[] },
   work: WorkCalendar,

@@ -5,8 +5,8 @@ import type { Db } from './connect.js';
 import type { Database } from './tables/database.js';
 import { transaction } from './transaction.js';
 
-// Rules of the carrier in versions, which never change. A version takes effect at its `valid_from`. Every statement asks
-// the database for the version in force, so that all processes follow a new one at once.
+// Rules of the carrier in versions, which never change. A version takes effect at its `valid_from`. Every statement
+// asks the database for the version in force, so that all processes follow a new one at once.
 
 type VersionTable = 'service_areas' | 'calendars';
 

@@ -35,7 +35,7 @@ export interface DetailsRow {
 }
 
 /** Selects the row, of a package `p` of an account `a`. */
-export const DETAILS = `
+export const detailsJson = `
   case when p.link_shows_all then json_build_object(
     'eta', p.eta,
     'hours', (${inForceSql('calendars', 'hours', 'p.created_at')}),

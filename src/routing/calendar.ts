@@ -33,7 +33,7 @@ export function fromNoon(time: string): number {
   return (Number(hours) - 12) * HOUR_MS + Number(minutes) * 60_000;
 }
 
-/** The carrier's working time. Nobody works on national holidays, by any calendar. */
+/** The carrier's working time. Couriers rest on national holidays, by any calendar. */
 export interface WorkCalendar extends WorkHours {
   /** Time that a courier needs to come, counted from the order. */
   leadMs: number;

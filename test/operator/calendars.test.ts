@@ -24,7 +24,7 @@ const faultsOf = ({ error }: Refused) => error?.error.details.map(({ field, code
 
 const DAY_MS = 86_400_000;
 const dateIn = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
-/** Nobody works on the days from yesterday on. */
+/** A calendar by which couriers rest for so many days, from yesterday on. */
 const restOf = (days: number) => ({ closed: Array.from({ length: days }, (_, at) => ({ date: dateIn(at - 1) })) });
 
 describe('calendars', () => {

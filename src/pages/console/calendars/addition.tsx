@@ -9,8 +9,8 @@ import { NumberText, Say, Time } from '../../written.js';
 import { withLinesOf } from '../sheets.js';
 import { calendarIn } from './fields.js';
 
-// The preview of a calendar says which orders it would move. The form of the preview holds the version, sealed, and adds
-// it: nobody adds another one than the preview has shown.
+// The preview of a calendar says which orders it would move. The form of the preview holds the version, sealed, and
+// adds it: the operator adds no other version than the preview has shown.
 
 export const LIST = '/console/calendars';
 export const PREVIEW = 'POST /operator/v1/calendars/previews';
