@@ -64,7 +64,7 @@ async function measured(what: string, count: number, work: () => Promise<unknown
   for (const { name, bytes } of grown) console.log(`  ${name.padEnd(34)} ${bytes.toFixed(0).padStart(7)}`);
 }
 
-/** As many pieces of work, some of them at once. */
+/** Does so many pieces of work, some of them at once. */
 async function inParallel(count: number, work: (at: number) => Promise<void>): Promise<void> {
   let next = 0;
   const client = async () => {

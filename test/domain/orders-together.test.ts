@@ -262,7 +262,7 @@ describe('when the answer to a commit is lost', () => {
       const settled = refused.finally(() => {
         isRefused = true;
       });
-      // It tries a lock for a short time first: what is ended between two tries is no lost answer.
+      // It tries a lock for a short time first. A statement that ends between two tries is no lost answer.
       for (; !isRefused; await sleep(10))
         await sql`
           select pg_terminate_backend(pid) from pg_stat_activity
