@@ -33,6 +33,10 @@ const benches: Readonly<Record<string, Bench>> = {
     quick: ['--rounds', '1', '--seconds', '1'],
   },
   replicas: { about: 'createOrder by one replica and by two', quick: ['--rounds', '1', '--seconds', '2'] },
+  rules: {
+    about: 'createOrder by areas of all municipalities and a calendar, beside without',
+    quick: ['--rounds', '1', '--seconds', '2'],
+  },
   reads: { about: 'Orders by GraphQL, beside PostGraphile', quick: ['--rounds', '1', '--requests', '400'] },
   coverage: {
     about: 'Coverage of a CEP, by areas of all municipalities',

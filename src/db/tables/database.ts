@@ -5,6 +5,7 @@ import type { FiscalKind } from '../../base/tax.js';
 import type { Big, MaybeStamp, Stamp, Time } from '../columns.js';
 import type { AccountTables } from './accounts.js';
 import type { ServiceAreas } from './areas.js';
+import type { Calendars } from './calendars.js';
 import type { ChangeTables, PriceLine } from './changes.js';
 import type { DeliveryTables } from './deliveries.js';
 import type { RateCards, Service } from './prices.js';
@@ -231,6 +232,7 @@ export interface Database extends AccountTables, ChangeTables, DeliveryTables {
   products: Products;
   rate_cards: RateCards;
   service_areas: ServiceAreas;
+  calendars: Calendars;
   orders: Orders;
   order_external_ids: OrderExternalIds;
   order_tallies: OrderTallies;
