@@ -9,24 +9,12 @@ import type { Calendars } from './calendars.js';
 import type { ChangeTables, PriceLine } from './changes.js';
 import type { DeliveryTables } from './deliveries.js';
 import type { RateCards, Service } from './prices.js';
+import type { Products } from './products.js';
 
 export const orderStatuses = ['created', 'processing', 'out_for_delivery', 'completed', 'cancelled'] as const;
 export type OrderStatus = (typeof orderStatuses)[number];
 export type PictureKind = 'photo' | 'signature';
 export type MediaType = 'image/jpeg' | 'image/png' | 'image/webp';
-
-export interface Products extends Dimensions {
-  id: string;
-  account_id: string;
-  sku: string;
-  name: string;
-  description: string;
-  price_centavos: Big;
-  version: Generated<number>;
-  created_at: Stamp;
-  updated_at: Stamp;
-  deleted_at: MaybeStamp;
-}
 
 export interface Orders {
   id: string;
