@@ -1729,6 +1729,9 @@ export interface components {
             fiscal_document?: components["schemas"]["FiscalDocument"];
             declared_value?: components["schemas"]["DeclaredValue"];
             service?: components["schemas"]["Service"];
+            ready_at?: components["schemas"]["ReadyAt"];
+            deliver_from?: components["schemas"]["DeliverFrom"];
+            deliver_by?: components["schemas"]["DeliverBy"];
             movement_count: number;
             created_at: components["schemas"]["Timestamp"];
         };
@@ -2781,6 +2784,11 @@ export interface components {
             order_id?: string;
             /** @description With the reason `price_changed`: the price that the order would have. Since 1.5. */
             total?: string;
+            /**
+             * Format: date
+             * @description With the code `too_early` on `deliver_by`: the first day on which the package can be delivered. Since 1.9.
+             */
+            first_date?: string;
         };
         /** ErrorBody */
         ErrorBody: {
@@ -2864,6 +2872,13 @@ export interface components {
          */
         Money: string;
         /**
+         * ReadyAt
+         * Format: date-time
+         * @description The time from which the packages can be collected, as the order gave it. Absent when the order gave none. Since 1.9.
+         * @example 2026-11-20T12:00:00.000Z
+         */
+        ReadyAt: string;
+        /**
          * OrderSummary
          * @description An order as lists show it.
          */
@@ -2877,6 +2892,7 @@ export interface components {
             total: components["schemas"]["Money"];
             pickup_count: number;
             package_count: number;
+            ready_at?: components["schemas"]["ReadyAt"];
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
         };
@@ -3039,6 +3055,20 @@ export interface components {
          * @enum {string}
          */
         Service: "express" | "economy";
+        /**
+         * DeliverFrom
+         * Format: date
+         * @description The first day on which the package may be delivered. Absent when the order gave none. Since 1.9.
+         * @example 2026-11-24
+         */
+        DeliverFrom: string;
+        /**
+         * DeliverBy
+         * Format: date
+         * @description The last day that the order allows for the first attempt to deliver the package. Absent when the order gave none. Since 1.9.
+         * @example 2026-11-27
+         */
+        DeliverBy: string;
         /**
          * DeliveryPosition
          * @description The courier's position. `accuracy` is its possible error in metres.
@@ -3808,6 +3838,10 @@ export interface components {
         CreatedFrom: string;
         /** @description Only records created before this time. */
         CreatedTo: string;
+        /** @description Only orders whose `ready_at` is this time or later; an order without `ready_at` is left out. */
+        ReadyFrom: string;
+        /** @description Only orders whose `ready_at` is before this time; an order without `ready_at` is left out. */
+        ReadyTo: string;
         /** @description Only packages of this order. */
         OrderIdFilter: components["schemas"]["Id"];
         /** @description Only packages whose current status has this code. */
@@ -4069,6 +4103,10 @@ export interface requests {
                 created_from?: components["parameters"]["CreatedFrom"];
                 /** @description Only records created before this time. */
                 created_to?: components["parameters"]["CreatedTo"];
+                /** @description Only orders whose `ready_at` is this time or later; an order without `ready_at` is left out. */
+                ready_from?: components["parameters"]["ReadyFrom"];
+                /** @description Only orders whose `ready_at` is before this time; an order without `ready_at` is left out. */
+                ready_to?: components["parameters"]["ReadyTo"];
                 /** @description A code, an external id, a part of a recipient's name or of the phone. */
                 q?: components["parameters"]["TextFilter"];
             };

@@ -117,6 +117,7 @@ const labelOf = (text: string, stop: number): Label => ({
   document: { kind: 'nfe', number: '1234', value: '35260912ABC34501DE35550010000012341234567898' },
   stop,
   promisedDate: '2026-11-18',
+  deliverFrom: null,
   trackingCode: '7ZK3M9P2QP1S',
   barcode: String(378912345678900000n + BigInt(stop)),
   trackingUrl: `https://malote.example/t/${String(stop).padStart(52, 'x')}`,

@@ -1,6 +1,6 @@
 /**
  * Latency on a database of years under writes, with autovacuum: npx tsx lab/bench/long-lived.ts
- * [--orders 10000000] [--movements 5] [--months 60] [--rate 200] [--minutes 30] [--folder /tmp]
+ * [--orders 10000000] [--movements 5] [--months 60] [--rate 200] [--minutes 30] [--folder /tmp].
  * One process of dist/ takes the orders of twenty accounts, records and sends their movements, and reads. Each of the
  * seeded orders has two packages that moved so many times; ten million take some 60 GB in the folder. Exits with 1 when
  * the p99 of an operation in the last sixth of the time is above its goal in that of the first.

@@ -1,6 +1,6 @@
 /**
  * Bytes that an order leaves behind in the log (WAL) and in tables with their indexes: npx tsx lab/bench/volume.ts
- * [--orders 1000] Orders of three packages through the API of one process, then movements of their packages and their
+ * [--orders 1000]. Orders of three packages through the API of one process, then movements of their packages and their
  * deliveries, on an embedded PostgreSQL without a checkpoint meanwhile. docs/scale.md computes with these figures.
  */
 import { randomUUID } from 'node:crypto';

@@ -46,6 +46,7 @@ export interface Orders {
   created_at: Stamp;
   updated_at: Stamp;
   recipients_erased_at: MaybeStamp;
+  ready_at: Time | null;
   /** The transaction that changed the row last; a trigger sets it. */
   changed: Generated<string>;
 }
@@ -123,6 +124,8 @@ export interface Packages extends StopColumns, Dimensions {
   line_haul_centavos: Big | null;
   /** From its pickup; null where an earlier release planned it. */
   direct_metres: number | null;
+  deliver_from: string | null;
+  deliver_by: string | null;
   changed: Generated<string>;
 }
 

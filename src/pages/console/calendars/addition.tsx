@@ -1,4 +1,5 @@
-import { PostForm, typedTime } from '../../design/forms.js';
+import { plainTime } from '../../dates.js';
+import { PostForm } from '../../design/forms.js';
 import { Page } from '../../design/frame.js';
 import { factList, LinkLine } from '../../design/pieces.js';
 import { type Column, Table } from '../../design/tables.js';
@@ -34,7 +35,7 @@ export async function previewCalendar(visit: Visit) {
   const { say, form } = visit;
   const at = form.optional('valid_from');
   const { closed } = await visit.ask('GET /operator/v1/calendars/current');
-  const version = { calendar: calendarIn(form, closed), validFrom: at === undefined ? '' : typedTime(at) };
+  const version = { calendar: calendarIn(form, closed), validFrom: at === undefined ? '' : plainTime(at) };
   const preview = await visit.ask(PREVIEW, { ...keyed(visit), body: bodyOf(version) }).catch(withLinesOf('closed'));
   const moves = preview.orders.flatMap(({ pickups, ...order }) => pickups.map((pickup) => ({ order, pickup })));
   const hidden = { progress: await packed(version, visit) };
