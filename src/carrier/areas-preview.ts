@@ -39,7 +39,7 @@ export async function previewAreas(db: Db, areas: readonly Area[]): Promise<Area
     db,
     orders.map(({ id }) => id),
   );
-  const refused = orders.map(({ service, ...order }) => ({
+  const refused = orders.map(({ service, readyAt: _, ...order }) => ({
     ...order,
     refusals: (stops.get(order.id) ?? []).flatMap((stop) => refusalsOf(index, stop, service)),
   }));

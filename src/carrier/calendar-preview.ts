@@ -32,23 +32,18 @@ export interface CalendarPreview {
 export async function previewCalendar(db: Db, calendar: Calendar): Promise<CalendarPreview> {
   demandCalendar(calendar);
   const { hours, closed } = await currentCalendar(db);
-  const calendars = { current: workCalendarOf({ ...hours, closed }), next: workCalendarOf(calendar) };
+  const [current, next] = [workCalendarOf({ ...hours, closed }), workCalendarOf(calendar)];
   const orders = await newestOrders(db);
   const ids = orders.map(({ id }) => id);
   const stops = await stopsOfOrders(db, ids);
-  const moved = orders.map(({ id, externalId, createdAt }) => {
-    const pickups = (stops.get(id) ?? []).filter(({ kind }) => kind === 'pickup');
-    return { id, externalId, createdAt, pickups: pickups.flatMap((each) => movedPickup(each, createdAt, calendars)) };
+  const moved = orders.map(({ id, externalId, createdAt, readyAt }) => {
+    const stopsOfOrder = (stops.get(id) ?? []).filter(({ kind }) => kind === 'pickup');
+    const pickups = stopsOfOrder.flatMap(({ position: index, place }) => {
+      const from = (work: WorkCalendar) => firstCollection(createdAt, readyAt, calendarAt(place, work));
+      const [currentFrom, newFrom] = [from(current), from(next)];
+      return currentFrom.getTime() === newFrom.getTime() ? [] : [{ index, place, currentFrom, newFrom }];
+    });
+    return { id, externalId, createdAt, pickups };
   });
   return { orderCount: orders.length, moved: moved.filter(({ pickups }) => pickups.length > 0) };
-}
-
-function movedPickup(
-  { position, place }: StoredStop,
-  orderedAt: Date,
-  { current, next }: { current: WorkCalendar; next: WorkCalendar },
-): MovedPickup[] {
-  const currentFrom = firstCollection(orderedAt, calendarAt(place, current));
-  const newFrom = firstCollection(orderedAt, calendarAt(place, next));
-  return currentFrom.getTime() === newFrom.getTime() ? [] : [{ index: position, place, currentFrom, newFrom }];
 }

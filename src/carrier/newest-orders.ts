@@ -17,7 +17,7 @@ export async function newestOrders(db: Db) {
   const read = (since?: Date) =>
     db
       .selectFrom('orders')
-      .select(['id', 'external_id as externalId', 'created_at as createdAt', 'service'])
+      .select(['id', 'external_id as externalId', 'created_at as createdAt', 'ready_at as readyAt', 'service'])
       .where(createdNear(since, undefined))
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc')

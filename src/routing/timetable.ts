@@ -100,8 +100,10 @@ function nextMorning(today: Day): Shift {
 }
 
 /** The first working time at which couriers can be at a pickup. */
-export const firstCollection = (orderedAt: Date, calendar: LocalCalendar): Date =>
-  new Date(arrive({ time: collectionFrom(orderedAt, calendar), drivenMs: 0, calendar }, PICKUP_MS).time);
+export function firstCollection(orderedAt: Date, readyAt: Date | null, calendar: LocalCalendar): Date {
+  const time = Math.max(collectionFrom(orderedAt, calendar), readyAt?.getTime() ?? 0);
+  return new Date(arrive({ time, drivenMs: 0, calendar }, PICKUP_MS).time);
+}
 
 /** Days on which couriers of the carrier are at a place. */
 export interface VisitDays {

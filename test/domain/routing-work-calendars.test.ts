@@ -171,6 +171,7 @@ describe('by any calendar and in all zones', () => {
               extraWorkdays: between(random, 0, 3),
             },
       ),
+      firstDays: places.map((_, stop) => (stop >= pickups && random() < 0.3 ? dateAt(between(random, 0, 40)) : null)),
       orderedAt: firstDay + between(random, 0, 35 * 24 * 3_600) * 1_000,
     };
   };
