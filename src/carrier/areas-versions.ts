@@ -6,8 +6,10 @@ import { together } from '../db/read-together.js';
 import { row } from '../db/row.js';
 import type { Area, ServiceAreas } from '../db/tables/areas.js';
 import { transaction } from '../db/transaction.js';
+import { cardIn, cardVersionSql } from './account-cards.js';
 import { type AreaIndex, indexOfAreas } from './areas.js';
 import { areaErrors, placeCount } from './areas-errors.js';
+import { cardsOf } from './rate-cards.js';
 
 export type AreasVersion = Selectable<ServiceAreas>;
 
@@ -115,20 +117,22 @@ export interface CoverageFacts {
 }
 
 interface FactsRow {
+  /** In the first row only, as it is the same for all. */
   areas: AreasInForce | null;
-  has_economy: boolean | null;
+  card_version: number;
 }
 
 const factsText = `
-  select ${areasInForceSql('$1::integer')} as areas,
-    (select zones -> 'economyDays' is not null from rate_cards order by version desc limit 1) as has_economy`;
+  select case when at = 1 then ${areasInForceSql('$1::integer')} end as areas, ${cardVersionSql('id')} as card_version
+  from unnest($2::uuid[]) with ordinality as asked (id, at) order by at`;
 
-const readFacts = together(async (db, asked: readonly true[]) => {
+/** What coverage follows for an account: the areas in force, and the services of its rate card. */
+export const coverageFacts = together(async (db, accountIds: readonly string[]): Promise<CoverageFacts[]> => {
   const known = knownAreas(db);
-  const { rows } = await db.executeQuery<FactsRow>(CompiledQuery.raw(factsText, [known?.version]));
-  const [read] = rows;
-  const facts = { areas: areasRead(db, known, read?.areas ?? null), hasEconomy: read?.has_economy ?? false };
-  return asked.map((): CoverageFacts => facts);
+  const { rows } = await db.executeQuery<FactsRow>(CompiledQuery.raw(factsText, [known?.version, accountIds]));
+  const areas = areasRead(db, known, rows[0]?.areas ?? null);
+  const cards = await cardsOf(db, [...new Set(rows.map(({ card_version: version }) => version))]);
+  return rows.map(({ card_version: version }) => {
+    return { areas, hasEconomy: cardIn(cards, version).zones?.economyDays !== undefined };
+  });
 });
-
-export const coverageFacts = (db: Db): Promise<CoverageFacts> => readFacts(db, true);

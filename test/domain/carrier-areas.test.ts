@@ -217,7 +217,7 @@ describe('coverage, estimates and orders agree', () => {
       );
     for (const municipality of sample) {
       const named = { city: municipality.name, state: municipality.state };
-      const [answer] = await coverageAt(deps, [named], { city: 'São Paulo', state: 'SP' });
+      const [answer] = await coverageAt(deps, account.id, [named], { city: 'São Paulo', state: 'SP' });
       for (const service of services) {
         const input = inputTo(municipality, service);
         const said = answer?.services.includes(service);

@@ -3,8 +3,8 @@ import { DAY_SECONDS, HOUR_SECONDS } from '../../base/clock.js';
 import { type Centavos, formatMoney } from '../../base/money.js';
 import { keyRingsOf } from '../../base/secrets/keys.js';
 import { opens } from '../../base/secrets/seal.js';
+import { cardsInUse } from '../../carrier/account-cards.js';
 import { price } from '../../carrier/pricing.js';
-import { currentRateCard } from '../../carrier/rate-cards.js';
 import type { Db } from '../../db/connect.js';
 import { oneRow, scalar } from '../../db/one-row.js';
 import { partitionEnds } from '../../db/partitions/partitions.js';
@@ -73,14 +73,19 @@ export const queueChecks: Checks<Patient> = {
   },
 
   prices: async ({ db }) => {
-    const card = await currentRateCard(db);
     const route = { courierMetres: FAR_METRES, pickupCount: 1 };
-    const { totalCentavos } = price(card, 'express', route, [{ ...oneKilogram, directMetres: FAR_METRES }]);
+    const costs = (await cardsInUse(db)).map((card) => {
+      const { totalCentavos } = price(card, 'express', route, [{ ...oneKilogram, directMetres: FAR_METRES }]);
+      return { card, totalCentavos, isDear: !card.zones && totalCentavos > DEAR };
+    });
+    const shown = costs.find(({ isDear }) => isDear) ?? costs[0];
+    if (!shown) throw new Error('no rate card is in use');
+    const { card, totalCentavos, isDear } = shown;
     const advice =
       'It has no zones, so each kilometre is paid as a courier\'s: try "malote rates preview --zones <file>".';
     return {
       seen: `rate card ${card.version}: 1 kg over ${FAR_METRES / 1000} km costs R$ ${formatMoney(totalCentavos)}`,
-      warn: !card.zones && totalCentavos > DEAR && advice,
+      warn: isDear && advice,
     };
   },
 };

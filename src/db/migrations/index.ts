@@ -3,6 +3,7 @@ import * as noDescendingIndexes from './0035-no-descending-indexes.js';
 import * as catchUps from './0036-catch-ups.js';
 import * as makePartition from './0037-make-partition.js';
 import * as serviceAreas from './0038-service-areas.js';
+import * as namedRateCards from './0041-named-rate-cards.js';
 import type { Migration } from './migration.js';
 
 /** Migrations since release 1.7, by name, in the order in which they run. Forward only: docs/migrations.md. */
@@ -12,4 +13,5 @@ export const migrations: Record<string, Migration> = {
   '0036-catch-ups': catchUps,
   '0037-make-partition': makePartition,
   '0038-service-areas': serviceAreas,
+  '0041-named-rate-cards': namedRateCards,
 };

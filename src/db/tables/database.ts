@@ -7,7 +7,7 @@ import type { AccountTables } from './accounts.js';
 import type { ServiceAreas } from './areas.js';
 import type { ChangeTables, PriceLine } from './changes.js';
 import type { DeliveryTables } from './deliveries.js';
-import type { RateCards, Service } from './prices.js';
+import type { AccountRateCards, RateCards, Service } from './prices.js';
 
 export const orderStatuses = ['created', 'processing', 'out_for_delivery', 'completed', 'cancelled'] as const;
 export type OrderStatus = (typeof orderStatuses)[number];
@@ -227,6 +227,7 @@ interface KeyCopies {
 export interface Database extends AccountTables, ChangeTables, DeliveryTables {
   products: Products;
   rate_cards: RateCards;
+  account_rate_cards: AccountRateCards;
   service_areas: ServiceAreas;
   orders: Orders;
   order_external_ids: OrderExternalIds;
