@@ -122,10 +122,10 @@ export async function giveCard(db: Db, accountId: string, { name, from }: CardOf
   });
 }
 
-/** The first moment of a day; now for today, as what has begun does not change. */
-async function beginOf(trx: Db, from: string | undefined): Promise<Date> {
-  const { rows } = await sql<{ now: Date; begin: Date | null; isToday: boolean | null }>`
-    select now() as now, ${from ?? null}::date::timestamp at time zone 'America/Sao_Paulo' as begin,
+/** The first moment of a day, to the microsecond; now for today, as what has begun does not change. */
+async function beginOf(trx: Db, from: string | undefined): Promise<string> {
+  const { rows } = await sql<{ now: string; begin: string | null; isToday: boolean | null }>`
+    select now()::text as now, (${from ?? null}::date::timestamp at time zone 'America/Sao_Paulo')::text as begin,
       ${from ?? null}::date = (now() at time zone 'America/Sao_Paulo')::date as "isToday"`.execute(trx);
   const [time] = rows;
   if (!time) throw new Error('the database has no time');
@@ -134,7 +134,7 @@ async function beginOf(trx: Db, from: string | undefined): Promise<Date> {
   return time.begin;
 }
 
-async function demandCard(trx: Db, name: string, at: Date): Promise<void> {
+async function demandCard(trx: Db, name: string, at: string): Promise<void> {
   const { rows } = await sql<{ count: string; begun: string }>`
     select count(*) as count, count(*) filter (where valid_from <= ${at}::timestamptz) as begun
     from rate_cards where name = ${name}`.execute(trx);

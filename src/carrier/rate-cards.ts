@@ -93,7 +93,7 @@ export async function addRateCard(db: Db, rates: Rates, { name = STANDARD, valid
 }
 
 /** Throws VALIDATION_ERROR for a time more than a minute ago, as clocks differ, or more than a year ahead. */
-export async function demandStart(trx: Db, field: string, validFrom: Date): Promise<void> {
+export async function demandStart(trx: Db, field: string, validFrom: Date | string): Promise<void> {
   const { rows } = await sql<{ isOver: boolean; isFar: boolean }>`
     select ${validFrom}::timestamptz < now() - interval '1 minute' as "isOver",
       ${validFrom}::timestamptz > now() + interval '1 year' as "isFar"`.execute(trx);
