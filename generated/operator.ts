@@ -1399,7 +1399,8 @@ export interface paths {
         /**
          * Set the rate card of an account
          * @description Lets the cards of a name price orders of the account from a day on. It takes the place of what was announced before. Orders keep the version by which they were priced. A name without a card is refused (400, `not_found`). To take an
-         *     announcement back, set the name that is in force.
+         *     announcement back, set the name that is in force. Other settings of the account keep their values,
+         *     [as in every PUT](/docs/guide/rest-over-http#what-a-put-leaves-out).
          */
         put: requests["setUserRateCard"];
         post?: never;
@@ -2019,10 +2020,10 @@ export interface components {
             name: components["schemas"]["RateCardName"];
             /**
              * Format: date
-             * @description First day of the prices, in America/Sao_Paulo; at once when it is left out, or today. Refused (400): a day that is over, or on which no card of the name is in force yet (`too_early`), and one more than a year ahead (`too_late`).
+             * @description First day of the prices, in America/Sao_Paulo; today is at once. Refused (400): a day that is over, or on which no card of the name is in force yet (`too_early`), and one more than a year ahead (`too_late`).
              * @example 2027-01-01
              */
-            from?: string;
+            from: string;
         };
         /**
          * UserRateCard
@@ -3586,7 +3587,7 @@ export interface components {
          */
         ServiceAreasVersion: number;
         /** @description Name of the rate card. Since 1.9. */
-        RateCardNameInQuery: components["schemas"]["RateCardName"];
+        RateCardNameInQuery: string;
         /**
          * @description Version of the rate card.
          * @example 2
@@ -4782,8 +4783,6 @@ export interface requests {
     listRateCards: {
         parameters: {
             query?: {
-                /** @description Name of the rate card. Since 1.9. */
-                name?: components["parameters"]["RateCardNameInQuery"];
                 /** @description Number of the page, from 1. */
                 page?: components["parameters"]["Page"];
                 /** @description Records on a page. */

@@ -895,7 +895,7 @@ export interface paths {
         };
         /**
          * Get the account's prices
-         * @description The rate card that prices new orders of the account, and the one that is announced, if any. Orders keep the version by which they were priced. Nobody sees the prices of another account.
+         * @description The rate card that prices new orders of the account, and the one that is announced, if any. Orders keep the version by which they were priced. An account sees its own prices only.
          */
         get: requests["getOwnRateCard"];
         put?: never;

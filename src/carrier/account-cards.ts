@@ -96,12 +96,12 @@ export async function cardsInUse(db: Db): Promise<RateCard[]> {
 
 export interface CardOfAccount {
   name: string;
-  /** The first day, in America/Sao_Paulo; at once when it is undefined. */
-  from: string | undefined;
+  /** The first day, in America/Sao_Paulo; today is at once. */
+  from: string;
 }
 
 /**
- * Lets the cards of a name price orders of an account from a day on, in place of what was announced. Throws
+ * Lets the cards of a name price orders of an account from a day on, in place of an earlier announcement. Throws
  * VALIDATION_ERROR for a name without a card in force on that day, and for a day that is over or too far ahead.
  */
 export async function giveCard(db: Db, accountId: string, { name, from }: CardOfAccount): Promise<void> {
@@ -122,14 +122,14 @@ export async function giveCard(db: Db, accountId: string, { name, from }: CardOf
   });
 }
 
-/** The first moment of a day, to the microsecond; now for today, as what has begun does not change. */
-async function beginOf(trx: Db, from: string | undefined): Promise<string> {
-  const { rows } = await sql<{ now: string; begin: string | null; isToday: boolean | null }>`
-    select now()::text as now, (${from ?? null}::date::timestamp at time zone 'America/Sao_Paulo')::text as begin,
-      ${from ?? null}::date = (now() at time zone 'America/Sao_Paulo')::date as "isToday"`.execute(trx);
+/** The first moment of a day, to the microsecond; now for today, as the past does not change. */
+async function beginOf(trx: Db, from: string): Promise<string> {
+  const { rows } = await sql<{ now: string; begin: string; isToday: boolean }>`
+    select now()::text as now, (${from}::date::timestamp at time zone 'America/Sao_Paulo')::text as begin,
+      ${from}::date = (now() at time zone 'America/Sao_Paulo')::date as "isToday"`.execute(trx);
   const [time] = rows;
   if (!time) throw new Error('the database has no time');
-  if (time.begin === null || time.isToday) return time.now;
+  if (time.isToday) return time.now;
   await demandStart(trx, 'from', time.begin);
   return time.begin;
 }

@@ -126,7 +126,7 @@ const factsText = `
   select case when at = 1 then ${areasInForceSql('$1::integer')} end as areas, ${cardVersionSql('id')} as card_version
   from unnest($2::uuid[]) with ordinality as asked (id, at) order by at`;
 
-/** What coverage follows for an account: the areas in force, and the services of its rate card. */
+/** Reads the areas in force, and whether the rate card of an account has economy. */
 export const coverageFacts = together(async (db, accountIds: readonly string[]): Promise<CoverageFacts[]> => {
   const known = knownAreas(db);
   const { rows } = await db.executeQuery<FactsRow>(CompiledQuery.raw(factsText, [known?.version, accountIds]));

@@ -36,10 +36,8 @@ export async function currentRateCard(db: Db): Promise<RateCard> {
 export const getRateCard = (db: Db, version: number): Promise<RateCard | undefined> =>
   db.selectFrom('rate_cards').selectAll().where('version', '=', version).executeTakeFirst();
 
-export function rateCards(db: Db, name: string | undefined): Promise<RateCard[]> {
-  const all = db.selectFrom('rate_cards').selectAll().orderBy('version', 'desc');
-  return (name === undefined ? all : all.where('name', '=', name)).execute();
-}
+export const rateCards = (db: Db): Promise<RateCard[]> =>
+  db.selectFrom('rate_cards').selectAll().orderBy('version', 'desc').execute();
 
 /** Cards by their versions that a database was asked for; cards do not change. */
 const knownCards = new WeakMap<Db, Map<number, RateCard>>();
@@ -80,7 +78,7 @@ export async function addRateCard(db: Db, rates: Rates, { name = STANDARD, valid
         row<'rate_cards'>({
           ...rates,
           name,
-          // Of the minute that is forgiven nothing is priced anew.
+          // A card that comes a minute late begins now: the past does not change.
           valid_from: sql<Date>`greatest(${validFrom ?? null}::timestamptz, now())`,
           version: selectFrom('rate_cards').select(sql<number>`coalesce(max(version), 0) + 1`.as('version')),
           zones: rates.zones && JSON.stringify(rates.zones),

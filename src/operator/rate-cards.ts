@@ -47,9 +47,8 @@ export const rateCardsHandlers = ({ db, readList }: OperatorDeps): OperatorHandl
   },
 
   listRateCards: async ({ query }) => {
-    const { name, ...paging } = query;
-    const page = pageOf(paging);
-    return { status: 200, body: listBody(pageOfAll(await rateCards(db, name), page), page, toRateCard) };
+    const page = pageOf(query);
+    return { status: 200, body: listBody(pageOfAll(await rateCards(db), page), page, toRateCard) };
   },
 
   getCurrentRateCard: async ({ query: { name = STANDARD, ...others } }) => {

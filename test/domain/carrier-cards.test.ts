@@ -36,6 +36,8 @@ const timesRow = ({ upToKm, economy, ...express }: ZoneRow, factor: number): Zon
   ...{ upToKm, ...timesPrices(express, factor) },
   ...(economy && { economy: timesPrices(economy, factor) }),
 });
+/** The day of São Paulo. */
+const today = new Date(Date.now() - 3 * 3_600_000).toISOString().slice(0, 10);
 const tomorrow = () => new Date(Date.now() + 86_400_000);
 const versionFor = async (pool: Db, accountId: string) =>
   (await planOrder(planDeps(pool), accountId, orderInput())).pricing.rateCardVersion;
@@ -44,19 +46,19 @@ test('an account has the card of its name, and no other account has it', async (
   const [ana, bia] = [await makeAccount(db), await makeAccount(db)];
   const contract = await addRateCard(db, dearer(2), { name: 'contract' });
   expect([await versionFor(db, ana.id), await versionFor(db, bia.id)]).toEqual([first.version, first.version]);
-  await giveCard(db, ana.id, { name: 'contract', from: undefined });
+  await giveCard(db, ana.id, { name: 'contract', from: today });
   expect([await versionFor(db, ana.id), await versionFor(db, bia.id)]).toEqual([contract.version, first.version]);
   const { current, announced } = await cardsOfAccount(db, ana.id);
   expect([current.name, current.card.version, announced]).toEqual(['contract', contract.version, undefined]);
   expect((await cardsInUse(db)).map(({ version }) => version)).toEqual([first.version, contract.version]);
-  await giveCard(db, ana.id, { name: 'standard', from: undefined });
+  await giveCard(db, ana.id, { name: 'standard', from: today });
   expect(await versionFor(db, ana.id)).toBe(first.version);
 });
 
 test('the newest card of a name is in force, whatever was added to another name since', async () => {
   const { id } = await makeAccount(db);
   await addRateCard(db, dearer(2), { name: 'series' });
-  await giveCard(db, id, { name: 'series', from: undefined });
+  await giveCard(db, id, { name: 'series', from: today });
   const second = await addRateCard(db, dearer(3), { name: 'series' });
   await addRateCard(db, dearer(4), { name: 'other' });
   expect(await versionFor(db, id)).toBe(second.version);
@@ -111,7 +113,7 @@ test.each([
   const { id } = await makeAccount(db);
   const isCard = table === 'rate_cards';
   const old = await addRateCard(db, dearer(2), { name: `before-${isCard}` });
-  await giveCard(db, id, { name: old.name, from: undefined });
+  await giveCard(db, id, { name: old.name, from: today });
   await sql`update account_rate_cards set valid_from = now() - interval '1 day' where account_id = ${id}`.execute(db);
   const name = isCard ? old.name : 'after';
   const next = await addRateCard(db, dearer(3), { name, validFrom: isCard ? tomorrow() : undefined });
@@ -155,14 +157,14 @@ test("coverage names the services of the account's own card", async () => {
   const servicesFor = async () =>
     (await coverageAt(planDeps(db), id, [{ city: 'Santos', state: 'SP' }], undefined))[0]?.services;
   expect([zones?.economyDays === undefined, await servicesFor()]).toEqual([false, ['express', 'economy']]);
-  await giveCard(db, id, { name: 'express-only', from: undefined });
+  await giveCard(db, id, { name: 'express-only', from: today });
   expect(await servicesFor()).toEqual(['express']);
 });
 
 test('a preview compares each order with the card of its account, or takes those of one account', async () => {
   const [ana, bia] = [await makeAccount(db), await makeAccount(db)];
   await addRateCard(db, dearer(5), { name: 'preview' });
-  await giveCard(db, ana.id, { name: 'preview', from: undefined });
+  await giveCard(db, ana.id, { name: 'preview', from: today });
   const orders = [await makeOrder(db, ana.id), await makeOrder(db, bia.id)];
   const { orders: all, currentVersion } = await previewRates(db, dearer(2));
   expect(currentVersion).toBe(first.version);

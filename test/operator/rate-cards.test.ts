@@ -17,8 +17,10 @@ const dearer = { ...prices, base: '19.90' };
 const add = (more: object = {}) => operator.POST('/operator/v1/rate-cards', { body: { ...dearer, ...more } });
 const ofUser = ({ id }: { id: string }) => ({ params: { path: { id } } });
 const cardOf = (user: { id: string }) => bodyOf(operator.GET('/operator/v1/users/{id}/rate-card', ofUser(user)));
-const give = (user: { id: string }, body: { name: string; from?: string }) =>
-  operator.PUT('/operator/v1/users/{id}/rate-card', { ...ofUser(user), body });
+/** A day of São Paulo. */
+const dayAfter = (days: number) => new Date(Date.now() + days * 86_400_000 - 3 * 3_600_000).toISOString().slice(0, 10);
+const give = (user: { id: string }, { name, from = dayAfter(0) }: { name: string; from?: string }) =>
+  operator.PUT('/operator/v1/users/{id}/rate-card', { ...ofUser(user), body: { name, from } });
 
 const near = { packages: orderBody().packages };
 const quoted = async (user: typeof ana) => {
@@ -32,7 +34,6 @@ interface Refused {
   response: Response;
 }
 const faultsOf = ({ error }: Refused) => error?.error.details.map(({ field, code }) => `${field} ${code}`);
-const dayAfter = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
 describe('rate cards', () => {
   test('say nothing of names and times while they have none', async () => {
@@ -43,12 +44,12 @@ describe('rate cards', () => {
     await operator.POST('/operator/v1/rate-cards', { body: prices });
   });
 
-  test('have names, under which they are listed, and versions that count them all', async () => {
+  test('have names, and versions that count the cards of all names', async () => {
     const { version: last } = await bodyOf(operator.GET('/operator/v1/rate-cards/current'));
     const added = must(await add({ name: 'contract-2027' }));
     expect(added).toMatchObject({ version: last + 1, name: 'contract-2027', base: '19.90' });
     const query = { name: 'contract-2027' };
-    expect((await bodyOf(operator.GET('/operator/v1/rate-cards', { params: { query } }))).data).toEqual([added]);
+    expect((await bodyOf(operator.GET('/operator/v1/rate-cards'))).data[0]).toEqual(added);
     expect(await bodyOf(operator.GET('/operator/v1/rate-cards/current', { params: { query } }))).toEqual(added);
     expect(await bodyOf(operator.GET('/operator/v1/rate-cards/current'))).toMatchObject({ version: last });
     const unknown = operator.GET('/operator/v1/rate-cards/current', { params: { query: { name: 'unknown' } } });
@@ -86,7 +87,7 @@ describe('rate cards', () => {
     expect(await quoted(bia)).not.toHaveProperty('valid_until');
   });
 
-  test('are given from a day on, in place of what was announced', async () => {
+  test('are given from a day on, in place of an earlier announcement', async () => {
     const first = must(await give(bia, { name: 'contract-2027', from: dayAfter(10) }));
     expect(first).toMatchObject({ name: 'standard', announced: { name: 'contract-2027' } });
     expect(first.announced?.valid_from).toBe(`${dayAfter(10)}T03:00:00.000Z`);

@@ -18,6 +18,8 @@ await shipper.signIn({ email: ana.email, password: PASSWORD });
 const LIST = '/console/rate-cards';
 const preview = `${LIST}/preview`;
 const page = `/console/users/${ana.id}`;
+/** The day of São Paulo. */
+const today = new Date(Date.now() - 3 * 3_600_000).toISOString().slice(0, 10);
 const prices = async () => must(await ana.rest.GET('/api/v1/rate-card'));
 
 test('a card by name is looked at by the orders of one account, and then added', async () => {
@@ -48,7 +50,7 @@ test('an account gets the card of a name, from a day on or at once', async () =>
   await visit.submit(`${page}/rate-card`, { card: 'contrato-2027', from: day });
   expect(visit.page.text).toMatch(/Anunciada<\/dt><dd>.*contrato-2027/);
   expect((await prices()).announced).toMatchObject({ base: '19.90', valid_from: `${day}T03:00:00.000Z` });
-  await visit.submit(`${page}/rate-card`, { card: 'contrato-2027', from: '' });
+  await visit.submit(`${page}/rate-card`, { card: 'contrato-2027', from: today });
   expect((await prices()).current.base).toBe('19.90');
 });
 

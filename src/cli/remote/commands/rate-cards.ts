@@ -139,7 +139,7 @@ export const rateCards = {
     example: 'ana@example.com --name contract-2027 --from 2027-01-01',
     options: {
       name: ['--name <name>', 'of the cards; standard is the one of all others'],
-      from: ['--from <day>', 'first day, in America/Sao_Paulo (default: at once)'],
+      from: ['--from <day>', 'first day, in America/Sao_Paulo; today is at once'],
     },
   }),
 };

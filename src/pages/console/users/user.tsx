@@ -77,7 +77,7 @@ function PricesCard({ prices, names }: { prices: UserRateCard; names: readonly s
           value={name}
           options={names.map((each) => [each, each === STANDARD ? texts.standard : each])}
         />
-        <Field name="from" type="date" label={texts.firstDay} hint={texts.firstDayHint} />
+        <Field name="from" type="date" label={texts.firstDay} hint={texts.firstDayHint} isRequired />
       </PostForm>
       <LinkLine href={`/console/rate-cards?user_id=${id}`} text={texts.previewOfOwn} />
     </Card>
@@ -88,7 +88,7 @@ const RATE_CARD = 'PUT /operator/v1/users/{id}/rate-card';
 
 export const giveRateCard = calling(RATE_CARD, PAGE, 'saved', ({ form }) => ({
   name: form.text('card'),
-  from: form.optional('from'),
+  from: form.text('from'),
 }));
 
 const UPDATE = 'PUT /api/v1/users/{id}';
