@@ -60,7 +60,7 @@ export function resolve(document: Document, value: unknown): Fields {
 
 const LOGINS = new Set<unknown>(['login', 'issueToken']);
 
-/** Every operation that a program calls: log-in is the client's own, and what is static is for people. */
+/** Every operation that a program calls. The client logs in by itself, and static pages are for people. */
 export function operationsOf(document: Document): Operation[] {
   const found = Object.entries(fields(document['paths'])).flatMap(([path, item]) =>
     methods.flatMap((method) => {

@@ -155,6 +155,12 @@ export type CreateOrderInput = {
    * the code `unused`.
    */
   pickups: Array<PickupInput>;
+  /**
+   * The time from which the packages can be collected (RFC 3339); now, if left out. The route leaves at the first working
+   * moment that is not before this time. A time more than 5 minutes in the past is refused with the code `too_early`, a
+   * time more than 30 days ahead with `too_late`. The price does not depend on it. Since version 1.9.
+   */
+  readyAt?: InputMaybe<Scalars['String']['input']>;
   /** `express` if left out. `economy` only if the rate card in force offers it. Since version 1.5. */
   service?: InputMaybe<Service>;
 };
@@ -216,6 +222,11 @@ export type FieldError = {
   code: Scalars['String']['output'];
   /** Dotted path of the field, such as `packages.0.pickupIndex`. */
   field: Scalars['String']['output'];
+  /**
+   * With the code `too_early` on `deliverBy`: the first day on which the package can be delivered; otherwise null. Since
+   * version 1.9.
+   */
+  firstDate: Maybe<Scalars['Date']['output']>;
   /** A sentence for people. Its wording may change. */
   message: Scalars['String']['output'];
   /**
@@ -384,6 +395,8 @@ export type Order = {
   pk: Scalars['ID']['output'];
   /** Price of the order. */
   pricing: Pricing;
+  /** The time from which the packages can be collected, as the order gave it; null when it gave none. Since version 1.9. */
+  readyAt: Maybe<Scalars['DateTime']['output']>;
   /**
    * The service that the order uses. Since version 1.5; null in an answer that version 1.4 stored for an
    * `Idempotency-Key`.
@@ -434,6 +447,10 @@ export type OrderFilter = {
   createdTo?: InputMaybe<Scalars['DateTime']['input']>;
   /** Only the order of the account that has this external id; operators see those of all accounts. */
   externalId?: InputMaybe<Scalars['String']['input']>;
+  /** Only orders whose `readyAt` is this time or later; an order without `readyAt` is left out. Since version 1.9. */
+  readyFrom?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Only orders whose `readyAt` is before this time; an order without `readyAt` is left out. Since version 1.9. */
+  readyTo?: InputMaybe<Scalars['DateTime']['input']>;
   /** Only orders of this status. */
   status?: InputMaybe<OrderStatus>;
   /** Only the order that has the package of this tracking code. */
@@ -461,6 +478,13 @@ export type Package = {
   barcode: Scalars['String']['output'];
   /** The package's value in BRL, if the order declared it. Since version 1.5. */
   declaredValue: Maybe<Scalars['Money']['output']>;
+  /**
+   * The last day that the order allows for the first attempt to deliver the package; null when it gave none. Since version
+   * 1.9.
+   */
+  deliverBy: Maybe<Scalars['Date']['output']>;
+  /** The first day on which the package may be delivered; null when the order gave none. Since version 1.9. */
+  deliverFrom: Maybe<Scalars['Date']['output']>;
   /**
    * The PIN that the recipient must tell the courier; null for a package without one. Send it to the recipient. Only the
    * package's own account sees it, and only until the package reaches a final status. Since version 1.3.
@@ -570,6 +594,19 @@ export type PackageInput = {
   address: AddressInput;
   /** The package's value in BRL, such as "349.90"; at most 100000.00. The rate card may charge a percentage of it. Since version 1.5. */
   declaredValue?: InputMaybe<Scalars['String']['input']>;
+  /**
+   * The last day on which the first attempt to deliver the package may be planned (YYYY-MM-DD). If the plan is later, the
+   * order is refused with the code `too_early`, and `firstDate` is the first day that can be met. A day before
+   * `deliverFrom` is refused with the code `contradiction`, a day more than 60 days ahead with `too_late`. Since version
+   * 1.9.
+   */
+  deliverBy?: InputMaybe<Scalars['String']['input']>;
+  /**
+   * The first day on which the package may be delivered (YYYY-MM-DD), by the clock of its address. The package waits until
+   * then; the other packages of the order do not. A day that is over is refused with the code `too_early`, a day more than
+   * 60 days ahead with `too_late`. Since version 1.9.
+   */
+  deliverFrom?: InputMaybe<Scalars['String']['input']>;
   /** True: the package gets a PIN, and is delivered only to a person who tells it. Since version 1.3. */
   deliveryPin?: InputMaybe<Scalars['Boolean']['input']>;
   /** Size and weight. */
@@ -853,6 +890,12 @@ export type ReturnInput = {
   loggiKey: Scalars['String']['input'];
   /** A payment method of the account. The account's first one if left out. */
   paymentMethod?: InputMaybe<Scalars['Int']['input']>;
+  /**
+   * The time from which the package can be collected (RFC 3339); now, if left out. The route leaves at the first working
+   * moment that is not before this time. A time more than 5 minutes in the past is refused with the code `too_early`, a
+   * time more than 30 days ahead with `too_late`. The price does not depend on it. Since version 1.9.
+   */
+  readyAt?: InputMaybe<Scalars['String']['input']>;
 };
 
 /** Result of returnPackage. */
@@ -1153,6 +1196,7 @@ export type SizeDirectiveArgs = {
 export type SizeDirectiveResolver<Result, Parent, ContextType = unknown, Args = SizeDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
 
 export type TextDirectiveArgs = {
+  format?: Maybe<Scalars['String']['input']>;
   max?: Scalars['Int']['input'];
   min?: Scalars['Int']['input'];
   pattern?: Maybe<Scalars['String']['input']>;
@@ -1237,6 +1281,7 @@ export type EstimateOrderPayloadResolvers<ContextType = unknown, ParentType exte
 export type FieldErrorResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['FieldError'] = ResolversParentTypes['FieldError']> = {
   code?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   field?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  firstDate?: Resolver<Maybe<ResolversTypes['Date']>, ParentType, ContextType>;
   message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   orderPk?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   reason?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -1281,6 +1326,7 @@ export type OrderResolvers<ContextType = unknown, ParentType extends ResolversPa
   packages?: Resolver<Array<ResolversTypes['Package']>, ParentType, ContextType>;
   pk?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   pricing?: Resolver<ResolversTypes['Pricing'], ParentType, ContextType>;
+  readyAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   service?: Resolver<Maybe<ResolversTypes['Service']>, ParentType, ContextType>;
   status?: Resolver<ResolversTypes['OrderStatus'], ParentType, ContextType>;
 };
@@ -1307,6 +1353,8 @@ export type PackageResolvers<ContextType = unknown, ParentType extends Resolvers
   address?: Resolver<ResolversTypes['Address'], ParentType, ContextType>;
   barcode?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   declaredValue?: Resolver<Maybe<ResolversTypes['Money']>, ParentType, ContextType>;
+  deliverBy?: Resolver<Maybe<ResolversTypes['Date']>, ParentType, ContextType>;
+  deliverFrom?: Resolver<Maybe<ResolversTypes['Date']>, ParentType, ContextType>;
   deliveryPin?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   dimensions?: Resolver<ResolversTypes['Dimensions'], ParentType, ContextType>;
   fiscalDocument?: Resolver<Maybe<ResolversTypes['FiscalDocument']>, ParentType, ContextType>;

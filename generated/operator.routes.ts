@@ -84,5 +84,5 @@ export const routes = {
 
 type Routes = typeof routes;
 
-/** Operations that a handler answers: all but those marked `x-static`. */
+/** Operations that a handler answers: all except those marked `x-static`. */
 export type OperationId = { [Id in keyof Routes]: Routes[Id] extends { static: true } ? never : Id }[keyof Routes];

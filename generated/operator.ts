@@ -505,8 +505,8 @@ export interface paths {
          *     `urban_km` times `per_km`, the weight times `per_kg`, and one `per_extra_stop`. A card without zones prices
          *     every kilometre.
          *
-         *     Since 1.9 a card has a `name`, and may begin later (`valid_from`, at most a year ahead). `standard` prices every account to which `setUserRateCard` gives no other name. Of the cards of a
-         *     name, the one with the latest `valid_from` that is past is in force; of two with one `valid_from`, the newer one. A card never changes: announce another one from the same time to correct one that has
+         *     Since 1.9 a card has a `name`, and may begin later (`valid_from`, at most a year ahead). `standard` prices every account to which `setUserRateCard` gives no other name.
+         *     The card in force of a name is the one with the latest `valid_from` that is past; of two with one `valid_from`, the newer one. A card never changes: announce another one from the same time to correct one that has
          *     not begun. Versions count the cards of all names.
          */
         post: requests["addRateCard"];
@@ -1398,7 +1398,7 @@ export interface paths {
         get: requests["getUserRateCard"];
         /**
          * Set the rate card of an account
-         * @description Lets the cards of a name price orders of the account from a day on. It takes the place of what was announced before. Orders keep the version by which they were priced. A name without a card is refused (400, `not_found`). To take an
+         * @description Lets the cards of a name price orders of the account from a day on. It takes the place of an earlier announcement. Orders keep the version by which they were priced. A name without a card is refused (400, `not_found`). To take an
          *     announcement back, set the name that is in force. Other settings of the account keep their values,
          *     [as in every PUT](/docs/guide/rest-over-http#what-a-put-leaves-out).
          */
@@ -1660,6 +1660,9 @@ export interface components {
             fiscal_document?: components["schemas"]["FiscalDocument"];
             declared_value?: components["schemas"]["DeclaredValue"];
             service?: components["schemas"]["Service"];
+            ready_at?: components["schemas"]["ReadyAt"];
+            deliver_from?: components["schemas"]["DeliverFrom"];
+            deliver_by?: components["schemas"]["DeliverBy"];
             movement_count: number;
             created_at: components["schemas"]["Timestamp"];
         };
@@ -1998,7 +2001,7 @@ export interface components {
             ad_valorem?: components["schemas"]["AdValoremInput"];
             /**
              * Format: uuid
-             * @description Account whose orders are priced. Of all accounts when it is left out.
+             * @description Account whose orders are priced. Without it the preview prices orders of all accounts.
              */
             user_id?: string;
         };
@@ -2576,6 +2579,11 @@ export interface components {
             order_id?: string;
             /** @description With the reason `price_changed`: the price that the order would have. Since 1.5. */
             total?: string;
+            /**
+             * Format: date
+             * @description With the code `too_early` on `deliver_by`: the first day on which the package can be delivered. Since 1.9.
+             */
+            first_date?: string;
         };
         /** ErrorBody */
         ErrorBody: {
@@ -2659,6 +2667,13 @@ export interface components {
          */
         Money: string;
         /**
+         * ReadyAt
+         * Format: date-time
+         * @description The time from which the packages can be collected, as the order gave it. Absent when the order gave none. Since 1.9.
+         * @example 2026-11-20T12:00:00.000Z
+         */
+        ReadyAt: string;
+        /**
          * OrderSummary
          * @description An order as lists show it.
          */
@@ -2672,6 +2687,7 @@ export interface components {
             total: components["schemas"]["Money"];
             pickup_count: number;
             package_count: number;
+            ready_at?: components["schemas"]["ReadyAt"];
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
         };
@@ -2834,6 +2850,20 @@ export interface components {
          * @enum {string}
          */
         Service: "express" | "economy";
+        /**
+         * DeliverFrom
+         * Format: date
+         * @description The first day on which the package may be delivered. Absent when the order gave none. Since 1.9.
+         * @example 2026-11-24
+         */
+        DeliverFrom: string;
+        /**
+         * DeliverBy
+         * Format: date
+         * @description The last day that the order allows for the first attempt to deliver the package. Absent when the order gave none. Since 1.9.
+         * @example 2026-11-27
+         */
+        DeliverBy: string;
         /**
          * DeliveryPosition
          * @description The courier's position. `accuracy` is its possible error in metres.
@@ -3652,6 +3682,10 @@ export interface components {
         CreatedFrom: string;
         /** @description Only records created before this time. */
         CreatedTo: string;
+        /** @description Only orders whose `ready_at` is this time or later; an order without `ready_at` is left out. */
+        ReadyFrom: string;
+        /** @description Only orders whose `ready_at` is before this time; an order without `ready_at` is left out. */
+        ReadyTo: string;
         /** @description Only packages of this order. */
         OrderIdFilter: components["schemas"]["Id"];
         /** @description Only packages whose current status has this code. */
@@ -3913,6 +3947,10 @@ export interface requests {
                 created_from?: components["parameters"]["CreatedFrom"];
                 /** @description Only records created before this time. */
                 created_to?: components["parameters"]["CreatedTo"];
+                /** @description Only orders whose `ready_at` is this time or later; an order without `ready_at` is left out. */
+                ready_from?: components["parameters"]["ReadyFrom"];
+                /** @description Only orders whose `ready_at` is before this time; an order without `ready_at` is left out. */
+                ready_to?: components["parameters"]["ReadyTo"];
                 /** @description A code, an external id, a part of a recipient's name or of the phone. */
                 q?: components["parameters"]["TextFilter"];
             };

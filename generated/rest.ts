@@ -312,7 +312,9 @@ export interface paths {
          *     if any field is wrong. An address that cannot be placed is an error on its field (400). 409 when the account
          *     already has an order with this `external_id`; `details` names it by its `order_id`. Since 1.5 also 409
          *     (`fiscal_key_taken`) when a package of another order of the account, neither completed nor cancelled, has the
-         *     same fiscal key.
+         *     same fiscal key. Since 1.9, `ready_at` sets the time at which the packages can be collected, and `deliver_from`
+         *     and `deliver_by` of a package set the days of its delivery. A `deliver_by` that the plan cannot meet is 400 with
+         *     the code `too_early`; `details` gives the first day that can be met as `first_date`.
          */
         post: requests["createOrder"];
         delete?: never;
@@ -705,7 +707,7 @@ export interface paths {
          * Track a package without signing in
          * @description The view of a package for its recipient. The path's token is the end of its `tracking_url`, and no other
          *     credential is needed. Since 1.5 the token in the QR code of a label answers the public view: `tracking_code`,
-         *     `stage`, `destination`, `promised_date` and `history` alone. 404 for a token that was not given out, that the
+         *     `stage`, `destination`, `promised_date`, `deliver_from` and `history` alone. 404 for a token that was not given out, that the
          *     operator has revoked, or whose package got its final status more than 90 days ago. 1000 requests an hour for
          *     each IP address.
          */
@@ -1105,6 +1107,11 @@ export interface components {
             order_id?: string;
             /** @description With the reason `price_changed`: the price that the order would have. Since 1.5. */
             total?: string;
+            /**
+             * Format: date
+             * @description With the code `too_early` on `deliver_by`: the first day on which the package can be delivered. Since 1.9.
+             */
+            first_date?: string;
         };
         /** Pagination */
         Pagination: {
@@ -1449,6 +1456,8 @@ export interface components {
             delivery_pin?: boolean;
             fiscal_document?: components["schemas"]["FiscalDocumentInput"];
             declared_value?: components["schemas"]["DeclaredValue"];
+            deliver_from?: components["schemas"]["DeliverFromInput"];
+            deliver_by?: components["schemas"]["DeliverByInput"];
         };
         /**
          * DeclaredValue
@@ -1497,6 +1506,54 @@ export interface components {
          */
         Service: "express" | "economy";
         /**
+         * ReadyAtInput
+         * Format: date-time
+         * @description The time from which the packages can be collected; now, if left out. The route leaves at the first working
+         *     moment that is not before this time. A time more than 5 minutes in the past is 400 with the code `too_early`, a
+         *     time more than 30 days ahead with `too_late`. The price does not depend on it.
+         * @example 2026-11-20T12:00:00Z
+         */
+        ReadyAtInput: string;
+        /**
+         * ReadyAt
+         * Format: date-time
+         * @description The time from which the packages can be collected, as the order gave it. Absent when the order gave none. Since 1.9.
+         * @example 2026-11-20T12:00:00.000Z
+         */
+        ReadyAt: string;
+        /**
+         * DeliverFromInput
+         * Format: date
+         * @description The first day on which the package may be delivered, by the clock of its address. The package waits until then;
+         *     the other packages of the order do not. A day that is over is 400 with the code `too_early`, a day more than 60
+         *     days ahead with `too_late`.
+         * @example 2026-11-24
+         */
+        DeliverFromInput: string;
+        /**
+         * DeliverByInput
+         * Format: date
+         * @description The last day on which the first attempt to deliver the package may be planned. If the plan is later, the order
+         *     is refused (400) with the code `too_early`, and `first_date` is the first day that can be met. A day before
+         *     `deliver_from` is 400 with the code `contradiction`, a day more than 60 days ahead with `too_late`.
+         * @example 2026-11-27
+         */
+        DeliverByInput: string;
+        /**
+         * DeliverFrom
+         * Format: date
+         * @description The first day on which the package may be delivered. Absent when the order gave none. Since 1.9.
+         * @example 2026-11-24
+         */
+        DeliverFrom: string;
+        /**
+         * DeliverBy
+         * Format: date
+         * @description The last day that the order allows for the first attempt to deliver the package. Absent when the order gave none. Since 1.9.
+         * @example 2026-11-27
+         */
+        DeliverBy: string;
+        /**
          * ExternalIdInput
          * Format: text
          * @description The account's own name of the order; unique in the account. An empty one counts as left out, since 1.6.
@@ -1518,6 +1575,7 @@ export interface components {
              *     `Idempotency-Key`.
              */
             expected_total?: string;
+            ready_at?: components["schemas"]["ReadyAtInput"];
             /** @description Every pickup must be used by at least one package (400 with the code `unused`). */
             pickups: components["schemas"]["PickupInput"][];
             packages: components["schemas"]["PackageInput"][];
@@ -1640,6 +1698,8 @@ export interface components {
             fiscal_document?: components["schemas"]["FiscalDocument"];
             declared_value?: components["schemas"]["DeclaredValue"];
             line_haul?: components["schemas"]["LineHaul"];
+            deliver_from?: components["schemas"]["DeliverFrom"];
+            deliver_by?: components["schemas"]["DeliverBy"];
         };
         /**
          * LineHaul
@@ -1831,6 +1891,7 @@ export interface components {
              * @description For the courier who fetches the package.
              */
             instructions?: string;
+            ready_at?: components["schemas"]["ReadyAtInput"];
         };
         /** PriceLine */
         PriceLine: {
@@ -1963,6 +2024,7 @@ export interface components {
             route: components["schemas"]["Route"];
             pickups: components["schemas"]["Pickup"][];
             packages: components["schemas"]["OrderPackage"][];
+            ready_at?: components["schemas"]["ReadyAt"];
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
         };
@@ -1980,6 +2042,7 @@ export interface components {
             total: components["schemas"]["Money"];
             pickup_count: number;
             package_count: number;
+            ready_at?: components["schemas"]["ReadyAt"];
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
         };
@@ -2364,6 +2427,7 @@ export interface components {
              * @description Date of the first delivery attempt, in America/Sao_Paulo.
              */
             promised_date: string;
+            deliver_from?: components["schemas"]["DeliverFrom"];
             /** @description The reason why the package waits for its sender. Absent when it does not wait, and in the public view. */
             action_required?: {
                 reason_label: components["schemas"]["Text"];
@@ -2873,6 +2937,10 @@ export interface components {
         CreatedFrom: string;
         /** @description Only records created before this time. */
         CreatedTo: string;
+        /** @description Only orders whose `ready_at` is this time or later; an order without `ready_at` is left out. */
+        ReadyFrom: string;
+        /** @description Only orders whose `ready_at` is before this time; an order without `ready_at` is left out. */
+        ReadyTo: string;
         /** @description Only the order of the account that has this external id; operators see those of all accounts. */
         ExternalIdFilter: string;
         /** @description Only the order that has the package of this tracking code. Case, blanks and hyphens do not count; O is read as 0, I and L as 1. */
@@ -3758,6 +3826,10 @@ export interface requests {
                 created_from?: components["parameters"]["CreatedFrom"];
                 /** @description Only records created before this time. */
                 created_to?: components["parameters"]["CreatedTo"];
+                /** @description Only orders whose `ready_at` is this time or later; an order without `ready_at` is left out. */
+                ready_from?: components["parameters"]["ReadyFrom"];
+                /** @description Only orders whose `ready_at` is before this time; an order without `ready_at` is left out. */
+                ready_to?: components["parameters"]["ReadyTo"];
                 /** @description Only the order of the account that has this external id; operators see those of all accounts. */
                 external_id?: components["parameters"]["ExternalIdFilter"];
                 /** @description Only the order that has the package of this tracking code. Case, blanks and hyphens do not count; O is read as 0, I and L as 1. */

@@ -4,8 +4,9 @@ export const sdl = `"""
 At least \`min\` and at most \`max\` characters of Unicode text without NUL. Checked on every request and kept exactly as
 sent. Only a text with a \`reading\` is stored as it is read: blanks and dashes of other scripts, for example, become
 those of ASCII. An empty text in an optional field counts as left out. \`says\` is what the pattern demands, in words.
+\`format\` demands a day that exists: \`date\` is YYYY-MM-DD, \`date-time\` a time of RFC 3339.
 """
-directive @text(min: Int! = 1, max: Int! = 255, pattern: String, says: String, reading: String) on INPUT_FIELD_DEFINITION | ARGUMENT_DEFINITION
+directive @text(min: Int! = 1, max: Int! = 255, pattern: String, says: String, reading: String, format: String) on INPUT_FIELD_DEFINITION | ARGUMENT_DEFINITION
 
 """
 A number from \`min\` to \`max\`; \`min\` itself is refused when \`exclusive\`.
@@ -448,6 +449,12 @@ input ReturnInput {
   Instructions for the courier who fetches the package.
   """
   instructions: String @text(min: 0)
+  """
+  The time from which the package can be collected (RFC 3339); now, if left out. The route leaves at the first working
+  moment that is not before this time. A time more than 5 minutes in the past is refused with the code \`too_early\`, a
+  time more than 30 days ahead with \`too_late\`. The price does not depend on it. Since version 1.9.
+  """
+  readyAt: String @text(min: 20, max: 40, reading: "time", format: "date-time")
 }
 
 """
@@ -614,6 +621,19 @@ input PackageInput {
   The document that accompanies the goods. Since version 1.5.
   """
   fiscalDocument: FiscalDocumentInput @secret
+  """
+  The first day on which the package may be delivered (YYYY-MM-DD), by the clock of its address. The package waits until
+  then; the other packages of the order do not. A day that is over is refused with the code \`too_early\`, a day more than
+  60 days ahead with \`too_late\`. Since version 1.9.
+  """
+  deliverFrom: String @text(min: 10, max: 10, format: "date")
+  """
+  The last day on which the first attempt to deliver the package may be planned (YYYY-MM-DD). If the plan is later, the
+  order is refused with the code \`too_early\`, and \`firstDate\` is the first day that can be met. A day before
+  \`deliverFrom\` is refused with the code \`contradiction\`, a day more than 60 days ahead with \`too_late\`. Since version
+  1.9.
+  """
+  deliverBy: String @text(min: 10, max: 10, format: "date")
 }
 
 """
@@ -708,6 +728,14 @@ input OrderFilter {
   Only the order that has the package of this tracking code.
   """
   trackingCode: String @text(max: 64, reading: "tracking_code")
+  """
+  Only orders whose \`readyAt\` is this time or later; an order without \`readyAt\` is left out. Since version 1.9.
+  """
+  readyFrom: DateTime
+  """
+  Only orders whose \`readyAt\` is before this time; an order without \`readyAt\` is left out. Since version 1.9.
+  """
+  readyTo: DateTime
 }
 
 """
@@ -731,6 +759,12 @@ input CreateOrderInput {
   total. That refusal is not stored for an \`Idempotency-Key\`. Since version 1.5.
   """
   expectedTotal: String @text(min: 4, max: 13, pattern: "^(0|[1-9][0-9]{0,9})\\\\.[0-9]{2}$", says: "an amount with two decimal places and without leading zeros, such as 23.90")
+  """
+  The time from which the packages can be collected (RFC 3339); now, if left out. The route leaves at the first working
+  moment that is not before this time. A time more than 5 minutes in the past is refused with the code \`too_early\`, a
+  time more than 30 days ahead with \`too_late\`. The price does not depend on it. Since version 1.9.
+  """
+  readyAt: String @text(min: 20, max: 40, reading: "time", format: "date-time")
   """
   Places where packages are collected. Every pickup must be used by at least one package; otherwise it is refused with
   the code \`unused\`.
@@ -767,6 +801,11 @@ type FieldError {
   The price that the order would have, when it differs from \`expectedTotal\`; otherwise null. Since version 1.5.
   """
   total: Money
+  """
+  With the code \`too_early\` on \`deliverBy\`: the first day on which the package can be delivered; otherwise null. Since
+  version 1.9.
+  """
+  firstDate: Date
   """
   The reason why the order was refused, for programs: one of the reasons in the guide to errors. Since version 1.5,
   never null since 1.6.
@@ -1055,6 +1094,10 @@ type Order {
   Packages, in the order of the input.
   """
   packages: [Package!]!
+  """
+  The time from which the packages can be collected, as the order gave it; null when it gave none. Since version 1.9.
+  """
+  readyAt: DateTime
 }
 
 """
@@ -1228,6 +1271,15 @@ type Package {
   The document that accompanies the goods; null if the order has none. Since version 1.5.
   """
   fiscalDocument: FiscalDocument @secret
+  """
+  The first day on which the package may be delivered; null when the order gave none. Since version 1.9.
+  """
+  deliverFrom: Date
+  """
+  The last day that the order allows for the first attempt to deliver the package; null when it gave none. Since version
+  1.9.
+  """
+  deliverBy: Date
 }
 
 """

@@ -1,5 +1,5 @@
 /**
- * Fails when a contract would break the clients of its last release, but for the exceptions listed beside the released
+ * Fails when a contract would break the clients of its last release, except the changes listed beside the released
  * contracts: npm run lint:breaking
  * Two folders may be given, the released contracts and the current ones.
  */

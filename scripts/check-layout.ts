@@ -1,7 +1,7 @@
 /**
- * Checks of the layout that the linter does not have: lengths of files, of lines of comments and documents, slivers
- * that serve one other file only, names of constants and errors, names exported twice, how comments begin, and inserts
- * whose rows may lack a column. Prints each breach; ends with 1 when there is one.
+ * Checks of the layout that the linter does not have. They see lengths of files, of lines of comments and documents,
+ * and slivers that serve one other file only. They see names of constants and errors, names exported twice, first words
+ * of comments, and inserts whose rows may lack a column. Prints each breach; ends with 1 when there is one.
  */
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';

@@ -155,7 +155,7 @@ const { values } = parseArgs({
 const ends: (() => Promise<void>)[] = [];
 const signals = ['SIGINT', 'SIGTERM'] as const;
 const stopped = Promise.race(signals.map((name) => once(process, name)));
-// A signal comes several times, as make and npm pass it on: what is to be removed is removed nevertheless.
+// A signal comes several times, as make and npm pass it on. The data is removed nevertheless.
 for (const name of signals) process.on(name, () => undefined);
 
 async function play(): Promise<void> {

@@ -18,7 +18,7 @@ const ALLOWED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Packages of another licence, or of one that their lock entry does not name, each with what its licence says. A name
+ * Packages with another licence, or with one that their lock entry does not name, each with its licence. A name
  * that ends in an asterisk stands for all that begin so.
  */
 const reviewedLicences: Readonly<Record<string, string>> = {
@@ -34,7 +34,7 @@ const reviewedLicences: Readonly<Record<string, string>> = {
   '@img/sharp-*': 'LGPL-3.0-or-later: a library that is loaded as it is, in a file of its own that may be replaced',
 };
 
-/** True when the allowed licences meet an SPDX expression with OR, AND and brackets. */
+/** True when the allowed licences meet an SPDX expression with `OR`, `AND` and brackets. */
 export function isAllowed(expression: string): boolean {
   const inner = expression.trim().replace(/^\(([^()]*)\)$/, '$1');
   return inner.split(/ OR /).some((choice) => choice.split(/ AND /).every((licence) => ALLOWED.has(licence.trim())));

@@ -1,5 +1,4 @@
-// The service in watch mode: a change under contracts/ runs codegen, a change of what the service is made of restarts
-// it.
+// The service in watch mode: a change under contracts/ runs codegen, a change of the service's sources restarts it.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
@@ -13,7 +12,7 @@ const watched = [
   spawn(process.execPath, [tsx, 'watch', '--clear-screen=false', ...args], { stdio: ['ignore', 'inherit', 'inherit'] }),
 );
 
-// Ctrl-C reaches them by itself, being in the same group; what is sent to this process alone is passed on.
+// Ctrl-C reaches them by itself, being in the same group. A signal to this process alone is passed on.
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => {
   for (const child of watched) child.kill('SIGTERM');

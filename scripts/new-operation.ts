@@ -1,5 +1,5 @@
 // Writes the regular part of a new operation into its contract: parameters, headers and error answers as every other
-// operation has them. What is its own (description, schemas, examples) is left to be written; until then the contract
+// operation has them. Its description, schemas and examples are left to be written; until then the contract
 // does not lint. npm run new-operation -- getLabel get /api/v1/orders/{id}/label --tag Orders --summary 'Get a label'
 // --answer Label
 import { readFile, writeFile } from 'node:fs/promises';

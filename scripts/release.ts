@@ -1,9 +1,8 @@
 /**
- * Keeps the contracts as released, for the check of breaking changes, the journeys, which the next releases must still
- * allow, the names of the migrations and the schema: npm run release First raise `info.version` of both OpenAPI
- * contracts (a compatible addition raises the second number); the tag and the package follow that version. Refuses a
- * breaking change that is not listed in exceptions.yaml beside the released contracts, and a change under the version
- * that is out already.
+ * Copies the contracts, the journeys, the names of the migrations and the schema to `contracts/released/`, for the
+ * checks of the next releases: npm run release. First raise `info.version` of both OpenAPI contracts (a compatible
+ * addition raises the second number); the tag and the package follow that version. Refuses a breaking change that is
+ * not listed in exceptions.yaml beside the released contracts, and a change under the version that is out already.
  */
 import { copyFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +15,7 @@ import { closeExceptions, judge } from './breaking/exceptions.js';
 const folder = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const [released = folder('../contracts/released'), current = folder('../contracts')] = process.argv.slice(2);
 
-/** Throws when what is in `contracts/` cannot follow the release that is out. */
+/** Throws when the contracts cannot follow the last release. */
 async function demandSuccessor(version: string): Promise<void> {
   const earlier = versionOf(released);
   const changed = contractFiles.filter((file) => textOf(released, file) !== textOf(current, file));

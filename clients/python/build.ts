@@ -11,7 +11,10 @@ import { docstring, header, pascalCase, typesModule } from './source.js';
 const project = new URL('../../', import.meta.url);
 const byHand = fileURLToPath(new URL('package', import.meta.url));
 
-/** Writes the package `malote` of Python into the folder: what is by hand, and what follows from the contracts. */
+/**
+ * Writes the package `malote` of Python into the folder: hand-written modules, and modules generated from the
+ * contracts.
+ */
 export async function python(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   await cp(byHand, folder, { recursive: true, filter: (path) => !path.includes('__pycache__') });

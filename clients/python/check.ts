@@ -17,7 +17,7 @@ const tests = fileURLToPath(new URL('../../test/machine/languages/python/', impo
 const environment = fileURLToPath(new URL('../../node_modules/.cache/malote-python', import.meta.url));
 const programs = join(environment, 'bin');
 
-/** Throws what is wrong with the package that was made in the folder, or with its wheel. */
+/** Throws the faults of the package in the folder, or of its wheel. */
 export async function checkPython(folder: string, wheel: string): Promise<void> {
   await installTools();
   const users = (await readdir(tests)).filter((name) => name.endsWith('.py')).map((name) => join(tests, name));
@@ -45,7 +45,7 @@ async function installTools(): Promise<void> {
   await writeFile(list, wanted);
 }
 
-/** Runs a program of the environment; rejects with what it printed. */
+/** Runs a program of the environment; rejects with its output. */
 async function run(program: string, args: readonly string[], settings: NodeJS.ProcessEnv = {}): Promise<void> {
   const env = { ...process.env, ...settings };
   await promisify(execFile)(join(programs, program), args, { env }).catch(({ stdout, stderr }) => {

@@ -19,8 +19,8 @@ import { wordsOf } from '../operations.js';
 import { docstring, type Field, header, indented, snakeCase, typedDict } from './source.js';
 
 /**
- * The root fields of the GraphQL contract as methods. The document of each selects all that its type has, so that the
- * types of the contract are those of the answers; who wants less sends a document of their own.
+ * The root fields of the GraphQL contract as methods. Each document selects all fields of its type, so that answers
+ * have the types of the contract. Callers that want fewer fields send a document of their own.
  */
 
 /** Mutations that take an idempotency key. */

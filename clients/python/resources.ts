@@ -21,7 +21,7 @@ interface Parameter {
   readonly schema: Schema;
 }
 
-/** An operation with what Python says of its types. */
+/** An operation with its types in Python. */
 interface Method extends Operation {
   readonly parameters: readonly Parameter[];
   /**
@@ -84,7 +84,7 @@ const parameterOf = ({ name, in: place, schema }: Readonly<Record<string, unknow
   schema: Object(schema),
 });
 
-/** The type of what must have a name in the contract. */
+/** The type of a schema that must have a name in the contract. */
 function typeName(schema: unknown): string | undefined {
   if (schema === undefined) return undefined;
   const { $ref }: Schema = Object(schema);
@@ -153,7 +153,7 @@ function body(method: Method): string {
   return method.answers.length > 0 ? `return self._file(${call})\n` : `self._send(${call})\n`;
 }
 
-/** The arguments of what all methods call. */
+/** The arguments of the function that all methods call. */
 function sent(method: Method): string {
   const values = parametersIn(method, 'path').map(({ name, schema }) =>
     valueType(schema) === 'int' ? `str(${name})` : name,

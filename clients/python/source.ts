@@ -38,7 +38,7 @@ else:
     from typing_extensions import NotRequired, TypedDict
 `;
 
-/** A module of type declarations, each of which begins with its empty lines. */
+/** A module of type declarations. Each begins with its empty lines. */
 export function typesModule(contract: string, about: string, declarations: readonly string[]): string {
   const body = declarations.join('');
   const isPartial = body.includes('NotRequired[');

@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { strToU8, zipSync } from 'fflate';
 
-/** Core metadata of PyPI, but for name and version: https://packaging.python.org/specifications/core-metadata/ */
+/** Core metadata of PyPI, except name and version: https://packaging.python.org/specifications/core-metadata/ */
 const METADATA = `Summary: Client of the Malote delivery service: orders, prices, labels and tracking updates.
 License-Expression: MIT
 License-File: LICENSE

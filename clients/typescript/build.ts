@@ -10,7 +10,8 @@ const here = new URL('./', import.meta.url);
 const project = new URL('../../', import.meta.url);
 
 /**
- * Writes the package `malote-client` into the folder: what is by hand, and what follows from the contracts, compiled.
+ * Writes the package `malote-client` into the folder: hand-written modules and modules generated from the contracts,
+ * compiled.
  */
 export async function typescript(folder: string): Promise<void> {
   const sources = join(folder, 'src');

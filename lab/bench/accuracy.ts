@@ -1,8 +1,8 @@
 /**
- * Measures how many addresses lie within the accuracy of their place, by addresses that are left out of the tables, and
- * writes to src/routing/data/accuracy.json the factors by which nine of ten do: one half of the streets gives them, the
- * other half judges them. Tells the share by class and by source: npx tsx lab/bench/accuracy.ts [--write] [--quick]
- * `--quick` asks a fifth of OpenStreetMap's points.
+ * Measures how many addresses lie within the accuracy of their place, by addresses that are left out of the tables.
+ * Writes to src/routing/data/accuracy.json the factors by which nine of ten do. One half of the streets gives the
+ * factors, the other half judges them. Tells the share by class and by source: npx tsx lab/bench/accuracy.ts [--write]
+ * [--quick] `--quick` asks a fifth of OpenStreetMap's points.
  */
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -33,7 +33,7 @@ interface Scored {
   accuracy: number;
   off: number;
   size: number;
-  /** Of the half that judges. */
+  /** Figures of the half that judges. */
   judges: boolean;
 }
 

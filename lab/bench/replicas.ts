@@ -1,5 +1,5 @@
 /**
- * createOrder over GraphQL by one replica and by two, with what each layer costs: npm run build && npx tsx
+ * createOrder over GraphQL by one replica and by two, with the cost of each layer: npm run build && npx tsx
  * lab/bench/replicas.ts [--rounds 5] [--seconds 3] [--clients 32]
  *
  * Replicas, database and clients share the machine: of two cores little is left to win, so that the rate says little.

@@ -1,6 +1,6 @@
 /**
- * Shows that each fault would find a broken service: builds it wrong in a copy of the tree, once for each mutant, and
- * runs the fault there. npx tsx lab/faults/try-broken.ts [--topology] [name]… Ends with 1 when a fault missed its
+ * Shows that each fault would find a broken service. For each mutant it builds the service wrong in a copy of the tree,
+ * and runs the fault there. npx tsx lab/faults/try-broken.ts [--topology] [name]… Ends with 1 when a fault missed its
  * mutant.
  */
 import { spawn } from 'node:child_process';

@@ -19,7 +19,7 @@ export const isReleased = (folder: string): boolean => contractFiles.every((file
 
 export const textOf = (folder: string, file: Contract): string => readFileSync(join(folder, file), 'utf8');
 
-/** The one version of both descriptions. Throws when they differ or it is not of three numbers. */
+/** Both descriptions have one version. Throws when they differ or it is not of three numbers. */
 export function versionOf(folder: string): string {
   const descriptions = ['openapi.yaml', 'operator.openapi.yaml'] as const;
   const versions = descriptions.map((file) => String(parse(textOf(folder, file)).info?.version));

@@ -40,7 +40,7 @@ function flat(document: Fields, node: unknown): unknown {
 const isClosedTo = (one: Fields, other: Fields): boolean =>
   one['additionalProperties'] === false && 'properties' in other;
 
-/** Merges two schemas into one that asks for what both do; undefined where no schema can. */
+/** Merges two schemas into one with the demands of both; undefined where no schema can. */
 function both(document: Fields, one: Fields, other: Fields): Fields | undefined {
   if (isClosedTo(one, other) || isClosedTo(other, one)) return undefined;
   const merged: Record<string, unknown> = { ...other, ...one };

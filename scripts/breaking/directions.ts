@@ -7,8 +7,8 @@ import { brokenSent, byType } from './webhook.js';
 
 /**
  * Rules that redocly has not, or has for both directions alike: a request must be accepted as before, an answer must
- * keep what it promised. They compare each operation that both descriptions have. What is sent to receivers is compared
- * by them alone.
+ * keep what it promised. They compare each operation that both descriptions have. Bodies sent to receivers are compared
+ * only by them.
  */
 
 type Direction = 'request' | 'answer' | 'sent';

@@ -18,8 +18,8 @@ function automatonOf(pattern: string) {
 }
 
 /**
- * True when `wide` accepts every text that `narrow` accepts. What is no pattern accepts all. False where it cannot be
- * decided: for patterns with assertions inside or with automata that are too large.
+ * True when `wide` accepts every text that `narrow` accepts. An invalid pattern accepts every text. False where it
+ * cannot be decided: for patterns with assertions inside or with automata that are too large.
  */
 export function isWithin(narrow: unknown, wide: unknown): boolean {
   if (typeof wide !== 'string' || narrow === wide) return true;

@@ -56,7 +56,7 @@ ${Object.keys(statuses)
   .map((code) => field(code, oneOf(reasonsOf(code))))
   .join('')}  };
   reason: ${oneOf(Object.keys(reasons))};
-  /** What may be wrong with a field. */
+  /** A fault of a field. */
   detail: ${oneOf(Object.keys(details))};
   /** Seconds of Retry-After at least, of the reasons that have it. */
   leastSeconds: {

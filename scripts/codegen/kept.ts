@@ -4,8 +4,8 @@ import { parseJson } from '../../src/base/values.js';
 import { isObject } from './files.js';
 
 /**
- * Keeps what the slow generators made beside what they made it of, so that a run loads and runs those alone whose part
- * of a contract has changed. `--check` keeps nothing and takes nothing.
+ * Keeps the output of slow generators beside its input, so that a run repeats only generators whose part of a contract
+ * has changed. `--check` keeps nothing and takes nothing.
  */
 const project = new URL('../../', import.meta.url);
 const folder = new URL('node_modules/.cache/codegen/', project);

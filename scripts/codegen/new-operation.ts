@@ -24,7 +24,7 @@ export interface NewOperation {
   readonly since?: string;
 }
 
-/** Where a contract stands, and from where it refers to what both contracts share. */
+/** The place of a contract, and its path to the parts that both contracts share. */
 export const contractOf = (path: string): { file: string; shared: string } =>
   path.startsWith('/operator/')
     ? { file: 'operator.openapi.yaml', shared: './openapi.yaml#' }

@@ -19,7 +19,7 @@ export function resolved(document: unknown, schema: unknown): unknown {
   return resolved(document, target);
 }
 
-/** The document with what it takes from other files pulled in; references inside it stay. */
+/** The document with parts of other files pulled in. References inside it stay. */
 export async function bundled(ref: string): Promise<OpenAPI3> {
   const { bundle: document, problems } = await bundle({ ref, config: await createConfig({}) });
   if (problems.length > 0) throw new ContractError(problems.map(told).join('\n'));
@@ -154,7 +154,7 @@ ${rows.join('')}} as const;
 
 type Routes = typeof routes;
 
-/** Operations that a handler answers: all but those marked \`x-static\`. */
+/** Operations that a handler answers: all except those marked \`x-static\`. */
 export type OperationId = { [Id in keyof Routes]: Routes[Id] extends { static: true } ? never : Id }[keyof Routes];
 `;
 }

@@ -43,7 +43,7 @@ const saoPaulo = city('São Paulo', 'SP', '01310-200');
 const santos = city('Santos', 'SP', '11010-150');
 const sorocaba = city('Sorocaba', 'SP', '18010-000');
 
-/** Most of what a small carrier delivers stays near. */
+/** A small carrier delivers mostly nearby. */
 const destinations: readonly (readonly [weight: number, city: City])[] = [
   [30, saoPaulo],
   [15, campinas],

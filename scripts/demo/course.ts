@@ -40,7 +40,7 @@ export function courseOf(random: Random, plot: Plot, from: City, planned: Planne
   const due = Date.parse(placed.waypoint.eta);
   const arrival = plot === 'late' ? workdays(due, between(random, 1, 2)) : due;
   const gap = arrival - collectedAt;
-  // A courier takes along what is delivered the same day; the rest goes through bases.
+  // A courier takes along packages for the same day; the others go through bases.
   const isDirect = dayOf(collectedAt).date === dayOf(arrival).date && plot !== 'stuck';
   if (!isDirect) add(17, collectedAt + Math.min(gap / 4, 2 * HOUR_MS), from);
   if (plot === 'lost') {
@@ -104,7 +104,7 @@ function solve(random: Random, steps: Step[], { planned, at, add, visit, deliver
   deliver(again);
 }
 
-/** Each names what is of this package alone, as no two people write the same. */
+/** Each names a detail of this package, as no two people write the same. */
 function problems(random: Random, { address, recipient }: PlannedPackage) {
   const [street = ''] = address.address.split(' - ');
   const number = between(random, 2, 98);

@@ -18,7 +18,7 @@ const answers: readonly (readonly [Shop, Answer])[] = [
   [shops.gone, 410],
 ];
 
-/** Resolves to what ends the receivers. */
+/** Resolves to a function that ends the receivers. */
 export async function goLive(service: Service, { accounts, live }: Seeded): Promise<() => Promise<void>> {
   const operator = await signedIn(service.url, service.operator);
   const receivers = await Promise.all(

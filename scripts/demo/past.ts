@@ -7,7 +7,7 @@ import { connect } from '../../src/db/connect.js';
 
 /**
  * The past of a database that is there to be tried out. Its clock is set back for everything that connects from then
- * on, so that the service works there as it always does, and all of its times agree. Of the service nothing is changed.
+ * on, so that the service works there as it always does, and all of its times agree. The service itself is unchanged.
  */
 export interface Past {
   /** Sets the clock of the database, and that by which this process makes ids. */

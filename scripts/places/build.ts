@@ -1,6 +1,6 @@
 /**
  * Builds the embedded tables of places from scripts/places/sources: npx tsx scripts/places/build.ts
- * A test compares what is stored with what the sources give.
+ * A test compares the stored tables with the sources.
  */
 import { builtTables, storedTable, storeTable } from './tables.js';
 

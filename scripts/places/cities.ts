@@ -1,4 +1,4 @@
-/** Builds what is known inside each municipality: its neighbourhoods, streets, CEPs, and points of them. */
+/** Builds the tables of each municipality: its neighbourhoods, streets, CEPs, and points of them. */
 import { listIn } from '../../src/base/values.js';
 import { STEPS } from '../../src/routing/places/city-rows.js';
 import type { Estimate } from '../../src/routing/places/clusters.js';
@@ -78,7 +78,7 @@ const LEAST_REGISTERED = 1_000;
 const LEAST_STREETS = 30;
 /** Points that the seat counts as. */
 const SEAT = 3;
-/** Places of which each pair tells how far apart two addresses of the town lie. */
+/** Places of the town. The distance of each pair is one possible distance of two addresses. */
 const MOST_PAIRED = 400;
 /** By 14 registers: two addresses lie so many times further apart than two streets do, as these are placed. */
 const APART = 1.1;
@@ -148,7 +148,7 @@ function neighbourhoodRowsOf({ municipality: { code, seat }, neighbourhoods, par
       code,
       key: hashOf(neighbourhood.key),
       ...rowOf(estimate ?? { at: seat, metres: 0 }),
-      // The one cell of a town is the town.
+      // A town with one cell is that cell.
       isTown: Number(!own && cellCount === 1),
     };
   });

@@ -96,6 +96,8 @@ export interface FieldError {
   orderId?: string;
   /** The total that counts, as money. */
   total?: string;
+  /** The first day that can be met, `YYYY-MM-DD`. */
+  firstDate?: string;
   /** The refusal's, where this field gives it. */
   reason?: ErrorReason;
 }

@@ -263,6 +263,7 @@ create table orders (
   recipients_erased_at timestamp(3) with time zone,
   service text not null default 'express'::text,
   changed xid8 not null default pg_current_xact_id(),
+  ready_at timestamp(3) with time zone,
   constraint orders_pkey PRIMARY KEY (id),
   constraint orders_distance_source_check CHECK ((distance_source = ANY (ARRAY['great_circle'::text, 'osrm'::text]))),
   constraint orders_status_check CHECK ((status = ANY (ARRAY['created'::text, 'processing'::text, 'out_for_delivery'::text, 'completed'::text, 'cancelled'::text]))),
@@ -361,6 +362,8 @@ create table packages (
   changed xid8 not null default pg_current_xact_id(),
   accuracy_metres integer,
   link_shows_all boolean not null default true,
+  deliver_from date,
+  deliver_by date,
   constraint packages_order_id_position_key UNIQUE (order_id, "position", loggi_key),
   constraint packages_pkey PRIMARY KEY (loggi_key),
   constraint packages_leg_metres_check CHECK ((leg_metres >= 0)),
@@ -953,11 +956,15 @@ CREATE INDEX operator_sessions_created ON operator_sessions USING btree (created
 
 CREATE INDEX operator_sessions_of_account ON operator_sessions USING btree (account_id);
 
+CREATE INDEX orders_by_ready ON orders USING btree (ready_at, id) WHERE (ready_at IS NOT NULL);
+
 CREATE INDEX orders_by_status_and_time ON orders USING btree (status, created_at, id);
 
 CREATE INDEX orders_by_time ON orders USING btree (created_at, id);
 
 CREATE INDEX orders_changed ON orders USING btree (account_id, changed, id);
+
+CREATE INDEX orders_of_account_by_ready ON orders USING btree (account_id, ready_at, id) WHERE (ready_at IS NOT NULL);
 
 CREATE INDEX orders_of_account_by_status_and_time ON orders USING btree (account_id, status, created_at, id);
 

@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import type { FieldError } from '../base/errors.js';
 import { isFields, isText } from '../base/values.js';
-import { type Fault, faultOf } from '../validation/field-errors.js';
+import { type Fault, faultOf, formats } from '../validation/field-errors.js';
 
 /** Finds the field errors of a value of the right type. */
 type Check = (value: unknown, path: string) => FieldError[];
@@ -107,9 +107,10 @@ export function rulesOf(schema: GraphQLSchema, { astNode }: Declared): Rule[] {
 const beyond = (keyword: string, limit: number): Fault => faultOf({ keyword, params: { limit } });
 
 /** Characters are code points, as in the other contracts. */
-function textRule({ min, max, pattern, says }: Arguments): Rule {
+function textRule({ min, max, pattern, says, format }: Arguments): Rule {
   const [least, most] = [Number(min), Number(max)];
   const form = typeof pattern === 'string' ? new RegExp(pattern, 'u') : undefined;
+  const isOfFormat = typeof format === 'string' ? formats[format] : undefined;
   return (value) => {
     const text = String(value);
     if (!isText(text)) return { code: 'pattern', message: 'must be valid Unicode text without NUL' };
@@ -118,8 +119,8 @@ function textRule({ min, max, pattern, says }: Arguments): Rule {
     const length = isClear ? text.length : [...text].length;
     if (length > most) return beyond('maxLength', most);
     if (form && !form.test(text)) return { code: 'pattern', message: `must be ${says ?? 'in the documented form'}` };
-    if (length >= least) return undefined;
-    return beyond('minLength', least);
+    if (length < least) return beyond('minLength', least);
+    return !isOfFormat || isOfFormat(text) ? undefined : faultOf({ keyword: 'format', params: { format } });
   };
 }
 

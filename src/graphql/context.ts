@@ -116,11 +116,14 @@ function fieldErrorList(): Context['listed'] {
     const before = list.errors.length;
     for (const detail of details) list.add({ ...detail, message: detail.message.slice(0, MAX_MESSAGE).toWellFormed() });
     if (isPartial) list.cut();
-    return list.errors.slice(before).map(({ orderId: orderPk = null, total = null, reason = ofAll, ...error }) => ({
-      ...error,
-      orderPk,
-      total,
-      reason,
-    }));
+    return list.errors
+      .slice(before)
+      .map(({ orderId = null, total = null, firstDate = null, reason = ofAll, ...error }) => ({
+        ...error,
+        orderPk: orderId,
+        total,
+        firstDate,
+        reason,
+      }));
   };
 }

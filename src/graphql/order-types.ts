@@ -1,4 +1,5 @@
 import type * as contract from '../../generated/graphql.js';
+import { toTime } from '../base/clock.js';
 import type { Dimensions } from '../base/dimensions.js';
 import type { FieldError } from '../base/errors.js';
 import { given, type NoKey } from '../base/every-key.js';
@@ -34,6 +35,7 @@ export function toOrder(order: PagedOrder, extras: PackageExtras): contract.Orde
     distance: order.route.distanceMetres,
     distanceSource: order.route.distanceSource,
     packages: toPackages(order.packages, extras),
+    readyAt: order.readyAt?.toISOString() ?? null,
   };
 }
 
@@ -81,6 +83,8 @@ const shownPackage = viewer<Shown, contract.Package>({
   lineHaul: ({ record }) => toMoney(record.lineHaulCentavos),
   fiscalDocument: ({ record: { fiscalDocument } }) => fiscalDocument && { key: null, reason: null, ...fiscalDocument },
   trackingHistory: ({ history }) => history.map(toEvent),
+  deliverFrom: ({ record }) => record.deliverFrom,
+  deliverBy: ({ record }) => record.deliverBy,
 });
 
 /** Parts of packages' records from which fields of answers are made; the other fields are in every record. */
@@ -91,6 +95,8 @@ const partsByField: Readonly<Record<string, readonly PackagePart[]>> = {
   declaredValue: ['others'],
   lineHaul: ['others'],
   fiscalDocument: ['others'],
+  deliverFrom: ['others'],
+  deliverBy: ['others'],
   description: ['others'],
   final: ['others'],
   stage: ['others'],
@@ -162,13 +168,14 @@ function toEvent({ status, location }: CataloguedEvent): contract.TrackingEvent 
 
 /** GraphQL keeps a null that was sent; the domain knows only fields that are left out. */
 export function toOrderInput(input: contract.CreateOrderInput): domain.OrderInput {
-  const { paymentMethod, externalId, service, expectedTotal, pickups, packages, ...others } = input;
+  const { paymentMethod, externalId, service, expectedTotal, readyAt, pickups, packages, ...others } = input;
   others satisfies NoKey;
   return given<domain.OrderInput>({
     paymentMethodId: paymentMethod,
     externalId: externalId ?? undefined,
     service: service ?? undefined,
     expectedCentavos: toCentavos(expectedTotal),
+    readyAt: toReadyTime(readyAt),
     pickups: pickups.map(toPickupInput),
     packages: packages.map(toPackageInput),
   });
@@ -186,7 +193,7 @@ export function toAddressInput({ address, complement, ...others }: contract.Addr
 
 function toPackageInput(input: contract.PackageInput): domain.PackageInput {
   const { pickupIndex, recipient, address, dimensions, instructions, ...options } = input;
-  const { deliveryPin, declaredValue, fiscalDocument, ...others } = options;
+  const { deliveryPin, declaredValue, fiscalDocument, deliverFrom, deliverBy, ...others } = options;
   others satisfies NoKey;
   return given<domain.PackageInput>({
     pickupIndex,
@@ -198,8 +205,13 @@ function toPackageInput(input: contract.PackageInput): domain.PackageInput {
     deliveryPin: deliveryPin === true,
     declaredCentavos: toCentavos(declaredValue),
     fiscalDocument: fiscalDocument ? toDocument(fiscalDocument) : undefined,
+    deliverFrom: deliverFrom || undefined,
+    deliverBy: deliverBy || undefined,
   });
 }
+
+/** Undefined for a refused time, too, which is empty here. */
+export const toReadyTime = (time: string | null | undefined): Date | undefined => toTime(time || undefined);
 
 /** Undefined for a refused amount, too, which is empty here. */
 export const toCentavos = (money: string | null | undefined): Centavos | undefined =>

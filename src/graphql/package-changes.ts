@@ -11,7 +11,7 @@ import { getPackage } from '../packages/queries.js';
 import { inputCheck } from './constraints.js';
 import { actorIn, type Context, extrasFor, type GraphqlDeps } from './context.js';
 import { codeOfRecord } from './errors.js';
-import { toAddressInput, toCentavos, toFieldError, toOrder, toPackage, toPricing } from './order-types.js';
+import { toAddressInput, toCentavos, toFieldError, toOrder, toPackage, toPricing, toReadyTime } from './order-types.js';
 
 /** The mutations by which shippers change their packages. */
 export function packageMutations(deps: GraphqlDeps, schema: GraphQLSchema) {
@@ -110,11 +110,12 @@ function toAddressChange({ loggiKey: _, address, total, ...others }: contract.Ad
 }
 
 function toReturn({ loggiKey: _, ...input }: contract.ReturnInput): ReturnInput {
-  const { paymentMethod, externalId, instructions, ...others } = input;
+  const { paymentMethod, externalId, instructions, readyAt, ...others } = input;
   others satisfies NoKey;
   return given<ReturnInput>({
     paymentMethodId: paymentMethod ?? undefined,
     externalId: externalId ?? undefined,
     instructions: instructions ?? undefined,
+    readyAt: toReadyTime(readyAt),
   });
 }

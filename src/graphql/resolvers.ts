@@ -141,12 +141,14 @@ async function orderConnection(
 }
 
 function toFilters(filter: OrderFilter): OrderFilters {
-  const { status, createdFrom, createdTo, externalId, trackingCode, ...others } = filter;
+  const { status, createdFrom, createdTo, readyFrom, readyTo, externalId, trackingCode, ...others } = filter;
   others satisfies NoKey;
   return given<OrderFilters>({
     status: status ?? undefined,
     createdFrom: createdFrom ?? undefined,
     createdTo: createdTo ?? undefined,
+    readyFrom: readyFrom ?? undefined,
+    readyTo: readyTo ?? undefined,
     externalId: externalId ?? undefined,
     trackingCode: trackingCode ?? undefined,
   });
@@ -168,7 +170,15 @@ async function cancelOrder(
     if (!(error instanceof ServiceError) || !refusals.includes(error.code)) throw error;
     const order = await oneOrder(deps, actor, pk);
     const { code, reason, message } = error;
-    const detail = { field: 'pk', code: codeOfRecord(code), message, reason, orderPk: null, total: null };
+    const detail = {
+      field: 'pk',
+      code: codeOfRecord(code),
+      message,
+      reason,
+      orderPk: null,
+      total: null,
+      firstDate: null,
+    };
     return { success: false, order, errors: [detail] };
   }
 }

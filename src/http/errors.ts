@@ -12,14 +12,18 @@ interface Envelope {
 interface Detail extends Pick<FieldError, 'field' | 'code' | 'message'> {
   order_id?: string;
   total?: string;
+  first_date?: string;
 }
 
 export const envelopeOf = ({ code, reason, message, details }: ServiceError): Envelope => ({
   error: { code, reason, message, details: details.map(toDetail) },
 });
 
-const toDetail = ({ orderId, reason: _, ...detail }: FieldError): Detail =>
-  orderId === undefined ? detail : { ...detail, order_id: orderId };
+const toDetail = ({ orderId, firstDate, reason: _, ...detail }: FieldError): Detail => ({
+  ...detail,
+  ...(orderId !== undefined && { order_id: orderId }),
+  ...(firstDate !== undefined && { first_date: firstDate }),
+});
 
 const SOMETHING_WRONG = 'Something went wrong on our side; the request id helps us to find it.';
 

@@ -85,9 +85,9 @@ const recipientTexts = ({ recipient, instructions, city, state, postalCode = '' 
   box(withHyphen(postalCode), [59, 84, 37, 11], { largest: 7, smallest: 4, isBold: true, align: 'right' }),
 ];
 
-const ownTexts = ({ promisedDate, weight, document, trackingCode, barcode, trackingUrl }: Label): TextBox[] => [
+const ownTexts = ({ promisedDate, weight, document, trackingCode, barcode, ...label }: Label): TextBox[] => [
   caption('PREVISÃO DE ENTREGA', 37, 98, 26),
-  box(promisedDate.split('-').reverse().join('/'), [37, 101.2, 26, 6.8], { largest: 5.6, smallest: 4, isBold: true }),
+  box(inBrazil(promisedDate), [37, 101.2, 26, 6.8], { largest: 5.6, smallest: 4, isBold: true }),
   caption('PESO', 76, 98, 20),
   box(inKilograms(weight), [76, 101.2, 20, 6.8], { largest: 5, smallest: 3, isBold: true }),
   caption('CÓDIGO DE RASTREIO', 37, 108.2, 59),
@@ -95,9 +95,21 @@ const ownTexts = ({ promisedDate, weight, document, trackingCode, barcode, track
   ...(document
     ? [box(`${kinds[document.kind]} nº ${document.number}`, [37, 118.8, 59, 5], { largest: 3.8, smallest: 2.6 })]
     : []),
-  ...(trackingUrl === undefined ? [] : [box(FOLLOW, [37, 124, 59, 6], { largest: 2.8, smallest: 2 })]),
+  ...hintTexts(label),
   box(inGroups(barcode), [4, 143.6, 92, 5], { largest: 3.8, smallest: 2.5, align: 'center' }),
 ];
+
+/** The courier's day comes first; the QR code is read without a hint, too. */
+function hintTexts({ deliverFrom, trackingUrl }: Pick<Label, 'deliverFrom' | 'trackingUrl'>): TextBox[] {
+  if (deliverFrom !== null) {
+    const text = `ENTREGAR A PARTIR DE ${inBrazil(deliverFrom).slice(0, 5)}`;
+    return [box(text, [37, 124, 59, 6], { largest: 4.4, smallest: 2.6, isBold: true })];
+  }
+  return trackingUrl === undefined ? [] : [box(FOLLOW, [37, 124, 59, 6], { largest: 2.8, smallest: 2 })];
+}
+
+/** A date as `02/12/2026`. */
+const inBrazil = (date: string): string => date.split('-').reverse().join('/');
 
 const kinds = { nfe: 'NF-e', dce: 'DC-e' } as const;
 

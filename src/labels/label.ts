@@ -17,6 +17,8 @@ export interface Label {
   stop: number;
   /** YYYY-MM-DD. */
   promisedDate: string;
+  /** YYYY-MM-DD: the courier does not deliver before. */
+  deliverFrom: string | null;
   trackingCode: string;
   barcode: string;
   /** The page on which a reader of the label may follow the package, in ASCII. */

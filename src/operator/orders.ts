@@ -17,14 +17,15 @@ export const ordersHandlers = ({ readList }: OperatorDeps) =>
   }) satisfies SomeHandlers;
 
 async function ordersBy(db: Db, actor: Actor, query: Filters<'listAllOrders'>, page: Page) {
-  const { user_id, open = false, q, created_from, created_to, status, ...others } = query;
+  const { user_id, open = false, q, created_from, created_to, ready_from, ready_to, status, ...others } = query;
   others satisfies NoKey;
   const asked = asSeenBy(actor, user_id);
   const created = { createdFrom: toTime(created_from), createdTo: toTime(created_to) };
   const found = q === undefined ? undefined : await findPackages(db, asked, q, created);
   const unfinished = open ? await unfinishedOrders(db, user_id) : undefined;
   const ids = idsIn(found, unfinished);
-  const filters = given<OrderFilters>({ ...created, status, externalId: undefined, trackingCode: undefined });
+  const ready = { readyFrom: toTime(ready_from), readyTo: toTime(ready_to) };
+  const filters = given<OrderFilters>({ ...created, ...ready, status, externalId: undefined, trackingCode: undefined });
   return listOrders(db, asked, { ...filters, ...(ids && { ids }) }, page);
 }
 

@@ -5,13 +5,12 @@ import { given, type NoKey } from '../base/every-key.js';
 import { formatMoney, parseMoney } from '../base/money.js';
 import type { Listed, Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
-import type { Service } from '../db/tables/prices.js';
 import { listReply } from '../http/paging.js';
 import { cancelPackage } from '../orders/changes/cancel-package.js';
 import { type AddressChangeInput, changeAddress } from '../orders/changes/change-address.js';
 import type { ChangedOrder } from '../orders/changes/order-after.js';
 import { unfinishedOrders } from '../orders/figures.js';
-import { servicesOf } from '../orders/order.js';
+import { type OrderTerms, termsOf } from '../orders/order.js';
 import { renewTrackingLink, revokeTrackingLink } from '../orders/tracking-link.js';
 import { findPackages } from '../packages/find-packages.js';
 import { listPackages } from '../packages/list-packages.js';
@@ -32,7 +31,7 @@ export const packagesHandlers = (deps: OperatorDeps) => {
     listPackages: ({ query, ctx }) =>
       listReply(
         query,
-        (page) => readList(async (replica) => withServices(replica, await packagesBy(replica, ctx.actor, query, page))),
+        (page) => readList(async (replica) => withTerms(replica, await packagesBy(replica, ctx.actor, query, page))),
         (each) => toTrackedPackage(each, trackingLinks),
       ),
 
@@ -123,24 +122,22 @@ async function packagesBy(db: Db, actor: Actor, query: Filters<'listPackages'>, 
   return listUnderWay(db, actor, orderIds, { ...filters, isLate: late, stuckSince }, page);
 }
 
-/** A package with the service of its order. */
-interface Served {
+/** A package with the terms of its order. */
+interface Ordered {
   tracked: Package;
-  service: Service | undefined;
+  terms: OrderTerms | undefined;
 }
 
-async function withServices(db: Db, { rows, total }: Listed<Package>): Promise<Listed<Served>> {
-  const services = await servicesOf(
-    db,
-    rows.map(({ orderId }) => orderId),
-  );
-  return { rows: rows.map((tracked) => ({ tracked, service: services.get(tracked.orderId) })), total };
+async function withTerms(db: Db, { rows, total }: Listed<Package>): Promise<Listed<Ordered>> {
+  const ids = rows.map(({ orderId }) => orderId);
+  const terms = await termsOf(db, ids);
+  return { rows: rows.map((tracked) => ({ tracked, terms: terms.get(tracked.orderId) })), total };
 }
 
-async function knownPackage(db: Db, actor: Actor, loggiKey: string): Promise<Served> {
+async function knownPackage(db: Db, actor: Actor, loggiKey: string): Promise<Ordered> {
   const tracked = await getPackage(db, actor, loggiKey);
   if (!tracked) throw notFound('package');
-  return { tracked, service: (await servicesOf(db, [tracked.orderId])).get(tracked.orderId) };
+  return { tracked, terms: (await termsOf(db, [tracked.orderId])).get(tracked.orderId) };
 }
 
 function toAddressChange({ address, total, ...others }: Schemas['AddressChangeInput']): AddressChangeInput {
@@ -158,7 +155,7 @@ function toChangedPackage(after: ChangedOrder, key: string, links: TrackingLinks
   if (!current) throw notFound('package');
   return {
     changed,
-    package: toTrackedPackage({ tracked: current, service: order.service }, links),
+    package: toTrackedPackage({ tracked: current, terms: order }, links),
     resolved_address: shownPlace(current.place),
     order_status: order.status,
     previous_total: formatMoney(previousPricing.totalCentavos),
@@ -166,7 +163,7 @@ function toChangedPackage(after: ChangedOrder, key: string, links: TrackingLinks
   };
 }
 
-const toTrackedPackage = ({ tracked, service }: Served, links: TrackingLinks): Bodies['TrackedPackage'] => ({
+const toTrackedPackage = ({ tracked, terms }: Ordered, links: TrackingLinks): Bodies['TrackedPackage'] => ({
   loggi_key: tracked.loggiKey,
   user_id: tracked.accountId,
   order_id: tracked.orderId,
@@ -175,7 +172,10 @@ const toTrackedPackage = ({ tracked, service }: Served, links: TrackingLinks): B
   recipient: shownRecipient(tracked.recipient),
   fiscal_document: shownDocument(tracked.fiscalDocument),
   declared_value: tracked.declaredCentavos === null ? undefined : formatMoney(tracked.declaredCentavos),
-  service,
+  service: terms?.service,
+  ready_at: terms?.readyAt?.toISOString(),
+  deliver_from: tracked.deliverFrom ?? undefined,
+  deliver_by: tracked.deliverBy ?? undefined,
   address: { address: tracked.address.address, complement: tracked.address.complement },
   status: statusBody(tracked.status),
   location: tracked.location ?? undefined,

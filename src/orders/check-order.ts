@@ -10,6 +10,7 @@ import { joinedByRoad } from '../routing/road-networks.js';
 import { checkAreas } from './check-areas.js';
 import { type CheckedDocument, checkSharedKeys } from './fiscal-documents.js';
 import type { OrderInput, PackageInput, PickupInput } from './order.js';
+import { checkDates } from './order-dates.js';
 import type { AccountFacts, LocatedStops, ProductSizes } from './order-facts.js';
 
 type Facts = LocatedStops &
@@ -17,13 +18,15 @@ type Facts = LocatedStops &
     documents: readonly CheckedDocument[];
     /** The package that gets a new address: the areas decide about it alone. Undefined for a new order. */
     movedPackage?: number | undefined;
+    now: Date;
   };
 
 type CheckedPickup = Omit<Stop, 'waypoint'>;
 type CheckedPackage = CheckedPickup &
   Pick<
     NewPackage,
-    'pickupIndex' | 'recipient' | 'dimensions' | 'items' | 'fiscalDocument' | 'hasPin' | 'declaredCentavos'
+    | ('pickupIndex' | 'recipient' | 'dimensions' | 'items' | 'fiscalDocument' | 'hasPin' | 'declaredCentavos')
+    | ('deliverFrom' | 'deliverBy')
   >;
 
 export interface CheckedOrder {
@@ -51,6 +54,8 @@ export function checkOrder(input: OrderInput, located: Facts): CheckedResult {
   const errors = [
     ...checks.flatMap((check) => check.errors),
     ...checkAreas(facts, service.value, facts.movedPackage),
+    // The dates of an order that is there stay, and may be over.
+    ...(facts.movedPackage === undefined ? checkDates(input, facts.now) : []),
     ...checkSharedKeys(input.packages, facts.documents),
   ];
   const isWhole = checks.every(({ value }) => value !== undefined);
@@ -119,9 +124,11 @@ function checkPackage(input: PackageInput, at: number, pickupCount: number, fact
   const errors = [...index, ...who.errors, ...stop.errors, ...size.errors, ...document.errors];
   if (!stop.value || !size.dimensions || !who.value || document.value === undefined) return { errors };
   const { pickupIndex, deliveryPin: hasPin = false, declaredCentavos = null } = input;
+  const { deliverFrom = null, deliverBy = null } = input;
   const items = input.items?.length ? [...input.items] : null;
   const content = { recipient: who.value, dimensions: size.dimensions, fiscalDocument: document.value };
-  return { value: { pickupIndex, items, hasPin, declaredCentavos, ...content, ...stop.value }, errors };
+  const options = { items, hasPin, declaredCentavos, deliverFrom, deliverBy };
+  return { value: { pickupIndex, ...options, ...content, ...stop.value }, errors };
 }
 
 function checkRecipient(recipient: Recipient, path: string): Check<Recipient> {

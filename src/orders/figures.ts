@@ -3,7 +3,8 @@ import { NIL } from 'uuid';
 import { DAY_MS } from '../base/clock.js';
 import { firstIdAt } from '../base/ids.js';
 import type { Db } from '../db/connect.js';
-import { isLate, isUnderWay } from '../packages/under-way.js';
+import { near } from '../db/near.js';
+import { isLate, isStuckSince, isUnderWay } from '../packages/under-way.js';
 import { allTallies } from './near-pages.js';
 
 export interface Figures {
@@ -73,7 +74,7 @@ interface UnderWayCount {
 async function countUnderWay(db: Db, orderIds: readonly string[], stuckSince: Date): Promise<UnderWayCount[]> {
   const { rows } = await sql<UnderWayCount>`
     select p.status_code as code, count(*)::integer as packages, (count(*) filter (where ${isLate}))::integer as late,
-      (count(*) filter (where p.status_since < ${stuckSince}))::integer as stuck
+      (count(*) filter (where ${isStuckSince(stuckSince, near('o.id', orderIds))}))::integer as stuck
     from packages p where ${isUnderWay(orderIds)}
     group by p.status_code order by p.status_code`.execute(db);
   return rows;

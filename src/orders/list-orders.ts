@@ -1,5 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type Actor, accountSeenBy } from '../base/actor.js';
+import { DAY_MS } from '../base/clock.js';
 import { type Listed, offsetOf, type Page } from '../base/page.js';
 import { namesOf } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
@@ -17,6 +18,8 @@ export interface OrderFilters {
   status?: OrderStatus;
   createdFrom?: Date;
   createdTo?: Date;
+  readyFrom?: Date;
+  readyTo?: Date;
   externalId?: string;
   trackingCode?: string;
 }
@@ -108,9 +111,13 @@ function boundedPage(list: List, { since = list.from, ...page }: PageSince): Raw
     ${newestFirst} offset ${offsetOf(page)} limit ${page.pageSize}`;
 }
 
-/** Selects the orders that an external id, a tracking code or ids name; undefined when none of these is asked for. */
+/**
+ * Selects the orders that an external id, a tracking code, ids or ready times name; undefined when none of these is
+ * asked for.
+ */
 function namedOrders(list: List, filters: NarrowedFilters, page: Page) {
-  if ([filters.externalId, filters.trackingCode, filters.ids].every((each) => each === undefined)) return undefined;
+  const { externalId, trackingCode, ids, readyFrom, readyTo } = filters;
+  if ([externalId, trackingCode, ids, readyFrom, readyTo].every((each) => each === undefined)) return undefined;
   const named = sql`from orders where ${filtered(list.actor, filters)}`;
   return {
     ids: sql`select id ${named} ${newestFirst} offset ${offsetOf(page)} limit ${page.pageSize}`,
@@ -121,14 +128,27 @@ function namedOrders(list: List, filters: NarrowedFilters, page: Page) {
 /** The condition that the filters are on `orders` of the actor. */
 export function filtered(actor: Actor, filters: NarrowedFilters): RawBuilder<SqlBool> {
   const list = listOf(actor, filters);
-  const { externalId, trackingCode, ids } = filters;
+  const { externalId, trackingCode, ids, readyFrom, readyTo } = filters;
   const ofPackage = (code: string) =>
     sql`id = (select order_id from packages where loggi_key = (${keyOfCode('tracking_code', code)}))`;
   return sql<SqlBool>`
     ${list.matching} and ${notBefore(list)} and ${before(list)}
+    and ${readyBetween(readyFrom, readyTo)}
     and ${ids === undefined ? sql`true` : sql`id = any(${ids}::uuid[]) and ${near('id', ids)}`}
     and ${trackingCode === undefined ? sql`true` : ofPackage(trackingCode)}
     and ${externalId === undefined ? sql`true` : sql`id = any(array(${ordersOfExternalId(actor, externalId)}))`}`;
+}
+
+/** Orders are ready 30 days after their creation at most, and some minutes before it at least. */
+const READY_DAYS = 31;
+
+/** Keeps to the partitions, and to the indexes, of orders with a ready time. */
+function readyBetween(from: Date | undefined, to: Date | undefined): RawBuilder<SqlBool> {
+  if (!from && !to) return sql<SqlBool>`true`;
+  const createdFrom = from && new Date(from.getTime() - READY_DAYS * DAY_MS);
+  return sql<SqlBool>`
+    ready_at is not null and ready_at >= ${from ?? '-infinity'} and ready_at < ${to ?? 'infinity'}
+    and ${createdNear(createdFrom, to)}`;
 }
 
 /** Walks the tallies from the newest to the hour in which the page starts, and the index from the end of that hour. */

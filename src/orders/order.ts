@@ -29,6 +29,8 @@ export interface OrderInput {
   service?: Service;
   /** Any other total is refused. */
   expectedCentavos?: Centavos;
+  /** The time from which the packages can be collected; now when left out. */
+  readyAt?: Date | null;
   pickups: readonly PickupInput[];
   packages: readonly PackageInput[];
 }
@@ -49,6 +51,9 @@ export interface PackageInput {
   deliveryPin?: boolean;
   declaredCentavos?: Centavos | null;
   fiscalDocument?: FiscalDocument | null;
+  /** YYYY-MM-DD: the first and the last day of its delivery. */
+  deliverFrom?: string | null;
+  deliverBy?: string | null;
 }
 
 export interface OrderRoute {
@@ -72,11 +77,12 @@ export interface Order {
   packages: Package[];
   version: number;
   returnOf: string | null;
+  readyAt: Date | null;
 }
 
 export const summaryColumns = [
   ...(['id', 'account_id', 'external_id', 'status', 'payment_method_id', 'total_centavos'] as const),
-  ...(['pickup_count', 'package_count', 'created_at', 'updated_at'] as const),
+  ...(['pickup_count', 'package_count', 'ready_at', 'created_at', 'updated_at'] as const),
 ] as const;
 
 /** Columns of an order as JSON carries them. */
@@ -86,6 +92,10 @@ export type OrderJson<Column extends keyof Orders> = JsonRow<Pick<Orders, Exclud
 
 /** An order of a list: its row as JSON. */
 export type OrderSummary = OrderJson<(typeof summaryColumns)[number]>;
+
+/** The time of an order's row. */
+const toReadyTime = ({ ready_at: time }: { ready_at: string | null }): Date | null =>
+  time === null ? null : new Date(time);
 
 /** An order of a list as the contracts of REST and of the operator's interface show it. */
 export const orderSummaryBody = (order: OrderSummary) => ({
@@ -97,12 +107,13 @@ export const orderSummaryBody = (order: OrderSummary) => ({
   total: formatMoney(order.total_centavos),
   pickup_count: order.pickup_count,
   package_count: order.package_count,
+  ready_at: toReadyTime(order)?.toISOString(),
   created_at: new Date(order.created_at).toISOString(),
   updated_at: new Date(order.updated_at).toISOString(),
 });
 
 export const pricedColumns = [
-  ...(['id', 'external_id', 'status', 'created_at', 'service'] as const),
+  ...(['id', 'external_id', 'status', 'created_at', 'ready_at', 'service'] as const),
   ...(['total_centavos', 'rate_card_version', 'price_lines', 'distance_metres', 'distance_source'] as const),
 ] as const;
 
@@ -113,6 +124,7 @@ export const toPriced = (row: PricedRow) => ({
   externalId: row.external_id,
   status: row.status,
   createdAt: new Date(row.created_at),
+  readyAt: toReadyTime(row),
   service: row.service,
   pricing: { totalCentavos: row.total_centavos, rateCardVersion: row.rate_card_version, lines: row.price_lines },
   route: { distanceMetres: row.distance_metres, distanceSource: row.distance_source },
@@ -183,9 +195,16 @@ const toOrder = (row: OrderRow): Order => ({
   packages: row.packages.map(toPackage),
 });
 
-/** The services of these orders, by their ids. */
-export async function servicesOf(db: Db, ids: readonly string[]): Promise<Map<string, Service>> {
-  const { rows } = await sql<{ id: string; service: Service }>`
-    select id, service from orders where id = any(${ids}::uuid[]) and ${near('id', ids)}`.execute(db);
-  return new Map(rows.map(({ id, service }) => [id, service]));
+/** Parts of an order that its packages are shown with. */
+export interface OrderTerms {
+  service: Service;
+  readyAt: Date | null;
+}
+
+/** The terms of these orders, by their ids. */
+export async function termsOf(db: Db, ids: readonly string[]): Promise<Map<string, OrderTerms>> {
+  const { rows } = await sql<OrderTerms & { id: string }>`
+    select id, service, ready_at as "readyAt" from orders
+    where id = any(${ids}::uuid[]) and ${near('id', ids)}`.execute(db);
+  return new Map(rows.map(({ id, ...terms }) => [id, terms]));
 }

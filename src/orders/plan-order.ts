@@ -16,6 +16,7 @@ import { servicesAt, visitDaysBy } from './check-areas.js';
 import { type CheckedOrder, checkOrder } from './check-order.js';
 import { checkDocuments, demandFreeKeys, keysOf } from './fiscal-documents.js';
 import type { Order, OrderInput, OrderRoute, Pricing } from './order.js';
+import { checkPlannedDates } from './order-dates.js';
 import { locateStops, readAccountFacts, readStops } from './order-facts.js';
 
 export interface PlanOrderDeps {
@@ -39,6 +40,7 @@ export interface PlannedOrder {
   route: OrderRoute;
   pickups: Stop[];
   packages: NewPackage[];
+  readyAt: Date | null;
   /** True of a return: its fiscal keys are those of another order. */
   sharesKeys?: boolean;
 }
@@ -50,12 +52,14 @@ export interface PlannedOrder {
  */
 export async function planOrder(deps: PlanOrderDeps, accountId: string, input: OrderInput): Promise<PlannedOrder> {
   const { order, planBy } = await decideOrder(deps, accountId, input);
-  return demandTotal(input, planBy(order.service));
+  const planned = planBy(order.service);
+  demandDates(planned, deps.clock());
+  return demandTotal(input, planned);
 }
 
 /**
- * Plans an order by each service of the rate card in force that all its addresses have, `express` first. Throws as
- * `planOrder` does.
+ * Plans an order by each service of the rate card in force that all its addresses have and that meets its dates,
+ * `express` first. Throws as `planOrder` does.
  */
 export async function estimateOrder(
   deps: PlanOrderDeps,
@@ -63,10 +67,19 @@ export async function estimateOrder(
   input: OrderInput,
 ): Promise<[PlannedOrder, ...PlannedOrder[]]> {
   const { order, services, planBy } = await decideOrder(deps, accountId, input);
-  const [first, ...others] = services.map(planBy);
-  if (!first) throw new Error('an order was checked that no service takes');
-  demandTotal(input, [first, ...others].find(({ service }) => service === order.service) ?? first);
+  const plans = services.map(planBy);
+  const asked = plans.find(({ service }) => service === order.service);
+  if (!asked) throw new Error('an order was checked that no service takes');
+  const now = deps.clock();
+  demandDates(asked, now);
+  demandTotal(input, asked);
+  const [first = asked, ...others] = plans.filter(({ packages }) => checkPlannedDates(packages, now).length === 0);
   return [first, ...others];
+}
+
+function demandDates({ packages }: PlannedOrder, now: Date): void {
+  const errors = checkPlannedDates(packages, now);
+  if (errors.length > 0) throw invalid(errors);
 }
 
 /** The promised date of the package that arrives last. */
@@ -84,6 +97,7 @@ async function decideOrder(deps: PlanOrderDeps, accountId: string, input: OrderI
   const route = await planRoute(planning, stopsOf(order), clock(), {
     owner: accountId,
     visitDays: visitDaysBy(areas),
+    readyAt: input.readyAt,
   });
   const priced = order.packages.map((each, at) => ({ ...each, directMetres: route.directMetres[at] ?? 0 }));
   const billedRoute = { courierMetres: await courierMetres(card, priced, route), pickupCount: order.pickups.length };
@@ -94,6 +108,7 @@ async function decideOrder(deps: PlanOrderDeps, accountId: string, input: OrderI
       accountId,
       paymentMethodId: order.paymentMethodId,
       externalId: input.externalId || null,
+      readyAt: input.readyAt ?? null,
       service,
       pricing,
       priceUntil: facts.cardUntil,
@@ -132,13 +147,13 @@ function demandTotal({ expectedCentavos }: OrderInput, planned: PlannedOrder): P
 
 /** Throws as `planOrder` does for the errors that show without another service. */
 export async function checkEarly(deps: PlanOrderDeps, accountId: string, input: OrderInput) {
-  const { db, planning, fiscalRule, movedPackage } = deps;
+  const { db, planning, clock, fiscalRule, movedPackage } = deps;
   const stops = await readStops(planning.geocoder, accountId, input);
   // Goods of an order that is there share its keys.
   const keys = fiscalRule ? keysOf(input.packages) : [];
   const accountFacts = await readAccountFacts(db, accountId, input, keys);
   const documents = checkDocuments(input.packages, fiscalRule && (accountFacts.ownRule ?? fiscalRule));
-  const facts = { ...accountFacts, documents, movedPackage };
+  const facts = { ...accountFacts, documents, movedPackage, now: clock() };
   const early = checkOrder(input, { ...facts, ...stops });
   if (!early.ok && early.errors.length > 0) throw invalid(early.errors);
   if (facts.orderOfExternalId !== null) throw externalIdTaken(facts.orderOfExternalId);
@@ -148,10 +163,16 @@ export async function checkEarly(deps: PlanOrderDeps, accountId: string, input: 
 
 type Placed = Pick<Stop, 'address' | 'place'>;
 
-export function stopsOf(order: { pickups: Placed[]; packages: (Placed & { pickupIndex: number })[] }): RouteStops {
-  const { pickups, packages } = order;
+interface PlacedOrder {
+  pickups: Placed[];
+  packages: (Placed & Pick<NewPackage, 'pickupIndex' | 'deliverFrom'>)[];
+}
+
+export function stopsOf({ pickups, packages }: PlacedOrder): RouteStops {
   const routeStop = ({ address, place }: Placed) => ({ ...address, place });
-  const deliveries = packages.map((each) => ({ ...routeStop(each), pickupIndex: each.pickupIndex }));
+  const deliveries = packages.map(({ pickupIndex, deliverFrom, ...placed }) => {
+    return { ...routeStop(placed), pickupIndex, firstDay: deliverFrom };
+  });
   return { pickups: pickups.map(routeStop), deliveries };
 }
 

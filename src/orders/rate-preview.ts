@@ -29,9 +29,9 @@ export interface OrderPreview {
 const MOST_ORDERS = 100;
 
 /**
- * Prices the 100 newest orders, or those of an account, anew, and writes nothing. Throws VALIDATION_ERROR as `addRateCard` does. The way of an
- * order that goes by courier in part is known for the urban kilometres of its own card; for others it is taken as the
- * sum of direct distances, which is the most that it can be.
+ * Prices the 100 newest orders, or those of an account, anew, and writes nothing. Throws VALIDATION_ERROR as
+ * `addRateCard` does. The way of an order that goes by courier in part is known for the urban kilometres of its own
+ * card; for others it is taken as the sum of direct distances, which is the most that it can be.
  */
 export async function previewRates(db: Db, rates: Rates, accountId?: string): Promise<RatePreview> {
   const errors = rateErrors(rates);

@@ -21,6 +21,8 @@ export interface ReturnInput {
   paymentMethodId?: number;
   externalId?: string;
   instructions?: string;
+  /** The time from which the package can be fetched; now when left out. */
+  readyAt?: Date;
 }
 
 /**

@@ -58,23 +58,34 @@ interface WaitingPackage extends SandboxPackage {
   pin: Buffer | null;
 }
 
-/** Reads packages that may be due, the longest waiting first; not those that somebody moved, or a week old. */
+/** Orders that are older than that were ready a week ago or earlier. */
+const OLDEST_DAYS = 38;
+
+/**
+ * Reads packages that may be due, the longest waiting first. A package waits for the time at which its order is ready.
+ * Packages that somebody moved, and those that were ready a week ago, are left out.
+ */
 async function waitingPackages(db: Db, paceSeconds: number, limit: number): Promise<WaitingPackage[]> {
+  const first = firstIdAt(databaseTime() - OLDEST_DAYS * DAY_MS);
   const { rows } = await sql<WaitingPackage>`
     select
       p.loggi_key as "loggiKey", p.recipient_name as recipient, p.postal_code as "postalCode", p.seq - 1 as steps,
       json_build_object('city', u.city, 'state', u.state) as origin,
       json_build_object('city', p.city, 'state', p.state) as destination,
-      extract(epoch from clock_timestamp() - p.status_since)::double precision as "waitedSeconds",
+      extract(epoch from clock_timestamp() - waiting.since)::double precision as "waitedSeconds",
       ${instant(sql`clock_timestamp()`)} as now, pin.pin
     from packages p
     join package_statuses s on s.code = p.status_code and not s.final
     join pickups u on u.order_id = p.order_id and u.position = p.pickup_position
+    join orders o on o.id = p.order_id
+    cross join lateral (select greatest(p.status_since, o.ready_at) as since) waiting
     left join delivery_pins pin on pin.loggi_key = p.loggi_key
-    where p.created_at > now() - interval '7 days' and p.loggi_key > ${firstIdAt(databaseTime() - 8 * DAY_MS)}::uuid
-      and p.status_since <= clock_timestamp() - make_interval(secs => ${paceSeconds * LEAST_PAUSE})
+    where p.loggi_key > ${first}::uuid and o.id > ${first}::uuid
+      and (p.created_at > now() - interval '7 days' or p.order_id = any(array(
+        select id from orders where ready_at > now() - interval '7 days' and ready_at <= now() and id > ${first}::uuid)))
+      and waiting.since <= clock_timestamp() - make_interval(secs => ${paceSeconds * LEAST_PAUSE})
       and (p.seq = 1 or p.current_movement_id = ${stepIdIn(sql.raw('p.loggi_key'), sql.raw('(p.seq - 1)'))})
-    order by p.status_since, p.loggi_key
+    order by waiting.since, p.loggi_key
     limit ${limit}`.execute(db);
   return rows;
 }

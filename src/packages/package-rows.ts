@@ -32,6 +32,8 @@ export const contentColumns = {
   declared_centavos: 'integer',
   line_haul_centavos: 'bigint',
   direct_metres: 'integer',
+  deliver_from: 'date',
+  deliver_by: 'date',
   ...stopColumns,
 } as const satisfies SqlTypes<'packages', Elsewhere>;
 
@@ -57,7 +59,7 @@ export interface PackageRow extends ContentRow, StateRow, MovementFacts {
 const otherColumns = [
   ...['account_id', 'seq', 'created_at', 'items', 'direct_metres', 'declared_centavos', 'line_haul_centavos'],
   ...['fiscal_kind', 'fiscal_key', 'fiscal_reason', 'latitude', 'longitude', 'precision', 'accuracy_metres'],
-  ...['city', 'state', 'district', 'postal_code'],
+  ...['city', 'state', 'district', 'postal_code', 'deliver_from', 'deliver_by'],
 ];
 const usualColumns = Object.keys(contentColumns).filter((name) => !otherColumns.includes(name));
 

@@ -30,6 +30,9 @@ interface PackageContent extends Stop {
   /** YYYY-MM-DD: the first delivery attempt, in America/Sao_Paulo. */
   promisedDate: string;
   declaredCentavos: Centavos | null;
+  /** YYYY-MM-DD: the first and the last day of its delivery; null where the order gave none. */
+  deliverFrom: string | null;
+  deliverBy: string | null;
   /** Its part of the order's line-haul; null for one that goes by courier. */
   lineHaulCentavos: Centavos | null;
   /** Road metres from its pickup to its delivery; null where an earlier release planned it. */
@@ -130,6 +133,8 @@ export function newPackageRow(
     declared_centavos: added.declaredCentavos,
     line_haul_centavos: added.lineHaulCentavos,
     direct_metres: added.directMetres,
+    deliver_from: added.deliverFrom,
+    deliver_by: added.deliverBy,
     origin_city: added.origin.city,
     origin_state: added.origin.state,
     ...stopRow(added),
@@ -179,6 +184,8 @@ const packageFields: FieldsOf<PackageRow, Package> = {
   declaredCentavos: ({ declared_centavos }) => declared_centavos,
   lineHaulCentavos: ({ line_haul_centavos }) => line_haul_centavos,
   directMetres: ({ direct_metres }) => direct_metres,
+  deliverFrom: ({ deliver_from }) => deliver_from,
+  deliverBy: ({ deliver_by }) => deliver_by,
   seq: ({ seq }) => seq,
   returnedBy: ({ returned_by }) => returned_by,
   createdAt: ({ created_at }) => new Date(created_at),

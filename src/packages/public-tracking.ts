@@ -25,6 +25,8 @@ export interface PublicTracking {
   stage: OrderStatus;
   destination: Location;
   promisedDate: string;
+  /** The day before which it is not delivered, where its order named one. */
+  deliverFrom: string | null;
   /** It stands until its sender acts, or waits at an agency for its recipient. */
   isWaiting: boolean;
   /** The current status, then the others, newest first: the latest hundred. */
@@ -76,6 +78,7 @@ interface EventRow extends MovementFacts {
 interface TrackedRow extends Location {
   tracking_code: string;
   promised_date: string;
+  deliver_from: string | null;
   recipient_name: string;
   seq: number;
   stage: OrderStatus;
@@ -95,7 +98,7 @@ const trackedPackages = statementNear(
   from unnest($1::uuid[], $2::integer[]) with ordinality as wanted (loggi_key, number, at)
   left join lateral (
     select
-      p.tracking_code, p.promised_date, p.recipient_name, p.city, p.state, p.seq, s.stage, a.name as sender_name,
+      p.tracking_code, p.promised_date, p.deliver_from, p.recipient_name, p.city, p.state, p.seq, s.stage, a.name as sender_name,
       ${sql.raw(DETAILS)} as details,
       (select json_agg(event) from (
         (${eventsWhere(isNear, 'm.id = p.current_movement_id')} limit 1)
@@ -185,6 +188,7 @@ function toPublicTracking(row: TrackedRow, { loggiKey, view }: TrackingLink, key
     stage: row.stage,
     destination: { city: row.city, state: row.state },
     promisedDate: row.promised_date,
+    deliverFrom: row.deliver_from,
     isWaiting,
     history,
     seq: row.seq,

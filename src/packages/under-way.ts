@@ -14,6 +14,14 @@ export interface UnderWayFilters extends PackageFilters {
 
 export const isLate = sql<boolean>`p.promised_date < (now() at time zone 'America/Sao_Paulo')::date`;
 
+/**
+ * Nothing happened to the package since then, although its order was ready. `nearOrders` keeps to the partitions of
+ * these orders.
+ */
+export const isStuckSince = (time: Date, nearOrders: RawBuilder<SqlBool>): RawBuilder<SqlBool> => sql<boolean>`
+  p.status_since < ${time} and not exists (
+    select from orders o where o.id = p.order_id and ${nearOrders} and o.ready_at > ${time})`;
+
 const isOpen = sql<boolean>`p.status_code = any(array(select code from package_statuses where not final))`;
 
 export const isUnderWay = (orderIds: readonly string[]): RawBuilder<SqlBool> => sql<boolean>`
@@ -33,7 +41,7 @@ export async function listUnderWay(
       named ? sql`${named} and ${isOpen}` : isUnderWay(orderIds),
       matchingOf(actor, filters),
       ...(filters.isLate ? [isLate] : []),
-      ...(filters.stuckSince ? [sql`p.status_since < ${filters.stuckSince}`] : []),
+      ...(filters.stuckSince ? [isStuckSince(filters.stuckSince, named ? sql`true` : near('o.id', orderIds))] : []),
     ],
     sql` and `,
   );

@@ -125,7 +125,11 @@ export class RefusalError extends ServiceError {
 
 function refusalOf(body: unknown): RefusalError {
   const { code, reason, message, details } = isFields(body) && isError(body['error']) ? body['error'] : unreadable;
-  return new RefusalError(code, reason, message, { details });
+  const inDomainNames = details.map(({ first_date: firstDate, ...detail }) => ({
+    ...detail,
+    ...(firstDate && { firstDate }),
+  }));
+  return new RefusalError(code, reason, message, { details: inDomainNames });
 }
 
 type ErrorBody = components['schemas']['ErrorEnvelope']['error'] & { code: ErrorCode };

@@ -131,7 +131,7 @@ export const operationNames: Texts<string> = inBoth(pt.operations, en.operations
 // Refusals of operations as people read them: by reason and codes. Their messages are for developers, in English.
 
 type Say = (text: Text) => string;
-type Detail = Pick<RefusalError['details'][number], 'field' | 'code' | 'message'>;
+type Detail = Pick<RefusalError['details'][number], 'field' | 'code' | 'message' | 'firstDate'>;
 
 export const refusalText = ({ code, reason }: { code: ErrorCode; reason: RefusalError['reason'] }): Text =>
   reasons[reason] ?? refusals[code] ?? consoleTexts.refused;
@@ -166,13 +166,19 @@ function placementText(message: string, say: Say): string | undefined {
   return undefined;
 }
 
+function onDate(date: string, say: Say): string {
+  const [year = '', month = '', day = ''] = date.split('-');
+  return filled(say(consoleTexts.onDate), { year, month, day });
+}
+
 const GRAMS = 1_000;
 
 /** The message about an amount that has two readings (amounts.ts). */
 const TWO_READINGS = /^is ([\d.]+) or ([\d.]+)$/;
 
 /** Names the fault of a field: “pelo menos 2 caracteres”. A bound stands in the message alone. */
-export function faultText({ field, code, message }: Detail, say: Say): string {
+export function faultText({ field, code, message, firstDate }: Detail, say: Say): string {
+  if (firstDate !== undefined) return filled(say(consoleTexts.firstDate), { date: onDate(firstDate, say) });
   const [, large, small] = TWO_READINGS.exec(message) ?? [];
   if (large !== undefined && small !== undefined) {
     const written = (number: string) => number.replace('.', say(consoleTexts.decimalSign));

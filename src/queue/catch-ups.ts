@@ -62,8 +62,8 @@ export async function takeCatchUp(trx: Db): Promise<CatchUp | undefined> {
 const soon = sql`clock_timestamp() + interval '50 milliseconds'`;
 
 /**
- * The clock is read after the locks: movements recorded without a notification are older than that. Model:
- * Lanes!AwaitOpen, Lanes!BeginCatchUp (lab/models)
+ * The clock is read after the locks: movements recorded without a notification are older than that.
+ * Model: Lanes!AwaitOpen, Lanes!BeginCatchUp (lab/models)
  */
 async function begin(trx: Db, id: string): Promise<boolean> {
   const { rows } = await sql<{ hasBegun: boolean }>`

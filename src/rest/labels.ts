@@ -82,6 +82,7 @@ function toLabel({ labelled, volume, sender }: LabelledPackage, trackingUrl: str
     document: readAccessKey(labelled.fiscalDocument?.key ?? ''),
     stop: labelled.waypoint.index,
     promisedDate: labelled.promisedDate,
+    deliverFrom: labelled.deliverFrom,
     trackingCode: labelled.trackingCode,
     barcode: labelled.barcode,
     trackingUrl,

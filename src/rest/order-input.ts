@@ -1,3 +1,4 @@
+import { toTime } from '../base/clock.js';
 import type { Dimensions } from '../base/dimensions.js';
 import { given, type NoKey } from '../base/every-key.js';
 import { parseMoney } from '../base/money.js';
@@ -8,13 +9,14 @@ import type { Address } from '../packages/stop.js';
 import type { Schemas } from './deps.js';
 
 export function toInput(body: Schemas['OrderCreate']): OrderInput {
-  const { payment_method_id, external_id, service, expected_total, pickups, packages, ...others } = body;
+  const { payment_method_id, external_id, service, expected_total, ready_at, pickups, packages, ...others } = body;
   others satisfies NoKey;
   return given<OrderInput>({
     paymentMethodId: payment_method_id,
     externalId: external_id,
     service,
     expectedCentavos: toCentavos(expected_total),
+    readyAt: toTime(ready_at),
     pickups: pickups.map(toPickupInput),
     packages: packages.map(toPackageInput),
   });
@@ -27,7 +29,7 @@ function toPickupInput({ address, instructions, ...others }: Schemas['PickupInpu
 
 function toPackageInput(body: Schemas['PackageInput']): PackageInput {
   const { pickup_index, recipient, address, instructions, dimensions, items, ...options } = body;
-  const { delivery_pin, declared_value, fiscal_document, ...others } = options;
+  const { delivery_pin, declared_value, fiscal_document, deliver_from, deliver_by, ...others } = options;
   others satisfies NoKey;
   return given<PackageInput>({
     pickupIndex: pickup_index,
@@ -39,6 +41,8 @@ function toPackageInput(body: Schemas['PackageInput']): PackageInput {
     deliveryPin: delivery_pin,
     declaredCentavos: toCentavos(declared_value),
     fiscalDocument: fiscal_document && toDocument(fiscal_document),
+    deliverFrom: deliver_from,
+    deliverBy: deliver_by,
   });
 }
 

@@ -100,13 +100,15 @@ export const ordersHandlers = (deps: RestDeps) =>
   }) satisfies SomeHandlers;
 
 function toFilters(query: Filters<'listOrders'>): OrderFilters {
-  const { status, created_from, created_to, external_id, tracking_code, ...rest } = query;
+  const { status, created_from, created_to, ready_from, ready_to, external_id, tracking_code, ...rest } = query;
   const { updated_from: _, cursor: __, ...others } = rest;
   others satisfies NoKey;
   return given<OrderFilters>({
     status,
     createdFrom: toTime(created_from),
     createdTo: toTime(created_to),
+    readyFrom: toTime(ready_from),
+    readyTo: toTime(ready_to),
     externalId: external_id,
     trackingCode: tracking_code,
   });
@@ -126,6 +128,7 @@ export function toOrder(order: Order, { links, pinOf }: PackageExtras): Bodies['
     pickups: order.pickups.map(toStop),
     packages: order.packages.map((each, at) => toPackage(each, { trackingUrl: trackingUrls[at], pin: pinOf(each) })),
     return_of: order.returnOf ?? undefined,
+    ready_at: order.readyAt?.toISOString(),
     created_at: order.createdAt.toISOString(),
     updated_at: order.updatedAt.toISOString(),
   };
@@ -214,4 +217,6 @@ export const toPackage = (record: Package, { trackingUrl, pin }: ShownExtras): B
   returned_by: record.returnedBy ?? undefined,
   declared_value: toMoney(record.declaredCentavos),
   line_haul: toMoney(record.lineHaulCentavos),
+  deliver_from: record.deliverFrom ?? undefined,
+  deliver_by: record.deliverBy ?? undefined,
 });

@@ -1,4 +1,5 @@
 import type { Actor } from '../base/actor.js';
+import { toTime } from '../base/clock.js';
 import { notFound } from '../base/errors.js';
 import { given, type NoKey } from '../base/every-key.js';
 import { formatMoney, parseMoney } from '../base/money.js';
@@ -107,9 +108,11 @@ function toAddressChange({ address, total, ...others }: Schemas['AddressChangeIn
   return given<AddressChangeInput>({ address: toAddressInput(address), totalCentavos });
 }
 
-function toReturn({ payment_method_id, external_id, instructions, ...others }: Schemas['ReturnInput']): ReturnInput {
+function toReturn(body: Schemas['ReturnInput']): ReturnInput {
+  const { payment_method_id, external_id, instructions, ready_at, ...others } = body;
   others satisfies NoKey;
-  return given<ReturnInput>({ paymentMethodId: payment_method_id, externalId: external_id, instructions });
+  const readyAt = toTime(ready_at);
+  return given<ReturnInput>({ paymentMethodId: payment_method_id, externalId: external_id, instructions, readyAt });
 }
 
 const toPastChange = (change: AddressChange): Bodies['PastAddressChange'] => ({

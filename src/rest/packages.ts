@@ -92,6 +92,7 @@ const toPublic = (tracking: PublicTracking, token: string, now: Date): Bodies['P
   stage: tracking.stage,
   destination: tracking.destination,
   promised_date: tracking.promisedDate,
+  deliver_from: tracking.deliverFrom ?? undefined,
   ...adviceBody(tracking.own),
   delivery_window: windowBody(tracking, now),
   pin_asked: tracking.own?.asksForPin || undefined,

@@ -64,6 +64,8 @@ interface RouteOptions {
   visitDays?: (place: Place) => VisitDays | undefined;
   /** The carrier's working time; the standard one when left out. */
   calendar?: WorkCalendar | undefined;
+  /** The time from which the packages can be collected; at once when left out. */
+  readyAt?: Date | null | undefined;
 }
 
 /** One route over all stops, begun at any pickup once a courier can be there. Throws RangeError. */
@@ -71,7 +73,7 @@ export async function planRoute(
   planning: Planning,
   stops: RouteStops,
   orderedAt: Date,
-  { owner, visitDays, calendar }: RouteOptions = {},
+  { owner, visitDays, calendar, readyAt }: RouteOptions = {},
 ) {
   const { pickups, deliveries } = stops;
   const stray = deliveries.find(({ pickupIndex }) => pickups[pickupIndex] === undefined);
@@ -79,10 +81,14 @@ export async function planRoute(
   const { places, placeOf, stopsOf, ...visits } = toVisits(stops);
   const table = await planning.distances.table(places);
   const calendars = [...pickups, ...deliveries].map(({ place }) => calendarAt(place, calendar));
-  const notBefore = calendars.slice(0, pickups.length).map((local) => collectionFrom(orderedAt, local));
+  const ready = readyAt?.getTime() ?? 0;
+  const notBefore = calendars
+    .slice(0, pickups.length)
+    .map((local) => Math.max(collectionFrom(orderedAt, local), ready));
+  const firstDays = [...pickups.map(() => null), ...deliveries.map(({ firstDay }) => firstDay)];
   const days = [...pickups, ...deliveries].map(({ place }) => visitDays?.(place));
   const metres = among(placeOf, table.metres);
-  const legs = { metres, seconds: among(placeOf, table.seconds), calendars, notBefore, days };
+  const legs = { metres, seconds: among(placeOf, table.seconds), calendars, notBefore, days, firstDays };
   const firstStops = stopsOf.map(([first = 0]) => first);
   const problem = { ...visits, metres: among(firstStops, legs.metres) };
   const { order, solver } = await planning.solver.solve(problem, owner);

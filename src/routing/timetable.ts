@@ -43,6 +43,8 @@ type Legs = Pick<LegTable, 'metres' | 'seconds'> & {
   /** Unix milliseconds before which a stop is not visited; the stop where the route begins has some. */
   notBefore: readonly (number | undefined)[];
   days?: readonly (VisitDays | undefined)[];
+  /** YYYY-MM-DD: the first days of deliveries. Packages wait for theirs; the route goes on. */
+  firstDays?: readonly (string | null | undefined)[];
 };
 
 /**
@@ -68,7 +70,8 @@ export function waypointsAlong(order: readonly number[], pickups: number, legs: 
     const days = legs.days?.[stop];
     const arrival = stop < pickups ? onVisitDay(rested, days) : rested;
     // The packages of a delivery that is later wait there: the other deliveries of the route do not.
-    const visit = stop < pickups ? arrival : onVisitDay(rest(arrival, days?.extraWorkdays ?? 0), days);
+    const later = fromDay(rest(arrival, days?.extraWorkdays ?? 0), legs.firstDays?.[stop]);
+    const visit = stop < pickups ? arrival : onVisitDay(later, days);
     waypoints[stop] = { index, eta: new Date(visit.time), legDistance: Math.round(metres) };
     shift = { ...arrival, time: arrival.time + visitMs };
   });
@@ -111,6 +114,14 @@ function onVisitDay(shift: Shift, days: VisitDays | undefined): Shift {
     if (days.weekdays.includes(day.weekday)) return next;
     next = nextMorning(day);
   }
+}
+
+/** The shift itself, or the opening of the first workday that is not before the day. */
+function fromDay(shift: Shift, firstDay: string | null | undefined): Shift {
+  if (!firstDay || dayOf(shift.time, shift.calendar).date >= firstDay) return shift;
+  // This hour of UTC lies on the same day in all of Brazil.
+  const day = dayOf(Date.parse(`${firstDay}T15:00:00Z`), shift.calendar);
+  return day.isWorkday ? { time: day.opening, drivenMs: 0, calendar: shift.calendar } : nextMorning(day);
 }
 
 /** The same time of day, so many workdays later. */

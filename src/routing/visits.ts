@@ -15,7 +15,13 @@ interface RouteStop {
 
 export interface RouteStops {
   pickups: readonly RouteStop[];
-  deliveries: readonly (RouteStop & { pickupIndex: number })[];
+  deliveries: readonly DeliveryStop[];
+}
+
+interface DeliveryStop extends RouteStop {
+  pickupIndex: number;
+  /** YYYY-MM-DD: not delivered before. */
+  firstDay?: string | null;
 }
 
 interface KeyedStop extends RouteStop {

@@ -113,10 +113,19 @@ export function isDateTime(value: string): boolean {
   return isDay(Number(year), Number(month), Number(day));
 }
 
+const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
+
+/** A day that exists, as YYYY-MM-DD. */
+function isDate(value: string): boolean {
+  const [, year, month, day] = DATE.exec(value) ?? [];
+  return isDay(Number(year), Number(month), Number(day));
+}
+
 /** Formats of the contracts, stricter than those of ajv-formats, which lets `urn:uuid:` and 23:59:60 pass. */
 export const formats: Readonly<Record<string, (value: string) => boolean>> = {
   text: isText,
   password: isText,
   uuid: isId,
   'date-time': isDateTime,
+  date: isDate,
 };

@@ -178,6 +178,7 @@ describe('coverage, estimates and orders agree', () => {
       paymentMethodIds: [1],
       products: new Map(),
       documents: [noDocument],
+      now: new Date(),
     };
     let served = 0;
     const wrong = allMunicipalities().flatMap((municipality) => {

@@ -80,6 +80,22 @@ test('packages that others moved, cancelled or left for a week stay where they a
   expect([5, 8]).toContain((await way(free.keys[0] ?? '')).at(-1)?.statusCode);
 });
 
+test('a package waits until its order is ready, and its pause begins then, even weeks after the order', async () => {
+  const { order, keys } = await makeOrdered(db);
+  const readyIn = (seconds: number) =>
+    sql`update orders set ready_at = now() + make_interval(secs => ${seconds}) where id = ${order.id}`.execute(db);
+  await sql`update packages set created_at = now() - interval '20 days', status_since = now() - interval '20 days'
+    where order_id = ${order.id}`.execute(db);
+  await readyIn(60);
+  expect(await moveDuePackages(db, codeRing, 0)).toBe(0);
+  await readyIn(-60);
+  const [step] = courseOf(await sandboxPackage(keys[0] ?? ''));
+  expect(await moveDuePackages(db, codeRing, 61 / (step?.pause ?? 0))).toBe(0);
+  expect(await moveDuePackages(db, codeRing, 59 / (step?.pause ?? 0))).toBe(1);
+  await exhaust();
+  expect([5, 8]).toContain((await way(keys[0] ?? '')).at(-1)?.statusCode);
+});
+
 test('the database computes the same ids of steps', async () => {
   const { keys } = await makeOrdered(db, 3);
   for (const [at, key] of keys.entries()) {

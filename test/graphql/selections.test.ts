@@ -23,7 +23,8 @@ function leavesOf(typeName: string): string[] {
 
 /** An order of two packages with all that packages may have. */
 async function place(client: Client): Promise<string> {
-  const order = anOrder(client.paymentMethod, { externalId: 'whole' });
+  const dayIn = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+  const order = anOrder(client.paymentMethod, { externalId: 'whole', readyAt: `${dayIn(5)}T12:00:00Z` });
   const [one] = order.packages;
   if (!one) throw new Error('the order has no package');
   const whole = {
@@ -34,6 +35,8 @@ async function place(client: Client): Promise<string> {
     deliveryPin: true,
     declaredValue: '349.90',
     fiscalDocument: { kind: 'none', reason: 'Sem nota fiscal.' },
+    deliverFrom: dayIn(10),
+    deliverBy: dayIn(40),
   };
   const create = `mutation ($input: CreateOrderInput!) { createOrder(input: $input) {
     orders { pk packages { loggiKey } } errors { field message } } }`;

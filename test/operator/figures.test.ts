@@ -45,6 +45,23 @@ describe('packages under way', () => {
     expect(await listed({ late: true, stuck_since: daysAgo(3).toISOString() })).toEqual([2]);
   });
 
+  test('are stuck only since their order is ready', async () => {
+    const stuck = () => listed({ stuck_since: daysAgo(7).toISOString() });
+    const { order_id } = await service.db
+      .selectFrom('packages')
+      .select('order_id')
+      .where('loggi_key', '=', key(3))
+      .executeTakeFirstOrThrow();
+    const readyAt = (ready_at: Date | null) =>
+      service.db.updateTable('orders').set({ ready_at }).where('id', '=', order_id).execute();
+    await readyAt(daysAgo(6));
+    expect([await stuck(), (await figures(7)).stuck]).toEqual([[], 0]);
+    expect(await listed({ stuck_since: daysAgo(7).toISOString(), order_id })).toEqual([]);
+    await readyAt(daysAgo(8));
+    expect([await stuck(), (await figures(7)).stuck]).toEqual([[3], 1]);
+    await readyAt(null);
+  });
+
   test('can be those of a status or of a user; without true the filters change nothing', async () => {
     const other = await service.customer();
     expect(await listed({ open: true, status_code: 18 })).toEqual([2]);

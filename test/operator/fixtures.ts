@@ -47,7 +47,7 @@ export async function withPin(customer: Caller) {
   return { key, pin, wrong: pin === '111111' ? '222222' : '111111', orderId };
 }
 
-/** A movement of now to status 3, except for what `other` says. */
+/** A movement of now to status 3, with the fields of `other` instead. */
 export const movement = (loggiKey: string, other: Partial<MovementInput> = {}): MovementInput => ({
   ...movementTo(loggiKey),
   ...other,

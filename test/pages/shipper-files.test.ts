@@ -174,6 +174,51 @@ describe('a file of orders', () => {
     expect(data[0]).toMatchObject({ declared_value: '1349.90', address });
   });
 
+  test('has times and days as people write them, in São Paulo, and names a wrong one by its column', async () => {
+    const { visit, upload, customer } = await shipper();
+    const head = HEAD.replace('valor_declarado', 'pronto_em;entregar_a_partir_de;entregar_até');
+    const on = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+    const written = (days: number) => on(days).split('-').reverse().join('/');
+    const line = (reference: string, ...cells: string[]) => `${row(reference).slice(0, -1)};${cells.join(';')}`;
+    await upload(
+      [
+        head,
+        line('A', `${written(5)} 9h30`, written(12), written(30)),
+        line('B', `${on(5)} 09:30:00`, on(12), on(30)),
+        line('C', `${written(5).replace(/^0/, '')}`, '', ''),
+        line('D', '', '', ''),
+        line('E', 'amanhã cedo', '30/02/2026', '12-12-26'),
+        line('F', `${written(-2)} 10:00`, written(9), written(8)),
+        line('G', `${written(6)} 10:00`, '', written(3)),
+      ].join('\r\n'),
+    );
+    expect(facts(visit)).toEqual([7, 4, 0, 0, 3]);
+    const [, faulty = ''] = visit.page.text.split('<h2>Linhas a corrigir</h2>');
+    const cells = [...faulty.matchAll(/<td[^>]*>(.*?)<\/td>/g)].map(([, text]) => text);
+    const faults = cells.flatMap((_, at) => (at % 4 === 0 ? [cells.slice(at, at + 3)] : []));
+    expect(faults).toEqual([
+      ['6', 'pronto_em', 'uma data e hora como 02/12/2026 10:00'],
+      ['6', 'entregar_a_partir_de', 'uma data como 02/12/2026'],
+      ['6', 'entregar_ate', 'uma data como 02/12/2026'],
+      ['7', 'pronto_em', 'cedo demais'],
+      ['7', 'entregar_ate', expect.any(String)],
+      ['8', 'entregar_ate', expect.stringMatching(/^o primeiro dia possível é \d\d\/\d\d\/\d{4}$/)],
+    ]);
+    await orderAll(visit);
+    const { data } = must(await customer.rest.GET('/api/v1/orders', {}));
+    const ready = new Map(data.map(({ external_id: reference, ready_at }) => [reference, ready_at]));
+    expect(Object.fromEntries(ready)).toEqual({
+      A: `${on(5)}T12:30:00.000Z`,
+      B: `${on(5)}T12:30:00.000Z`,
+      C: `${on(5)}T03:00:00.000Z`,
+      D: undefined,
+    });
+    const packages = must(await customer.rest.GET('/api/v1/packages', {})).data;
+    const days = packages.map(({ deliver_from, deliver_by }) => `${deliver_from} ${deliver_by}`).sort();
+    const kept = `${on(12)} ${on(30)}`;
+    expect(days).toEqual([kept, kept, 'undefined undefined', 'undefined undefined']);
+  });
+
   test('its template is read without an error', async () => {
     const { visit, upload } = await shipper();
     await visit.get(PAGE);

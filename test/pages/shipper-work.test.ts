@@ -270,3 +270,23 @@ describe('the account', () => {
     expect(await visit.get(path)).toMatchObject({ status: 200, text: expect.stringContaining('Tentativas') });
   });
 });
+
+test('an order may have a time and days, which its pages show, and a day that cannot be met is told', async () => {
+  const on = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+  await visit.get(PAGE);
+  expect(visit.page.text).toMatch(/type="datetime-local"[^>]*>.*No horário de São Paulo/s);
+  const fields = orderFields({ ready_at: `${on(6)}T10:30`, 'packages.0.deliver_by': on(2) });
+  await visit.submit(PAGE, fields);
+  expect(visit.page.text).toMatch(/Entregar até: o primeiro dia possível é \d\d\/\d\d\/\d{4}/);
+  expect(visit.held(PAGE)).toMatchObject(fields);
+  await visit.submit(PAGE, { 'packages.0.deliver_from': on(20), 'packages.0.deliver_by': on(40) });
+  await visit.submit('/envios/orders');
+  const { id, ready_at, packages } = await newest();
+  expect([ready_at, packages[0]?.deliver_from, packages[0]?.deliver_by]).toEqual([
+    ...[`${on(6)}T13:30:00.000Z`, on(20), on(40)],
+  ]);
+  const shown = (page: string) => page.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+  expect(shown((await visit.get(`/envios/orders/${id}`)).text)).toMatch(/Pronto para coleta em .*, 10:30/);
+  const page = shown((await visit.get(`/envios/packages/${packages[0]?.loggi_key}`)).text);
+  expect(page).toMatch(/Chega até .* Entregar a partir de .* Entregar até /);
+});

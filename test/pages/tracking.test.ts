@@ -27,6 +27,17 @@ test('a new package: what it is, where, whose, and when it is to come', async ()
     expect(text).toContain(shown);
 });
 
+test('a package with a first day says until then that the sender asked for it', async () => {
+  const deliver_from = new Date(Date.now() + 20 * 86_400_000).toISOString().slice(0, 10);
+  const { path, key } = await newPackage({ deliver_from });
+  const long = new Intl.DateTimeFormat('pt-BR', { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' });
+  const wish = `O remetente pediu a entrega a partir de ${long.format(new Date(deliver_from))}.`;
+  expect(textOf(await page(path))).toContain(wish);
+  expect(textOf(await page(path, inEnglish))).toContain('The sender asked for the delivery from');
+  await sql`update packages set deliver_from = current_date - 2 where loggi_key = ${key}`.execute(service.db);
+  expect(textOf(await page(path))).not.toContain('O remetente pediu');
+});
+
 test('a package that waits for its sender is marked as a problem, and no other one under way', async () => {
   const { path, move } = await newPackage();
   const newest = async () => /<ol class="timeline"><li class="(\w+)"/.exec(await page(path))?.[1];

@@ -110,6 +110,21 @@ test('the labels of an order: one a page, four on A4, or ZPL', async () => {
   expect(await codesIn(await printedZpl(zpl.bytes))).toEqual(codesOf(packages[0]?.barcode));
 });
 
+test('the label of a package with a first day tells the courier this day, in both formats', async () => {
+  const deliver_from = new Date(Date.now() + 20 * 86_400_000).toISOString().slice(0, 10);
+  const [, month, day] = deliver_from.split('-');
+  const { packages } = await placeOrder(ana, 1, { deliver_from });
+  const path = labelPath(packages[0]?.loggi_key ?? '');
+  const text = `ENTREGAR A PARTIR DE ${day}/${month}`;
+  const { bytes } = await fileAt(path);
+  const [page] = await printedPdf(bytes);
+  expect(page?.text).toContain(text);
+  expect(page && (await codesIn(page.picture))).toEqual(codesOf(packages[0]?.barcode));
+  expect((await fileAt(`${path}?format=zpl`)).bytes.toString().replaceAll('_2F', '/')).toContain(text);
+  const [plain] = await printedPdf((await fileAt(labelPath((await placed(1)).packages[0]?.loggi_key ?? ''))).bytes);
+  expect(plain?.text).not.toContain('ENTREGAR');
+});
+
 test('A4 is for PDF, and any undocumented value is refused', async () => {
   const { id } = await placed(1);
   const path = `/api/v1/orders/${id}/labels`;

@@ -22,18 +22,18 @@ export const absentRecords = (token: string) => ({
   email: 'nobody@malote.test',
   productId: anyId(),
   orderId: anyId(),
-  /** Of an order that is created. */
+  /** Bodies for a new order. */
   loggiKey: anyId(),
-  /** Of a package that waits for its shipper, with an answer. */
+  /** Bodies for a package that waits for its shipper, with an answer. */
   waitingKey: anyId(),
   answerId: anyId(),
-  /** Of a package that was delivered. */
+  /** Bodies for a delivered package. */
   deliveredKey: anyId(),
-  /** Of a package that is delivered, with all that can prove it. */
+  /** Bodies for a delivery with every proof. */
   provenKey: anyId(),
-  /** Of a package with a PIN. */
+  /** Bodies for a package with a PIN. */
   pinKey: anyId(),
-  /** Of the package's tracking link. */
+  /** Bodies for the package's tracking link. */
   trackingToken: 'A'.repeat(52),
   endpointId: anyId(),
   webhookId: anyId(),

@@ -13,7 +13,10 @@ export interface MaloteOptions {
   /** The id of an API key. With `clientSecret`, the key itself, the client obtains tokens and renews them by itself. */
   clientId?: string | undefined;
   clientSecret?: Source | undefined;
-  /** Of the account. With `password`, in place of an API key, the client logs in by itself, to REST and to GraphQL. */
+  /**
+   * Credentials of the account. With `password`, in place of an API key, the client logs in by itself, to REST and to
+   * GraphQL.
+   */
   email?: string | undefined;
   password?: Source | undefined;
   /**
@@ -75,7 +78,7 @@ export class Access {
 
   constructor(options: MaloteOptions, version: string) {
     const baseUrl = String(options.baseUrl).replace(/\/+$/, '');
-    // Throws what is wrong with it here, not at the first call.
+    // Throws here, not at the first call, if it is wrong.
     new URL(baseUrl);
     const {
       timeoutMs = TIMEOUT_MS,
@@ -173,7 +176,7 @@ export abstract class Resource {
   }
 }
 
-/** A client: what is not of one tag. */
+/** A client: its parts beside those of one tag. */
 export abstract class Client extends Resource {
   constructor(options: MaloteOptions, version: string) {
     super(new Access(options, version));

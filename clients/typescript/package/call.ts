@@ -45,7 +45,7 @@ export class Call<T> implements Promise<T> {
 export interface PageOf<Item> {
   data: Item[];
   pagination: Pagination;
-  /** Of a list of changes. */
+  /** With a list of changes. */
   next_cursor?: string;
   has_more?: boolean;
 }
@@ -79,7 +79,9 @@ export class ListCall<Item, Page extends PageOf<Item>> extends Call<Page> implem
     this.#query = query;
   }
 
-  /** Of a list of changes store a page's `next_cursor` once it is dealt with: it is the `cursor` of the next call. */
+  /**
+   * With a list of changes, store a page's `next_cursor` after handling the page: it is the `cursor` of the next call.
+   */
   async *pages(): AsyncGenerator<Page, void, undefined> {
     if (this.#query.updated_from !== undefined || this.#query.cursor !== undefined) return yield* this.#changes();
     const { page: first = 1, page_size = LARGEST_PAGE } = this.#query;

@@ -39,8 +39,8 @@ export class MaloteError extends Error implements ErrorAnswer {
 }
 
 /**
- * No answer came: the network failed (`cause`), or a try took longer than `timeoutMs`. What was asked for may have been
- * done.
+ * No answer came: the network failed (`cause`), or a try took longer than `timeoutMs`. The request may have been
+ * carried out.
  */
 export class MaloteConnectionError extends Error {
   override readonly name = 'MaloteConnectionError';

@@ -26,7 +26,7 @@ export class Session {
     return this.#pending;
   }
 
-  /** Says that the service no longer takes it. What has replaced it since stays. */
+  /** Says that the service no longer takes it. A newer one stays. */
   forget(credential: Credential): void {
     if (this.#current === credential) this.#current = undefined;
   }

@@ -37,7 +37,7 @@ export interface TransportOptions extends Limits {
 
 /** Reasons by which the credential is no longer taken. */
 const ENDED: ReadonlySet<string> = new Set<ErrorReason>(['token_invalid', 'api_key_invalid']);
-/** Reasons by which what was to be deleted is not there. */
+/** Reasons of a refusal that mean that the record to delete is gone. */
 const GONE: ReadonlySet<string | undefined> = new Set<ErrorReason>(['record_not_found', 'second_factor_not_found']);
 
 /** The end of a try: an answer, or the reason why there is none. */

@@ -52,7 +52,7 @@ export const toCities = (number: number) => ({
   ),
 });
 
-/** As many new names as 0.76 MB hold, in texts that are made once. */
+/** New names that fill 0.76 MB, in texts that are made once. */
 const nameTexts = Array.from({ length: 8 }, (_, text) =>
   Array.from({ length: 60_000 }, (_each, at) => `"n${text}_${at}":0`).join(','),
 );

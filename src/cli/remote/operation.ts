@@ -73,6 +73,8 @@ const filterFlags: Readonly<Record<string, string>> = {
   stuck_days: '--stuck-days <number>',
   created_from: '--from <time>',
   created_to: '--to <time>',
+  ready_from: '--ready-from <time>',
+  ready_to: '--ready-to <time>',
   q: '--text <text>',
   search: '--search <text>',
   page: '--page <number>',

@@ -7,7 +7,7 @@ import type { AccountTables } from './accounts.js';
 import type { ServiceAreas } from './areas.js';
 import type { ChangeTables, PriceLine } from './changes.js';
 import type { DeliveryTables } from './deliveries.js';
-import type { AccountRateCards, RateCards, Service } from './prices.js';
+import type { PriceTables, Service } from './prices.js';
 
 export const orderStatuses = ['created', 'processing', 'out_for_delivery', 'completed', 'cancelled'] as const;
 export type OrderStatus = (typeof orderStatuses)[number];
@@ -45,6 +45,7 @@ export interface Orders {
   created_at: Stamp;
   updated_at: Stamp;
   recipients_erased_at: MaybeStamp;
+  ready_at: Time | null;
   /** The transaction that changed the row last; a trigger sets it. */
   changed: Generated<string>;
 }
@@ -122,6 +123,8 @@ export interface Packages extends StopColumns, Dimensions {
   line_haul_centavos: Big | null;
   /** From its pickup; null where an earlier release planned it. */
   direct_metres: number | null;
+  deliver_from: string | null;
+  deliver_by: string | null;
   changed: Generated<string>;
 }
 
@@ -224,10 +227,8 @@ interface KeyCopies {
   last_id: string;
 }
 
-export interface Database extends AccountTables, ChangeTables, DeliveryTables {
+export interface Database extends AccountTables, ChangeTables, DeliveryTables, PriceTables {
   products: Products;
-  rate_cards: RateCards;
-  account_rate_cards: AccountRateCards;
   service_areas: ServiceAreas;
   orders: Orders;
   order_external_ids: OrderExternalIds;

@@ -51,9 +51,14 @@ export interface RateCards {
 }
 
 /** Names of the cards that price orders of an account, each from a time on; `standard` before the first one. */
-export interface AccountRateCards {
+interface AccountRateCards {
   account_id: string;
   valid_from: Stamp;
   name: string;
   created_at: Stamp;
+}
+
+export interface PriceTables {
+  rate_cards: RateCards;
+  account_rate_cards: AccountRateCards;
 }

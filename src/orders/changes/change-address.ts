@@ -6,6 +6,7 @@ import { transaction } from '../../db/transaction.js';
 import { FIRST_STATUS } from '../../packages/movement.js';
 import type { Package } from '../../packages/package.js';
 import type { Address, Stop } from '../../packages/stop.js';
+import { dayOf } from '../../routing/calendar.js';
 import { lockOrder, orderOf } from '../lock-order.js';
 import type { Order } from '../order.js';
 import { type PlannedOrder, type PlanOrderDeps, planOrder, withPlacesOf } from '../plan-order.js';
@@ -74,12 +75,18 @@ const otherTotal = (total: Centavos) =>
  * Plans the packages that are not cancelled; every error is one of the new address, because the rest was right before.
  */
 async function planAgain(deps: PlanOrderDeps, order: Order, loggiKey: string, address: Address): Promise<Order> {
-  const { accountId, paymentMethodId, service } = order;
+  const { accountId, paymentMethodId, service, readyAt } = order;
+  const today = dayOf(deps.clock().getTime()).date;
   const carried = order.packages.filter((each) => !isCancelled(each));
   const { pickupOf, pickups, packages } = partOf(order.pickups, carried);
   const input = {
-    ...{ paymentMethodId, service, pickups },
-    packages: packages.map(({ items: _, ...each }) => (each.loggiKey === loggiKey ? { ...each, address } : each)),
+    ...{ paymentMethodId, service, readyAt, pickups },
+    packages: packages.map(({ items: _, ...each }) => ({
+      ...each,
+      ...(each.loggiKey === loggiKey && { address }),
+      // A day that is over, or that a package under way was promised for, binds the new plan no more.
+      deliverBy: hasMoved(each) || (each.deliverBy ?? today) < today ? null : each.deliverBy,
+    })),
   };
   const planning = withPlacesOf(order, deps.planning);
   try {
@@ -88,10 +95,12 @@ async function planAgain(deps: PlanOrderDeps, order: Order, loggiKey: string, ad
     return replanned(order, planned, { pickupOf, carried });
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'VALIDATION_ERROR') throw error;
-    const byMessage = new Map(error.details.map(({ code, message }) => [message, code]));
-    throw invalid([...byMessage].map(([message, code]) => ({ field: 'address.address', code, message })));
+    const byMessage = new Map(error.details.map((detail) => [detail.message, detail]));
+    throw invalid([...byMessage.values()].map((detail) => ({ ...detail, field: 'address.address' })));
   }
 }
+
+const hasMoved = ({ status }: Pick<Package, 'status'>): boolean => status.code !== FIRST_STATUS;
 
 /**
  * Puts a new plan into an order. A package that has moved keeps its times and its promise, and so does its pickup;
@@ -107,7 +116,6 @@ function replanned(
     ...stop,
     waypoint: { ...stop.waypoint, index: next++, legDistance: 0 },
   });
-  const hasMoved = ({ status }: Package) => status.code !== FIRST_STATUS;
   const collected = new Set(carried.filter(hasMoved).map(({ pickupIndex }) => pickupIndex));
   const pickups = order.pickups.map((pickup, at) => {
     const { waypoint } = planned.pickups[pickupOf.indexOf(at)] ?? {};

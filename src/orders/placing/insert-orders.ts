@@ -58,6 +58,7 @@ const orderColumns = {
   pickup_count: 'smallint',
   package_count: 'smallint',
   service: 'text',
+  ready_at: 'timestamptz',
 } as const satisfies SqlTypes<'orders'>;
 
 const orderColumnNames = namesOf(Object.keys(orderColumns));
@@ -176,11 +177,12 @@ function orderRow(id: string, planned: PlannedOrder, at: number): OrderRows['ord
     pickup_count: pickups.length,
     package_count: packages.length,
     service: planned.service,
+    ready_at: planned.readyAt?.toISOString() ?? null,
   };
 }
 
 function orderOf(id: string, planned: PlannedOrder, rows: readonly NewPackageRow[], status: FirstStatus): Order {
-  const { accountId, externalId, paymentMethodId, service, pricing, route, pickups } = planned;
+  const { accountId, externalId, paymentMethodId, service, pricing, route, pickups, readyAt } = planned;
   const owner = { orderId: id, accountId };
   const packages = planned.packages.flatMap((added, at) => {
     const row = rows[at];
@@ -188,5 +190,6 @@ function orderOf(id: string, planned: PlannedOrder, rows: readonly NewPackageRow
   });
   const { since: createdAt } = status;
   const head = { id, accountId, externalId, paymentMethodId, createdAt, updatedAt: createdAt };
-  return { ...head, status: 'created', service, pricing, route, pickups, packages, version: 1, returnOf: null };
+  const plan = { service, pricing, route, pickups, packages, readyAt };
+  return { ...head, ...plan, status: 'created', version: 1, returnOf: null };
 }

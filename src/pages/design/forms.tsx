@@ -191,9 +191,6 @@ export const Alert = ({ text, detail }: { text: Text; detail?: string | undefine
   </p>
 );
 
-/** The time that a field of type `datetime-local` names: it is one of São Paulo, without summer time since 2019. */
-export const typedTime = (local: string): string => `${local.length === 16 ? `${local}:00` : local}-03:00`;
-
 /** Days of São Paulo, from the fields of `Period`, as parameters of a list. */
 export function periodOf({ url }: Pick<Visit, 'url'>) {
   const dayOf = (name: string) => /^\d{4}-\d{2}-\d{2}$/.exec(url.searchParams.get(name) ?? '')?.[0];

@@ -1,7 +1,7 @@
 import { Chip, type LinkProps, stageOf, TextLink } from '../design/pieces.js';
-import { postalCodeText, statusNames, packageTexts as texts, valueWords } from '../texts.js';
+import { postalCodeText, statusNames, type Text, packageTexts as texts, valueWords } from '../texts.js';
 import { type Bare, type RestSchemas, useVisit } from '../visit.js';
-import { Metres, Time, Word } from '../written.js';
+import { DateText, Metres, Time, Word } from '../written.js';
 
 // Orders and packages in words, for operators and shippers alike.
 
@@ -29,6 +29,16 @@ export const StatusChip = ({ status }: { status: Status & Parameters<typeof stag
 export function OrderChip({ status }: { status: string }) {
   const name = valueWords.stages[status];
   return <Chip stage={status} text={name ? useVisit().say(name) : status} />;
+}
+
+type Promise = Pick<RestSchemas['OrderPackage'], 'promised_date' | 'deliver_from' | 'deliver_by'>;
+
+/** The promised day, with the days between which the shipper wants the delivery. */
+export function Promised({ promised_date: date, deliver_from: from, deliver_by: by }: Promise) {
+  const { say } = useVisit();
+  const wish = (text: Text, day: string | undefined) =>
+    day !== undefined && <span class="hint">{[` ${say(text)} `, <DateText at={day} />]}</span>;
+  return [<DateText at={date} />, wish(texts.deliver_from, from), wish(texts.deliver_by, by)];
 }
 
 /** When a key was revoked, or the way to that. */

@@ -1,11 +1,12 @@
 import { measure, plainAmount } from '../amounts.js';
+import { plainDate, plainTime } from '../dates.js';
 import type { BodyOf } from '../operations.js';
 import { shipperFields as labels, type Text } from '../texts.js';
 
 export type OrderCreate = BodyOf<'POST /api/v1/orders'>;
 type PackageInput = OrderCreate['packages'][number];
 
-interface OrderField {
+export interface OrderField {
   /** Where the contract has it; the form has it under this name, too. */
   path: string;
   /** The heading of its column in a file of orders. */
@@ -14,6 +15,7 @@ interface OrderField {
   example: string;
   isRequired?: boolean;
   inputMode?: 'decimal';
+  type?: 'text' | 'date' | 'datetime-local';
   isFlag?: boolean;
   /** Words that its cells may have; another word is a fault and not a default. */
   words?: RegExp;
@@ -30,6 +32,7 @@ const size = { isRequired, inputMode: 'decimal' } as const;
 export const orderFields: readonly OrderField[] = [
   field('external_id', 'referencia', 'PEDIDO-1'),
   field('pickups.0.address.address', 'coleta'),
+  field('ready_at', 'pronto_em'),
   field('service', 'servico', 'expressa', { words: /^(expressa|express|econ[oô]mica|economy)?$/i }),
 ];
 
@@ -46,6 +49,8 @@ export const packageFields: readonly OrderField[] = [
   field('dimensions.length', 'comprimento_cm', '30', size),
   field('dimensions.weight', 'peso_kg', '1,2', size),
   field('declared_value', 'valor_declarado', '349,90', { inputMode: 'decimal' }),
+  field('deliver_from', 'entregar_a_partir_de', '', { type: 'date' }),
+  field('deliver_by', 'entregar_ate', '', { type: 'date' }),
   field('fiscal_document.key', 'chave_fiscal'),
   field('delivery_pin', 'pin', '', { isFlag: true, words: /^(sim|s|yes|y|x|1|n[aã]o|n|no|0)?$/i }),
 ];
@@ -57,6 +62,7 @@ type TextOf = (path: string) => string;
 export function orderOf(textOf: TextOf, packageCount = 1): OrderCreate {
   return {
     external_id: textOf('external_id') || undefined,
+    ready_at: plainTime(textOf('ready_at')) || undefined,
     service: /^econ/i.test(textOf('service')) ? 'economy' : undefined,
     pickups: [{ address: addressOf((path) => textOf(`pickups.0.address.${path}`)) }],
     packages: Array.from({ length: packageCount }, (_, at) => packageOf(`packages.${at}`, textOf)),
@@ -83,6 +89,8 @@ function packageOf(path: string, textIn: TextOf): PackageInput {
       weight: Math.round(measure(textOf('dimensions.weight')) * GRAMS),
     },
     declared_value: plainAmount(textOf('declared_value'), `${path}.declared_value`) || undefined,
+    deliver_from: plainDate(textOf('deliver_from')) || undefined,
+    deliver_by: plainDate(textOf('deliver_by')) || undefined,
     fiscal_document: key === '' ? undefined : { kind: documentOf(key), key },
     delivery_pin: /^[sxy1]/i.test(textOf('delivery_pin')) || undefined,
   };

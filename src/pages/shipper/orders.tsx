@@ -6,11 +6,11 @@ import { type Column, Table, TableSection } from '../design/tables.js';
 import { FIRST_STATUS } from '../facts.js';
 import { ending } from '../session/ending.js';
 import { LabelsSection } from '../shared/files.js';
-import { addressText, OrderChip, Placed, StatusChip } from '../shared/words.js';
-import { shipperFields as labels, shipperTexts as texts, valueWords } from '../texts.js';
+import { addressText, OrderChip, Placed, Promised, StatusChip } from '../shared/words.js';
+import { shipperFields as labels, packageTexts, type Text, shipperTexts as texts, valueWords } from '../texts.js';
 import { keyed, type RestSchemas, type Visit } from '../visit.js';
 import { DateText, Money, NumberText, Time, Word } from '../written.js';
-import { orderOf, packageFields } from './fields.js';
+import { type OrderField, orderOf, packageFields } from './fields.js';
 import { PackageLink } from './lists.js';
 
 const ORDER = 'POST /api/v1/orders';
@@ -23,6 +23,7 @@ const senderFields = [
   { path: 'pickups.0.address.address', label: labels['pickups.0.address.address'], isRequired: true },
   { path: 'pickups.0.address.complement', label: labels['address.complement'] },
   { path: 'external_id', label: labels.external_id },
+  { path: 'ready_at', label: labels.ready_at, type: 'datetime-local', hint: packageTexts.atHint } as const,
 ];
 
 const countOf = ({ form }: Visit): number =>
@@ -70,15 +71,17 @@ const showForm = ({ say, form }: Visit, count: number, textOf: TextOf = form.tex
 
 const yesOrNo = Object.entries({ '': texts.no, sim: texts.yes });
 
-type TypedProps = Pick<(typeof packageFields)[number], 'path' | 'label' | 'isRequired' | 'inputMode' | 'isFlag'> & {
+type TypedProps = Pick<OrderField, 'path' | 'label' | 'isRequired' | 'inputMode' | 'isFlag' | 'type'> & {
+  hint?: Text;
   textOf: TextOf;
 };
 
 /** A field that keeps its typed text over all steps of the form. */
-function Typed({ path: name, label, isRequired = false, inputMode, isFlag, textOf }: TypedProps) {
+function Typed({ path: name, label, isRequired = false, inputMode, isFlag, type = 'text', hint, textOf }: TypedProps) {
   const value = textOf(name);
   if (isFlag) return <Choice {...{ name, label, value }} options={yesOrNo} />;
-  return <Field {...{ name, label, value, isRequired }} {...(inputMode && { inputMode })} maxLength={255} />;
+  const length = type === 'text' && { maxLength: 255 };
+  return <Field {...{ name, label, type, value, isRequired, hint }} {...(inputMode && { inputMode })} {...length} />;
 }
 
 /** The form without the package at the index: those after it move up. */
@@ -192,6 +195,7 @@ export async function showOrder({ ask, say, url: { pathname: path } }: Visit) {
       {factList([
         [texts.status, <OrderChip status={order.status} />],
         [texts.created, <Time at={order.created_at} />],
+        [texts.ready_at, order.ready_at && <Time at={order.ready_at} />],
         [texts.total, <Money amount={order.pricing.total} />],
         ...order.pickups.map(({ address }) => [texts.pickup, addressText(address)] as const),
       ])}
@@ -217,7 +221,7 @@ const packageColumns: readonly Column<Order['packages'][number]>[] = [
   [texts.status, ({ status }) => <StatusChip status={status} />],
   [texts.address, ({ address }) => addressText(address)],
   [texts.readAs, ({ resolved_address: place }) => <Placed place={place} />],
-  [texts.promised, ({ promised_date: date }) => <DateText at={date} />],
+  [texts.promised, (carried) => <Promised {...carried} />],
 ];
 
 const priceColumns: readonly Column<RestSchemas['PriceLine']>[] = [

@@ -1,3 +1,4 @@
+import { plainTime } from '../dates.js';
 import { Field, PostForm } from '../design/forms.js';
 import { Page, SplitPage } from '../design/frame.js';
 import { Card, Copy, factList, LinkLine, stageOf, TextLink, Timeline } from '../design/pieces.js';
@@ -6,10 +7,10 @@ import { DELIVERED, FIRST_STATUS } from '../facts.js';
 import { ending } from '../session/ending.js';
 import { addressChange } from '../shared/address-change.js';
 import { LabelsSection, ProofSection } from '../shared/files.js';
-import { addressText, Placed, placeText, StatusChip, statusTitle } from '../shared/words.js';
-import { shipperTexts as texts } from '../texts.js';
+import { addressText, Placed, Promised, placeText, StatusChip, statusTitle } from '../shared/words.js';
+import { packageTexts, shipperTexts as texts } from '../texts.js';
 import { calling, filledPath, keyed, param, type RestSchemas, useVisit, type Visit } from '../visit.js';
-import { DateText, Money, Time } from '../written.js';
+import { Money, Time } from '../written.js';
 import { addressOf } from './fields.js';
 
 const PACKAGE = '/api/v1/packages/{loggi_key}';
@@ -78,7 +79,7 @@ function PackageFacts({ carried }: { carried: Carried }) {
   const { status, recipient, location, delivery_pin: pin, tracking_url: link } = carried;
   return factList([
     [texts.status, <StatusChip status={status} />],
-    [texts.promised, <DateText at={carried.promised_date} />],
+    [texts.promised, <Promised {...carried} />],
     [texts.location, placeText(location)],
     [texts.recipient, recipient.name],
     [texts.phone, recipient.phone],
@@ -171,14 +172,16 @@ export async function showReturn({ ask, say, url }: Visit) {
         <p>{say(texts.returnHint)}</p>
         <Field name="external_id" label={texts.reference} maxLength={255} />
         <Field name="instructions" label={texts.instructions} maxLength={255} />
+        <Field name="ready_at" type="datetime-local" label={texts.ready_at} hint={packageTexts.atHint} />
       </PostForm>
     </Page>
   );
 }
 
 export async function returnPackage(visit: Visit): Promise<string> {
-  const { optional } = visit.form;
-  const body = { external_id: optional('external_id'), instructions: optional('instructions') };
+  const { optional, text } = visit.form;
+  const ready_at = plainTime(text('ready_at')) || undefined;
+  const body = { external_id: optional('external_id'), instructions: optional('instructions'), ready_at };
   const order = await visit.ask(RETURN, { ...keyed(visit), body });
   return `/envios/orders/${order.id}?done=ordered`;
 }

@@ -67,7 +67,7 @@ export function TrackingPage({ tracking, language, now, token, picture, tiles }:
 
 /** The day and hours of the delivery that is planned, or the time of the one that was. */
 function When({ tracking, now }: Props) {
-  const { history, destination, promisedDate, own } = tracking;
+  const { history, destination, promisedDate, deliverFrom, own } = tracking;
   const [say, language] = [useSay(), useLanguage()];
   const [{ code, happenedAt: at }] = history;
   if (code === DELIVERED)
@@ -79,7 +79,12 @@ function When({ tracking, now }: Props) {
   const window = own?.plan && deliveryWindow(own.plan, destination, now);
   const [from, to] = [window?.from, window?.to].map((time) => time && hourText(time, destination, language));
   const text = from === undefined || to === undefined ? day : filled(say(texts.between), { day, from, to });
-  return <Headline label={say(texts.promise)} text={text} />;
+  const isAgreed = deliverFrom !== null && deliverFrom > localDate(now, destination);
+  const wish = isAgreed && dayText(deliverFrom, destination, { now, language });
+  return [
+    <Headline label={say(texts.promise)} text={text} />,
+    wish && <p>{filled(say(texts.notBefore), { day: wish })}</p>,
+  ];
 }
 
 const Headline = ({ label, text, note }: { label: string; text: ComponentChildren; note?: string }) => [

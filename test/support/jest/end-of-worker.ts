@@ -9,7 +9,7 @@ function listOf(process: object): End[] {
   return ends;
 }
 
-/** Adds what is done when the last file has run. */
+/** Adds work for the time after the last file. */
 export const atEndOfWorker = (end: End): void => void listOf(process).push(end);
 
 export async function endWorker(): Promise<void> {

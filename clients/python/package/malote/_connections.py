@@ -36,7 +36,7 @@ class Connections:
     def take(self) -> HTTPConnection:
         """An open connection that is idle, or a new one."""
         if self._owner != os.getpid():
-            # Those of a process that this one was forked from are in use there.
+            # Connections of the parent process are in use there.
             self._idle, self._owner = [], os.getpid()
         while self._idle:
             try:

@@ -73,7 +73,7 @@ class HttpClient:
 
     def exchange(self, request: Request, times: Times) -> Answer:
         """Returns whatever the service answers; raises OSError or http.client.HTTPException when it does not answer."""
-        # An idle connection may end just now. What cannot be sent again gets one that is new.
+        # An idle connection may end just now. A request that cannot be sent again gets a new connection.
         connection = self._connections.take() if request.repeatable else self._connections.new()
         deadline = Deadline(times.timeout)
         try:

@@ -1,5 +1,6 @@
 import { AreaFileError, areasOfCsv, type SheetArea } from '../../../files/area-rows.js';
-import { PostForm, typedTime } from '../../design/forms.js';
+import { plainTime } from '../../dates.js';
+import { PostForm } from '../../design/forms.js';
 import { Page } from '../../design/frame.js';
 import { factList, LinkLine } from '../../design/pieces.js';
 import { type Column, Table } from '../../design/tables.js';
@@ -29,7 +30,7 @@ const bodyOf = ({ areas, validFrom }: Version) => ({ areas, valid_from: validFro
 export async function previewAreas(visit: Visit) {
   const { say, form } = visit;
   const at = form.optional('valid_from');
-  const version = { areas: areasIn(form.file?.bytes), validFrom: at === undefined ? '' : typedTime(at) };
+  const version = { areas: areasIn(form.file?.bytes), validFrom: at === undefined ? '' : plainTime(at) };
   const preview = await visit.ask(PREVIEW, { ...keyed(visit), body: bodyOf(version) }).catch(throwWithLines);
   const refusals = preview.orders.flatMap(({ refusals: all, ...order }) => all.map((refusal) => ({ order, refusal })));
   const hidden = { progress: await packed(version, visit) };

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { HOUR_MS } from '../../../base/clock.js';
-import { Choice, Field, Fields, PostForm, typedTime } from '../../design/forms.js';
+import { plainTime } from '../../dates.js';
+import { Choice, Field, Fields, PostForm } from '../../design/forms.js';
 import { Page } from '../../design/frame.js';
 import { Card, TextLink } from '../../design/pieces.js';
 import { FIRST_STATUS, usualWay } from '../../facts.js';
@@ -79,7 +80,7 @@ export const MovementForm = ({ path, ...movement }: MovementProps & { path: stri
   </Card>
 );
 
-// A field of type `datetime-local` is one of São Paulo, which has had no summer time since 2019.
+// A field of type `datetime-local` is one of São Paulo (dates.ts).
 const BEHIND_UTC_MS = 3 * HOUR_MS;
 const SECONDS_MS = 1_000;
 
@@ -98,7 +99,7 @@ function movementOf({ form: { text, optional } }: Visit, loggi_key: string) {
     id: text('key'),
     loggi_key,
     status_code: Number(text('status_code')),
-    happened_at: typedTime(text('at')),
+    happened_at: plainTime(text('at')),
     location: isTyped('city', 'state') ? placeOf('') : undefined,
     action_required: isTyped('reason_label', 'reason_description')
       ? { reason_label: text('reason_label').trim(), reason_description: text('reason_description').trim() }

@@ -5,10 +5,10 @@ import { type Column, Table } from '../../design/tables.js';
 import { DELIVERED } from '../../facts.js';
 import { allowTiles } from '../../page.js';
 import { LabelsSection } from '../../shared/files.js';
-import { OrderChip, StatusChip } from '../../shared/words.js';
+import { OrderChip, Promised, StatusChip } from '../../shared/words.js';
 import { mapTexts, packageTexts as texts, valueWords } from '../../texts.js';
 import type { RestSchemas, Visit } from '../../visit.js';
-import { DateText, Metres, Money, Say, Time, Word } from '../../written.js';
+import { Metres, Money, Say, Time, Word } from '../../written.js';
 import { Named, namesOf } from '../names.js';
 
 type Order = RestSchemas['Order'];
@@ -49,6 +49,7 @@ export async function showOrder(visit: Visit) {
         [texts.external_id, order.external_id],
         [texts.account, <Named id={order.user_id} names={names} />],
         [texts.created, <Time at={order.created_at} />],
+        [texts.ready_at, order.ready_at && <Time at={order.ready_at} />],
         [texts.price, <Money amount={pricing.total} />],
         [texts.service, <Word of={valueWords.services} value={order.service} />],
         [texts.rateCard, pricing.rate_card_version],
@@ -91,6 +92,6 @@ const stopColumns: readonly Column<Stop>[] = [
   [texts.status, ({ package: carried }) => carried && <StatusOf carried={carried} />],
   [texts.address, addressOf],
   [texts.eta, ({ waypoint }) => <Time at={waypoint.eta} />],
-  [texts.promised, ({ package: carried }) => carried && <DateText at={carried.promised_date} />],
+  [texts.promised, ({ package: carried }) => carried && <Promised {...carried} />],
   [texts.leg, ({ waypoint }) => <Metres of={waypoint.leg_distance} />, 'number'],
 ];

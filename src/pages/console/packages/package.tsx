@@ -8,10 +8,10 @@ import { DELIVERED, FIRST_STATUS } from '../../facts.js';
 import { ending, plainEndings } from '../../session/ending.js';
 import { addressChange } from '../../shared/address-change.js';
 import { LabelsSection, ProofSection } from '../../shared/files.js';
-import { addressText, placeText, StatusChip, statusTitle } from '../../shared/words.js';
+import { addressText, Promised, placeText, StatusChip, statusTitle } from '../../shared/words.js';
 import { postalCodeText, packageTexts as texts, valueWords } from '../../texts.js';
 import { calling, filledPath, param, type Schemas, useVisit, type Visit } from '../../visit.js';
-import { DateText, Money, Time, Word } from '../../written.js';
+import { Money, Time, Word } from '../../written.js';
 import { Named, type Names, namesOf } from '../names.js';
 import { taskColumns } from '../trouble/tasks.js';
 import { catalogueOf, type TrackedPackage } from './list.js';
@@ -80,7 +80,8 @@ function PackageFacts({ tracked, names }: { tracked: TrackedPackage; names: Name
     [texts.status, <StatusChip status={status} />],
     [texts.since, <Time at={status.updated_at} />],
     [texts.location, placeText(tracked.location)],
-    [texts.promised, <DateText at={tracked.promised_date} />],
+    [texts.ready_at, tracked.ready_at && <Time at={tracked.ready_at} />],
+    [texts.promised, <Promised {...tracked} />],
     [texts.recipient, recipient.name],
     [texts.phone, recipient.phone],
     [texts.tax_id, recipient.tax_id],

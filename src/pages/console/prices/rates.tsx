@@ -1,5 +1,6 @@
 import { plainNumber } from '../../amounts.js';
-import { Field, type FieldProps, Fields, PostForm, typedTime } from '../../design/forms.js';
+import { plainTime } from '../../dates.js';
+import { Field, type FieldProps, Fields, PostForm } from '../../design/forms.js';
 import { Page } from '../../design/frame.js';
 import { factList, LinkLine } from '../../design/pieces.js';
 import { Addition, type Column, Listing, pageQuery, Table } from '../../design/tables.js';
@@ -148,5 +149,5 @@ const previewColumns: readonly Column<Schemas['OrderPreview']>[] = [
 
 export const addRateCard = calling(ADDITION, '/console/rate-cards', 'saved', ({ form }): BodyOf<typeof ADDITION> => {
   const from = form.optional('valid_from');
-  return { ...cardOf(form), name: form.optional('name'), valid_from: from === undefined ? undefined : typedTime(from) };
+  return { ...cardOf(form), name: form.optional('name'), valid_from: from === undefined ? undefined : plainTime(from) };
 });

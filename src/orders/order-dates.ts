@@ -1,0 +1,62 @@
+import { DAY_MS } from '../base/clock.js';
+import type { FieldError } from '../base/errors.js';
+import { calendarAt, dayOf } from '../routing/calendar.js';
+import type { OrderInput, PackageInput } from './order.js';
+
+// The times and days that an order may name. Clocks differ by minutes, as in reports of movements.
+
+const SKEW_MS = 5 * 60 * 1_000;
+const MOST_READY_DAYS = 30;
+const MOST_DELIVERY_DAYS = 60;
+
+/** Brazil's last clock: a day that is over there is over everywhere. */
+const lastClock = calendarAt({ city: 'Rio Branco', state: 'AC' });
+
+/** The last day that a package may name at this time. */
+const lastDay = (now: Date): string => dayOf(now.getTime() + SKEW_MS + MOST_DELIVERY_DAYS * DAY_MS).date;
+
+/** Finds the times and days that are wrong whatever the plan is. */
+export function checkDates({ readyAt, packages }: OrderInput, now: Date): FieldError[] {
+  const bounds = { first: dayOf(now.getTime() - SKEW_MS, lastClock).date, last: lastDay(now) };
+  return [...checkReadyTime(readyAt, now), ...packages.flatMap((each, at) => checkDays(each, at, bounds))];
+}
+
+function checkReadyTime(readyAt: Date | null | undefined, now: Date): FieldError[] {
+  const aheadMs = readyAt ? readyAt.getTime() - now.getTime() : 0;
+  if (aheadMs < -SKEW_MS)
+    return [{ field: 'readyAt', code: 'too_early', message: 'lies more than 5 minutes in the past' }];
+  if (aheadMs <= MOST_READY_DAYS * DAY_MS + SKEW_MS) return [];
+  return [{ field: 'readyAt', code: 'too_late', message: `lies more than ${MOST_READY_DAYS} days ahead` }];
+}
+
+function checkDays(
+  { deliverFrom, deliverBy }: PackageInput,
+  at: number,
+  { first, last }: { first: string; last: string },
+): FieldError[] {
+  const field = `packages.${at}.deliverFrom`;
+  if (deliverFrom && deliverFrom < first) return [{ field, code: 'too_early', message: 'is a day that is over' }];
+  if (deliverFrom && deliverFrom > last) return [{ field, ...tooLate }];
+  if (!deliverFrom || !deliverBy || deliverFrom <= deliverBy) return [];
+  const message = `is before the first day of the delivery, ${deliverFrom}`;
+  return [{ field: `packages.${at}.deliverBy`, code: 'contradiction', message }];
+}
+
+const tooLate = { code: 'too_late', message: `lies more than ${MOST_DELIVERY_DAYS} days ahead` } as const;
+
+interface PlannedPackage {
+  deliverBy: string | null;
+  promisedDate: string;
+}
+
+/** Finds the last days that a plan does not meet. The day that a refusal names is never refused by itself. */
+export function checkPlannedDates(packages: readonly PlannedPackage[], now: Date): FieldError[] {
+  const last = lastDay(now);
+  return packages.flatMap(({ deliverBy, promisedDate }, at): FieldError[] => {
+    const field = `packages.${at}.deliverBy`;
+    if (deliverBy === null || deliverBy === promisedDate) return [];
+    if (deliverBy > promisedDate) return deliverBy > last ? [{ field, ...tooLate }] : [];
+    const message = `cannot be met: the first day that can is ${promisedDate}`;
+    return [{ field, code: 'too_early', message, firstDate: promisedDate }];
+  });
+}
