@@ -756,6 +756,11 @@ export type Pricing = {
   rateCardVersion: Scalars['Int']['output'];
   /** Total price in BRL, with two places, such as "23.90". */
   totalCm: Scalars['String']['output'];
+  /**
+   * In estimates, when other prices of the account are announced: the time from which they hold, in RFC 3339. Until then an order of the same costs the
+   * same. Since version 1.9.
+   */
+  validUntil: Maybe<Scalars['String']['output']>;
 };
 
 /** Records that an account can read. Send `Authorization: ApiKey <EMAIL>:<API_KEY>`. */
@@ -1431,6 +1436,7 @@ export type PricingResolvers<ContextType = unknown, ParentType extends Resolvers
   lines?: Resolver<Array<ResolversTypes['PriceLine']>, ParentType, ContextType>;
   rateCardVersion?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   totalCm?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  validUntil?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type QueryResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {

@@ -49,6 +49,7 @@ export const routes = {
   cancelPackage: {"method":"post","path":"/api/v1/packages/{loggi_key}/cancellation","security":"bearer","idempotent":true,"scopes":["all"]},
   returnPackage: {"method":"post","path":"/api/v1/packages/{loggi_key}/return","security":"bearer","idempotent":true,"scopes":["all"]},
   listOwnPaymentMethods: {"method":"get","path":"/api/v1/payment-methods","security":"bearer","idempotent":false,"scopes":["read","all"]},
+  getOwnRateCard: {"method":"get","path":"/api/v1/rate-card","security":"bearer","idempotent":false,"scopes":["read","all"]},
   getCoverage: {"method":"get","path":"/api/v1/coverage","security":"bearer","idempotent":false,"scopes":["read","all"]},
 } as const;
 

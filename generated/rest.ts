@@ -888,6 +888,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rate-card": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the account's prices
+         * @description The rate card that prices new orders of the account, and the one that is announced, if any. Orders keep the version by which they were priced. An account sees its own prices only.
+         */
+        get: requests["getOwnRateCard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/coverage": {
         parameters: {
             query?: never;
@@ -1886,6 +1906,82 @@ export interface components {
             amount: components["schemas"]["Money"];
         };
         /**
+         * Rate
+         * @description BRL, with two places.
+         * @example 1.20
+         */
+        Rate: string;
+        /**
+         * UrbanKm
+         * @description Distance from the pickup up to which a package goes by courier alone. 60 if left out of a card with zones. It has no effect in a card without zones.
+         * @example 60
+         */
+        UrbanKm: number;
+        /**
+         * ZonePrices
+         * @description A price for each weight, and one for each kilogram above the last weight.
+         */
+        ZonePrices: {
+            prices: components["schemas"]["Rate"][];
+            per_further_kg: components["schemas"]["Rate"];
+        };
+        /**
+         * ZoneRow
+         * @description A zone of distance with its prices for express, and for economy if the card offers it.
+         */
+        ZoneRow: {
+            /** @example 150 */
+            up_to_km: number;
+            prices: components["schemas"]["Rate"][];
+            per_further_kg: components["schemas"]["Rate"];
+            economy?: components["schemas"]["ZonePrices"];
+        };
+        /**
+         * Zones
+         * @description Prices of line-haul, last mile included. `weights` are the upper bounds of billable weight in grams and
+         *     `up_to_km` those of distance, both ascending; the last zone holds beyond its bound, too. With `economy_days`
+         *     every row has `economy`: an economy order rests for so many workdays before its first delivery.
+         */
+        Zones: {
+            weights: number[];
+            rows: components["schemas"]["ZoneRow"][];
+            /** @example 3 */
+            economy_days?: number;
+        };
+        /**
+         * AdValorem
+         * @description The charge for declared values: `percent` of their sum, and at least `least` for an order that declares one.
+         */
+        AdValorem: {
+            /** @example 0.30 */
+            percent: string;
+            least: components["schemas"]["Rate"];
+        };
+        /**
+         * AccountPrices
+         * @description The prices of the account. `announced` is there when other prices will follow.
+         */
+        AccountPrices: {
+            current: components["schemas"]["PriceCard"];
+            announced?: components["schemas"]["PriceCard"];
+        };
+        /**
+         * PriceCard
+         * @description The rate card that prices orders of the account from `valid_from` on. An order keeps the `version` by which it was priced.
+         */
+        PriceCard: {
+            version: number;
+            valid_from: components["schemas"]["Timestamp"];
+            base: components["schemas"]["Rate"];
+            per_km: components["schemas"]["Rate"];
+            per_kg: components["schemas"]["Rate"];
+            per_extra_stop: components["schemas"]["Rate"];
+            volumetric_cm3_per_kg: number;
+            urban_km?: components["schemas"]["UrbanKm"];
+            zones?: components["schemas"]["Zones"];
+            ad_valorem?: components["schemas"]["AdValorem"];
+        };
+        /**
          * Pricing
          * @description The total is the sum of the lines.
          */
@@ -1893,6 +1989,12 @@ export interface components {
             total: components["schemas"]["Money"];
             rate_card_version: number;
             lines: components["schemas"]["PriceLine"][];
+            /**
+             * Format: date-time
+             * @description In estimates, when other prices of the account are announced: the time from which they hold. Until then an order of the same costs the same.
+             * @example 2027-01-01T03:00:00.000Z
+             */
+            valid_until?: string;
         };
         /** Route */
         Route: {
@@ -4976,6 +5078,37 @@ export interface requests {
                 };
                 content: {
                     "application/json": components["schemas"]["PaymentMethodList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getOwnRateCard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The prices in force and announced. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountPrices"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -1116,6 +1116,12 @@ type Pricing {
   The lines that add up to the total.
   """
   lines: [PriceLine!]!
+
+  """
+  In estimates, when other prices of the account are announced: the time from which they hold, in RFC 3339. Until then an order of the same costs the
+  same. Since version 1.9.
+  """
+  validUntil: String
 }
 
 """

@@ -112,9 +112,9 @@ export const partsOf = (fields: Iterable<string>): Set<PackagePart> =>
 const toMoney = (centavos: Centavos | null): string | null => (centavos === null ? null : formatMoney(centavos));
 
 export function toEstimate(services: readonly [PlannedOrder, ...PlannedOrder[]]): contract.OrderEstimate {
-  const [{ pricing, route, packages }] = services;
+  const [{ pricing, priceUntil, route, packages }] = services;
   return {
-    pricing: toPricing(pricing),
+    pricing: toPricing(pricing, priceUntil),
     distance: route.distanceMetres,
     distanceSource: route.distanceSource,
     packages: packages.map(({ place, pickupPlace, pickupWaypoint, waypoint, promisedDate, lineHaulCentavos }) => ({
@@ -129,17 +129,20 @@ export function toEstimate(services: readonly [PlannedOrder, ...PlannedOrder[]])
     })),
     services: services.map((planned) => ({
       service: planned.service,
-      pricing: toPricing(planned.pricing),
+      pricing: toPricing(planned.pricing, planned.priceUntil),
       promisedDate: lastDate(planned),
     })),
   };
 }
 
-export function toPricing({ totalCentavos, rateCardVersion, lines }: domain.Pricing): contract.Pricing {
+/** `until` is of an estimate; an order keeps its price. */
+export function toPricing(pricing: domain.Pricing, until: Date | null = null): contract.Pricing {
+  const { totalCentavos, rateCardVersion, lines } = pricing;
   const toLine = ({ kind, quantity, unitPrice, amount }: domain.PriceLine): contract.PriceLine => {
     return { kind, quantity, unitPrice: formatMoney(unitPrice), amount: formatMoney(amount) };
   };
-  return { totalCm: formatMoney(totalCentavos), rateCardVersion, lines: lines.map(toLine) };
+  const validUntil = until?.toISOString() ?? null;
+  return { totalCm: formatMoney(totalCentavos), rateCardVersion, lines: lines.map(toLine), validUntil };
 }
 
 function toResolvedAddress(place: Place): contract.ResolvedAddress {

@@ -65,10 +65,7 @@ export function rootResolvers(deps: GraphqlDeps, schema: GraphQLSchema): RootRes
         return methods.map(({ id, kind, label }) => ({ id, kind, label }));
       },
       estimateOrder: (_parent, { input }, context) => estimateOrder(plan, input, context),
-      coverage: async (_parent, args, context) => {
-        actorIn(context);
-        return coverage(deps, args);
-      },
+      coverage: (_parent, args, context) => coverage(deps, actorIn(context).accountId, args),
     },
     Mutation: {
       login: async (_parent, { input: { email, password, ...others } }, { ip }) => {

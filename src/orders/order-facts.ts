@@ -5,14 +5,13 @@ import { isId } from '../base/ids.js';
 import type { Located } from '../base/place.js';
 import type { FiscalRule } from '../base/tax.js';
 import { inSlices } from '../base/turns/slices.js';
+import { cardIn, cardVersionSql, nextCardSql } from '../carrier/account-cards.js';
 import type { AreaIndex } from '../carrier/areas.js';
 import { type AreasInForce, areasInForceSql, keptAreas } from '../carrier/areas-versions.js';
 import { type CalendarInForce, calendarInForceSql, keptCalendar } from '../carrier/calendars.js';
-import type { RateCard } from '../carrier/rate-cards.js';
-import type { JsonRow } from '../db/columns.js';
+import { cardsOf, type RateCard } from '../carrier/rate-cards.js';
 import type { Db } from '../db/connect.js';
 import { together } from '../db/read-together.js';
-import type { RateCards } from '../db/tables/prices.js';
 import { productsById } from '../products/products.js';
 import type { WorkCalendar } from '../routing/calendar.js';
 import type { Geocoder } from '../routing/ports.js';
@@ -23,6 +22,8 @@ export type ProductSizes = ReadonlyMap<string, Dimensions>;
 
 export interface AccountFacts {
   card: RateCard;
+  /** When another card may price orders of the account; null when none is announced. */
+  cardUntil: Date | null;
   /** Undefined while no version is in force. */
   areas: AreaIndex | undefined;
   /** The working time in force. */
@@ -53,8 +54,8 @@ export async function readAccountFacts(
 }
 
 interface FactsRow {
-  /** In the first row only, as it is the same for all; null when it is the one that is known. */
-  card: JsonRow<RateCards> | null;
+  card_version: number | null;
+  card_until: Date | null;
   /** In the first row only. */
   areas: AreasInForce | null;
   /** In the first row only. */
@@ -74,11 +75,10 @@ interface Planner {
 
 const factsText = `
   select
-    case when at = 1 then (
-      select case when created_at is distinct from $4::timestamptz then to_json(card) end
-      from rate_cards card order by version desc limit 1) end as card,
-    case when at = 1 then ${areasInForceSql('$5::integer')} end as areas,
-    case when at = 1 then ${calendarInForceSql('$6::integer')} end as calendar,
+    ${cardVersionSql('planner.account_id')} as card_version,
+    ${nextCardSql('planner.account_id')} as card_until,
+    case when at = 1 then ${areasInForceSql('$4::integer')} end as areas,
+    case when at = 1 then ${calendarInForceSql('$5::integer')} end as calendar,
     ${paymentMethodIds('planner.account_id')} as payment_method_ids,
     (select order_id from order_external_ids taken
       where taken.account_id = planner.account_id and taken.external_id = planner.external_id) as order_of_external_id,
@@ -91,26 +91,19 @@ const factsText = `
 // The read takes less; where one takes longer, the others need not wait for it.
 const PATIENCE_MS = 5;
 
-/** The card in force when a database was read last, with its time to the microsecond: cards do not change. */
-const lastCards = new WeakMap<Db, { createdAt: string; card: RateCard }>();
-
 const readAccount = together(
   async (db, planners: readonly Planner[]) => {
     const values = (['accountId', 'externalId', 'keys'] as const).map((name) => planners.map((each) => each[name]));
-    const known = lastCards.get(db);
     const knownAreas = keptAreas.known(db);
     const knownCalendar = keptCalendar.known(db);
-    const asked = [...values, known?.createdAt, knownAreas?.version, knownCalendar?.version];
+    const asked = [...values, knownAreas?.version, knownCalendar?.version];
     const { rows } = await db.executeQuery<FactsRow>(CompiledQuery.raw(factsText, asked));
-    const row = rows[0]?.card;
-    const last = row ? { createdAt: row.created_at, card: { ...row, created_at: new Date(row.created_at) } } : known;
-    if (!last) throw new Error('there is no rate card');
-    lastCards.set(db, last);
-    const { card } = last;
+    const cards = await cardsOf(db, [...new Set(rows.flatMap(({ card_version: version }) => version ?? []))]);
     const areas = keptAreas.read(db, knownAreas, rows[0]?.areas ?? null);
     const calendar = keptCalendar.read(db, knownCalendar, rows[0]?.calendar ?? null)?.work;
     return rows.map((facts) => ({
-      card,
+      card: cardIn(cards, facts.card_version ?? 0),
+      cardUntil: facts.card_until,
       areas,
       calendar,
       paymentMethodIds: facts.payment_method_ids,

@@ -35,6 +35,8 @@ export interface PlannedOrder {
   externalId: string | null;
   service: Service;
   pricing: Pricing;
+  /** When other prices may hold; null when none are announced. */
+  priceUntil: Date | null;
   route: OrderRoute;
   pickups: Stop[];
   packages: NewPackage[];
@@ -110,6 +112,7 @@ async function decideOrder(deps: PlanOrderDeps, accountId: string, input: OrderI
       readyAt: input.readyAt ?? null,
       service,
       pricing,
+      priceUntil: facts.cardUntil,
       route: { distanceMetres: route.totalMetres, distanceSource: route.distanceSource },
       pickups: order.pickups.map((pickup, at) => ({ waypoint: stopAt(times.pickups, at), ...pickup })),
       packages: priced.map((each, at) => ({

@@ -15,6 +15,7 @@ import { labelsHandlers } from './labels.js';
 import { ordersHandlers } from './orders.js';
 import { packageChangesHandlers } from './package-changes.js';
 import { packagesHandlers } from './packages.js';
+import { pricesHandlers } from './prices.js';
 import { productsHandlers } from './products.js';
 import { proofsHandlers } from './proofs.js';
 import { tokenHandlers } from './token.js';
@@ -42,6 +43,7 @@ const restHandlers = (deps: RestDeps): AllHandlers => ({
   ...labelsHandlers(deps),
   ...packagesHandlers(deps),
   ...coverageHandlers(deps),
+  ...pricesHandlers(deps),
   ...webhooksHandlers(deps),
 });
 

@@ -131,6 +131,8 @@ const bodies: Readonly<Record<string, (operation: Operation, records: Records) =
   addPaymentMethod: (operation) => ({ ...example(operation), label: `Visa ${unique()}` }),
   addRateCard: rates,
   previewRateCard: rates,
+  // The day of São Paulo.
+  setUserRateCard: () => ({ name: 'standard', from: new Date(Date.now() - 3 * 3_600_000).toISOString().slice(0, 10) }),
   addServiceAreas: areas,
   previewServiceAreas: areas,
   addCalendar: calendar,

@@ -2,7 +2,7 @@ import type { JSONColumnType } from 'kysely';
 import type { Weekday } from '../../base/weekdays.js';
 import type { Stamp } from '../columns.js';
 import type { Calendars } from './calendars.js';
-import type { RateCards, Service } from './prices.js';
+import type { PriceTables, Service } from './prices.js';
 
 /** CEPs of 8 digits, both ends inclusive. */
 interface PostalCodeRange {
@@ -38,8 +38,7 @@ interface ServiceAreas {
 }
 
 /** The carrier's rules, in versions. */
-export interface CarrierTables {
-  rate_cards: RateCards;
+export interface CarrierTables extends PriceTables {
   service_areas: ServiceAreas;
   calendars: Calendars;
 }
