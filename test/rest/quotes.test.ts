@@ -67,10 +67,7 @@ describe('POST /api/v1/quotes', () => {
     [{ packages: [{ place: { postal_code: '00000000' }, dimensions: size }] }, ['packages.0.place not_placed']],
     [{ packages: [{ place: { city: 'Santos' }, dimensions: size }] }, ['packages.0.place contradiction']],
     [{ packages: [{ place: pinheiros }] }, ['packages.0 contradiction']],
-    [
-      { packages: [{ place: pinheiros, dimensions: size, pickup_index: 3 }] },
-      ['packages.0.pickup_index not_found'],
-    ],
+    [{ packages: [{ place: pinheiros, dimensions: size, pickup_index: 3 }] }, ['packages.0.pickup_index not_found']],
     [
       { packages: [{ place: pinheiros, dimensions: { ...size, weight: 31_000 } }] },
       ['packages.0.dimensions.weight too_large'],
