@@ -1,7 +1,8 @@
-import type { Coverage, QueryCoverageArgs } from '../../generated/graphql.js';
-import { coverageAt } from '../orders/coverage.js';
+import type { Coverage, PlaceInput, QueryCoverageArgs } from '../../generated/graphql.js';
+import { invalid } from '../base/errors.js';
+import type { NoKey } from '../base/every-key.js';
+import { coverageAt, type NamedPlace } from '../orders/coverage.js';
 import type { GraphqlDeps } from './context.js';
-import { placeIn } from './quote.js';
 
 export async function coverage(
   { db, planning }: GraphqlDeps,
@@ -36,4 +37,12 @@ export async function coverage(
     reason: refusal?.code ?? null,
     message: refusal?.message ?? null,
   };
+}
+
+/** Throws VALIDATION_ERROR unless the place is named in one way, whole. */
+export function placeIn({ postalCode, city, state, ...others }: PlaceInput, field: string): NamedPlace {
+  others satisfies NoKey;
+  if (postalCode != null && city == null && state == null) return { postalCode };
+  if (postalCode == null && city != null && state != null) return { city, state };
+  throw invalid([{ field, code: 'contradiction', message: 'must have postalCode, or city and state' }]);
 }

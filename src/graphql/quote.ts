@@ -1,11 +1,11 @@
 import type { GraphQLSchema } from 'graphql';
-import type { PlaceInput, Quote, QuoteInput } from '../../generated/graphql.js';
+import type { Quote, QuoteInput } from '../../generated/graphql.js';
 import { invalid } from '../base/errors.js';
 import { given, type NoKey } from '../base/every-key.js';
-import type { NamedPlace } from '../orders/coverage.js';
 import { type QuoteInput as PlacesToQuote, quote } from '../orders/quote.js';
 import { inputCheck } from './constraints.js';
 import type { GraphqlDeps } from './context.js';
+import { placeIn } from './coverage.js';
 import { toCentavos, toDimensions, toPricing } from './order-types.js';
 
 /** Answers what packages would cost; throws VALIDATION_ERROR with every wrong field. */
@@ -40,12 +40,4 @@ function toPlaces({ pickups, packages, ...others }: QuoteInput): PlacesToQuote {
       });
     }),
   };
-}
-
-/** Throws VALIDATION_ERROR unless the place is named in one way, whole. */
-export function placeIn({ postalCode, city, state, ...others }: PlaceInput, field: string): NamedPlace {
-  others satisfies NoKey;
-  if (postalCode != null && city == null && state == null) return { postalCode };
-  if (postalCode == null && city != null && state != null) return { city, state };
-  throw invalid([{ field, code: 'contradiction', message: 'must have postalCode, or city and state' }]);
 }

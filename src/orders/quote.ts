@@ -21,7 +21,7 @@ export interface QuoteInput {
   packages: readonly QuotedPackage[];
 }
 
-/** What an order would cost by one service, and when its last package would be delivered. */
+/** The price of an order by one service, and the day on which its last package would be delivered. */
 export interface QuotedService {
   service: Service;
   pricing: Pricing;
@@ -46,7 +46,7 @@ export async function quote(
   const refused = checkAreas({ ...located, areas: facts.areas }, undefined);
   if (errors.length + refused.length > 0) throw invalid([...errors, ...refused].map(onPlace));
   const { services, priceBy } = await pricedRoute(deps, { accountId, ...facts }, order);
-  if (services.length === 0) throw invalid([NOT_OFFERED]);
+  if (services.length === 0) throw invalid([notOffered]);
   return services.map((service) => {
     const { pricing, times } = priceBy(service);
     const dates = times.deliveries.map(({ eta }) => promisedDate(eta)).sort();
@@ -54,7 +54,7 @@ export async function quote(
   });
 }
 
-const NOT_OFFERED: FieldError = {
+const notOffered: FieldError = {
   field: 'packages',
   code: 'not_offered',
   message: 'The carrier has no service that all places have.',

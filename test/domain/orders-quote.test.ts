@@ -10,7 +10,7 @@ import { ownDatabase } from '../support/services.js';
 import { makeAccount } from './accounts-fixtures.js';
 import { packageInput, planDeps } from './orders-fixtures.js';
 
-/** A quote is the estimate of the same packages to the same places, to the centavo and the day, and its refusals too. */
+/** A quote is the estimate of the same packages to the same places, to the centavo and the day; so are its refusals. */
 
 const { db } = await ownDatabase();
 const { id } = await makeAccount(db);
