@@ -1,5 +1,5 @@
 /**
- * Every bench but the long ones, one after the other: make bench, or npx tsx lab/bench/all.ts [--quick] [--only
+ * Every bench except the long ones, one after the other: make bench, or npx tsx lab/bench/all.ts [--quick] [--only
  * rest,webhooks] [--no-write]
  *
  * Prints a table of figures for each, with the range of its rounds. Writes it with the machine into
@@ -33,6 +33,10 @@ const benches: Readonly<Record<string, Bench>> = {
     quick: ['--rounds', '1', '--seconds', '1'],
   },
   replicas: { about: 'createOrder by one replica and by two', quick: ['--rounds', '1', '--seconds', '2'] },
+  rules: {
+    about: 'createOrder by areas of all municipalities and a calendar, beside without',
+    quick: ['--rounds', '1', '--seconds', '2'],
+  },
   reads: { about: 'Orders by GraphQL, beside PostGraphile', quick: ['--rounds', '1', '--requests', '400'] },
   quotes: { about: 'A quote by CEPs, beside an estimate', quick: ['--rounds', '2', '--requests', '1000'] },
   coverage: {

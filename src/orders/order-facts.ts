@@ -7,11 +7,13 @@ import type { FiscalRule } from '../base/tax.js';
 import { inSlices } from '../base/turns/slices.js';
 import { cardIn, cardVersionSql, nextCardSql } from '../carrier/account-cards.js';
 import type { AreaIndex } from '../carrier/areas.js';
-import { type AreasInForce, areasInForceSql, areasRead, knownAreas } from '../carrier/areas-versions.js';
+import { type AreasInForce, areasInForceSql, keptAreas } from '../carrier/areas-versions.js';
+import { type CalendarInForce, calendarInForceSql, keptCalendar } from '../carrier/calendars.js';
 import { cardsOf, type RateCard } from '../carrier/rate-cards.js';
 import type { Db } from '../db/connect.js';
 import { together } from '../db/read-together.js';
 import { productsById } from '../products/products.js';
+import type { WorkCalendar } from '../routing/calendar.js';
 import type { Geocoder } from '../routing/ports.js';
 import type { OrderInput, PackageInput, PickupInput } from './order.js';
 
@@ -24,6 +26,8 @@ export interface AccountFacts {
   cardUntil: Date | null;
   /** Undefined while no version is in force. */
   areas: AreaIndex | undefined;
+  /** The working time in force. */
+  calendar: WorkCalendar | undefined;
   paymentMethodIds: readonly number[];
   products: ProductSizes;
   orderOfExternalId: string | null;
@@ -54,6 +58,8 @@ interface FactsRow {
   card_until: Date | null;
   /** In the first row only. */
   areas: AreasInForce | null;
+  /** In the first row only. */
+  calendar: CalendarInForce | null;
   payment_method_ids: number[];
   order_of_external_id: string | null;
   own_rule: FiscalRule | null;
@@ -72,6 +78,7 @@ const factsText = `
     ${cardVersionSql('planner.account_id')} as card_version,
     ${nextCardSql('planner.account_id')} as card_until,
     case when at = 1 then ${areasInForceSql('$4::integer')} end as areas,
+    case when at = 1 then ${calendarInForceSql('$5::integer')} end as calendar,
     ${paymentMethodIds('planner.account_id')} as payment_method_ids,
     (select order_id from order_external_ids taken
       where taken.account_id = planner.account_id and taken.external_id = planner.external_id) as order_of_external_id,
@@ -87,15 +94,18 @@ const PATIENCE_MS = 5;
 const readAccount = together(
   async (db, planners: readonly Planner[]) => {
     const values = (['accountId', 'externalId', 'keys'] as const).map((name) => planners.map((each) => each[name]));
-    const index = knownAreas(db);
-    const asked = [...values, index?.version];
+    const knownAreas = keptAreas.known(db);
+    const knownCalendar = keptCalendar.known(db);
+    const asked = [...values, knownAreas?.version, knownCalendar?.version];
     const { rows } = await db.executeQuery<FactsRow>(CompiledQuery.raw(factsText, asked));
     const cards = await cardsOf(db, [...new Set(rows.flatMap(({ card_version: version }) => version ?? []))]);
-    const areas = areasRead(db, index, rows[0]?.areas ?? null);
+    const areas = keptAreas.read(db, knownAreas, rows[0]?.areas ?? null);
+    const calendar = keptCalendar.read(db, knownCalendar, rows[0]?.calendar ?? null)?.work;
     return rows.map((facts) => ({
       card: cardIn(cards, facts.card_version ?? 0),
       cardUntil: facts.card_until,
       areas,
+      calendar,
       paymentMethodIds: facts.payment_method_ids,
       orderOfExternalId: facts.order_of_external_id,
       ownRule: facts.own_rule,

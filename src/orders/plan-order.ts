@@ -120,13 +120,14 @@ type PricedStop = Omit<PricedPackage, 'directMetres'> & PlacedOrder['packages'][
 /** Plans the route of stops that were checked. The services are those of the card that all of its places have. */
 export async function pricedRoute<P extends PricedStop>(
   { planning, clock }: Pick<PlanOrderDeps, 'planning' | 'clock'>,
-  { accountId, card, areas }: { accountId: string } & Pick<AccountFacts, 'card' | 'areas'>,
+  { accountId, card, areas, calendar }: { accountId: string } & Pick<AccountFacts, 'card' | 'areas' | 'calendar'>,
   order: { pickups: Placed[]; packages: P[] },
   readyAt?: Date | null,
 ) {
   const route = await planRoute(planning, stopsOf(order), clock(), {
     owner: accountId,
     visitDays: visitDaysBy(areas),
+    calendar,
     readyAt,
   });
   const priced = order.packages.map((each, at) => ({ ...each, directMetres: route.directMetres[at] ?? 0 }));

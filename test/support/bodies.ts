@@ -106,6 +106,9 @@ const areas = () => ({
   areas: [{ name: `Brazil ${++numbered}`, states: Object.keys(stateNames) }],
 });
 
+/** The usual hours, so that times of other tests stay. */
+const calendar = () => ({ closed: [{ date: '2027-01-25', name: `Day ${++numbered}`, municipality: 3550308 }] });
+
 /** Bodies whose examples in the contract name records of another world, or can be sent only once. */
 const bodies: Readonly<Record<string, (operation: Operation, records: Records) => object>> = {
   login: () => operatorLogin,
@@ -136,6 +139,8 @@ const bodies: Readonly<Record<string, (operation: Operation, records: Records) =
   setUserRateCard: () => ({ name: 'standard', from: new Date(Date.now() - 3 * 3_600_000).toISOString().slice(0, 10) }),
   addServiceAreas: areas,
   previewServiceAreas: areas,
+  addCalendar: calendar,
+  previewCalendar: calendar,
   createWebhookEndpoint: (_operation, { userId }) => endpointBody(userId),
   updateWebhookEndpoint: (_operation, { userId }) => {
     const { user_id: _, password: __, ...body } = endpointBody(userId);
