@@ -790,6 +790,11 @@ export type Query = {
   packageByTrackingCode: Maybe<Package>;
   /** The payment methods of the account, oldest first. */
   paymentMethods: Array<PaymentMethod>;
+  /**
+   * Answers what packages would cost and when they would arrive, without a recipient: a CEP is enough for each place. Prices and dates are those of an
+   * estimate of the same. Since version 1.9.
+   */
+  quote: Quote;
 };
 
 
@@ -835,6 +840,41 @@ export type QueryPackageArgs = {
 /** Records that an account can read. Send `Authorization: ApiKey <EMAIL>:<API_KEY>`. */
 export type QueryPackageByTrackingCodeArgs = {
   trackingCode: Scalars['String']['input'];
+};
+
+
+/** Records that an account can read. Send `Authorization: ApiKey <EMAIL>:<API_KEY>`. */
+export type QueryQuoteArgs = {
+  input: QuoteInput;
+};
+
+/** Prices of packages. */
+export type Quote = {
+  /** Every service by which the packages could be ordered, `express` first. */
+  services: Array<ServiceEstimate>;
+};
+
+/** Packages to quote, without the persons who receive them. */
+export type QuoteInput = {
+  /** The packages. */
+  packages: Array<QuotedPackageInput>;
+  /**
+   * Places where packages are collected. Every pickup must be used by at least one package; otherwise it is refused with
+   * the code `unused`.
+   */
+  pickups: Array<PlaceInput>;
+};
+
+/** A package to quote. */
+export type QuotedPackageInput = {
+  /** The package's value in BRL, such as "349.90"; at most 100000.00. The rate card may charge a percentage of it. */
+  declaredValue?: InputMaybe<Scalars['String']['input']>;
+  /** Size and weight. */
+  dimensions: DimensionsInput;
+  /** Position of the package's pickup in `pickups`, from 0; 0 if left out. */
+  pickupIndex?: InputMaybe<Scalars['Int']['input']>;
+  /** The place to which it goes. */
+  place: PlaceInput;
 };
 
 /** A person who receives a package. */
@@ -1100,6 +1140,9 @@ export type ResolversTypes = {
   PriceLineKind: PriceLineKind;
   Pricing: ResolverTypeWrapper<Pricing>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  Quote: ResolverTypeWrapper<Quote>;
+  QuoteInput: QuoteInput;
+  QuotedPackageInput: QuotedPackageInput;
   Recipient: ResolverTypeWrapper<Recipient>;
   RecipientInput: RecipientInput;
   ResolvedAddress: ResolverTypeWrapper<ResolvedAddress>;
@@ -1163,6 +1206,9 @@ export type ResolversParentTypes = {
   PriceLine: PriceLine;
   Pricing: Pricing;
   Query: Record<PropertyKey, never>;
+  Quote: Quote;
+  QuoteInput: QuoteInput;
+  QuotedPackageInput: QuotedPackageInput;
   Recipient: Recipient;
   RecipientInput: RecipientInput;
   ResolvedAddress: ResolvedAddress;
@@ -1449,6 +1495,11 @@ export type QueryResolvers<ContextType = unknown, ParentType extends ResolversPa
   package?: Resolver<Maybe<ResolversTypes['Package']>, ParentType, ContextType, RequireFields<QueryPackageArgs, 'loggiKey'>>;
   packageByTrackingCode?: Resolver<Maybe<ResolversTypes['Package']>, ParentType, ContextType, RequireFields<QueryPackageByTrackingCodeArgs, 'trackingCode'>>;
   paymentMethods?: Resolver<Array<ResolversTypes['PaymentMethod']>, ParentType, ContextType>;
+  quote?: Resolver<ResolversTypes['Quote'], ParentType, ContextType, RequireFields<QueryQuoteArgs, 'input'>>;
+};
+
+export type QuoteResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['Quote'] = ResolversParentTypes['Quote']> = {
+  services?: Resolver<Array<ResolversTypes['ServiceEstimate']>, ParentType, ContextType>;
 };
 
 export type RecipientResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['Recipient'] = ResolversParentTypes['Recipient']> = {
@@ -1534,6 +1585,7 @@ export type Resolvers<ContextType = unknown> = {
   PriceLine?: PriceLineResolvers<ContextType>;
   Pricing?: PricingResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
+  Quote?: QuoteResolvers<ContextType>;
   Recipient?: RecipientResolvers<ContextType>;
   ResolvedAddress?: ResolvedAddressResolvers<ContextType>;
   ReturnPayload?: ReturnPayloadResolvers<ContextType>;

@@ -32,6 +32,7 @@ export const routes = {
   getOrderLabels: {"method":"get","path":"/api/v1/orders/{id}/labels","security":"bearer","idempotent":false,"scopes":["read","all"]},
   getLabels: {"method":"get","path":"/api/v1/labels/{order_ids}","security":"bearer","idempotent":false,"scopes":["read","all"]},
   estimateOrder: {"method":"post","path":"/api/v1/estimates","security":"bearer","idempotent":true,"scopes":["read","all"]},
+  quote: {"method":"post","path":"/api/v1/quotes","security":"bearer","idempotent":true,"scopes":["read","all"]},
   listOwnPackages: {"method":"get","path":"/api/v1/packages","security":"bearer","idempotent":false,"scopes":["read","all"]},
   getOwnPackage: {"method":"get","path":"/api/v1/packages/{loggi_key}","security":"bearer","idempotent":false,"scopes":["read","all"]},
   listOwnWebhookEndpoints: {"method":"get","path":"/api/v1/webhook-endpoints","security":"bearer","idempotent":false,"scopes":["read","all"]},

@@ -525,6 +525,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/quotes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Quote packages
+         * @description Answers what packages would cost and when they would arrive, without a recipient: a CEP is enough for each place. Prices and dates are those of an estimate of the same packages to the same places, and the
+         *     refusals too. A place that cannot be found is refused with `not_placed`, one that the carrier does not serve with `not_collected`, `not_delivered` or `not_offered`. Nothing is stored.
+         */
+        post: requests["quote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/packages": {
         parameters: {
             query?: never;
@@ -1470,6 +1491,40 @@ export interface components {
          * @enum {string}
          */
         Weekday: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
+        /**
+         * QuotePlace
+         * @description A place by its CEP, or by city and state (400, `contradiction`, for both or neither).
+         */
+        QuotePlace: {
+            postal_code?: string;
+            /** Format: text */
+            city?: string;
+            state?: string;
+        };
+        /**
+         * QuotedPackageInput
+         * @description A package with either `dimensions` or `items`, as in an order.
+         */
+        QuotedPackageInput: {
+            /** @description Position of the package's pickup in `pickups`, from 0; 0 if left out. */
+            pickup_index?: number;
+            place: components["schemas"]["QuotePlace"];
+            dimensions?: components["schemas"]["DimensionsInput"];
+            /** @description An empty list counts as left out. */
+            items?: components["schemas"]["PackageItemInput"][];
+            declared_value?: components["schemas"]["DeclaredValue"];
+        };
+        /** QuoteCreate */
+        QuoteCreate: {
+            /** @description Every pickup must be used by at least one package (400 with the code `unused`). */
+            pickups: components["schemas"]["QuotePlace"][];
+            packages: components["schemas"]["QuotedPackageInput"][];
+        };
+        /** Quote */
+        Quote: {
+            /** @description Every service by which the packages could be ordered, `express` first. */
+            services: components["schemas"]["ServiceEstimate"][];
+        };
         /** CoverageList */
         CoverageList: {
             data: components["schemas"]["Coverage"][];
@@ -4307,6 +4362,53 @@ export interface requests {
                 };
                 content: {
                     "application/json": components["schemas"]["OrderEstimate"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    quote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of the client's choice for this request, such as a UUID. For 24 hours the same key with the same body gets
+                 *     the first answer again (`Idempotent-Replayed: true`). 422 when the body is another one; 409 while the first
+                 *     request is still running.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QuoteCreate"];
+            };
+        };
+        responses: {
+            /** @description The price and date by each service, `express` first. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Quote"];
                 };
             };
             400: components["responses"]["BadRequest"];

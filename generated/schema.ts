@@ -115,6 +115,16 @@ type Query {
     input: CreateOrderInput!
   ): EstimateOrderPayload!
   """
+  Answers what packages would cost and when they would arrive, without a recipient: a CEP is enough for each place. Prices and dates are those of an
+  estimate of the same. Since version 1.9.
+  """
+  quote(
+    """
+    The packages and their places.
+    """
+    input: QuoteInput!
+  ): Quote!
+  """
   Answers whether the carrier collects and delivers at a place, which never disagrees with an estimate or an order of the same moment. Name the
   place by its CEP, or by city and state. Since version 1.9.
   """
@@ -146,6 +156,53 @@ input PlaceInput {
   State (UF); needs \`city\`.
   """
   state: String @text(min: 2, max: 2, pattern: "^[A-Z]{2}$", says: "the two capital letters of a state, such as SP")
+}
+
+"""
+Packages to quote, without the persons who receive them.
+"""
+input QuoteInput {
+  """
+  Places where packages are collected. Every pickup must be used by at least one package; otherwise it is refused with
+  the code \`unused\`.
+  """
+  pickups: [PlaceInput!]! @size(min: 1, max: 10)
+  """
+  The packages.
+  """
+  packages: [QuotedPackageInput!]! @size(min: 1, max: 100)
+}
+
+"""
+A package to quote.
+"""
+input QuotedPackageInput {
+  """
+  Position of the package's pickup in \`pickups\`, from 0; 0 if left out.
+  """
+  pickupIndex: Int @range(min: 0, max: 9)
+  """
+  The place to which it goes.
+  """
+  place: PlaceInput!
+  """
+  Size and weight.
+  """
+  dimensions: DimensionsInput!
+  """
+  The package's value in BRL, such as "349.90"; at most 100000.00. The rate card may charge a percentage of it.
+  """
+  declaredValue: String @text(min: 4, max: 9, pattern: "^((0|[1-9][0-9]{0,4})\\\\.[0-9]{2}|100000\\\\.00)$", says: "an amount with two decimal places, at most 100000.00")
+}
+
+"""
+Prices of packages.
+"""
+type Quote {
+  """
+  Every service by which the packages could be ordered, \`express\` first.
+  """
+  services: [ServiceEstimate!]!
 }
 
 """

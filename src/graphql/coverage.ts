@@ -40,7 +40,7 @@ export async function coverage(
 }
 
 /** Throws VALIDATION_ERROR unless the place is named in one way, whole. */
-function placeIn({ postalCode, city, state, ...others }: PlaceInput, field: string): NamedPlace {
+export function placeIn({ postalCode, city, state, ...others }: PlaceInput, field: string): NamedPlace {
   others satisfies NoKey;
   if (postalCode != null && city == null && state == null) return { postalCode };
   if (postalCode == null && city != null && state != null) return { city, state };

@@ -227,7 +227,7 @@ function toDocument({ kind, key, reason, ...others }: contract.FiscalDocumentInp
   return given<FiscalDocument>({ kind, key: key ?? undefined, reason: reason ?? undefined });
 }
 
-function toDimensions({ width, height, length, weight, ...others }: contract.DimensionsInput): Dimensions {
+export function toDimensions({ width, height, length, weight, ...others }: contract.DimensionsInput): Dimensions {
   others satisfies NoKey;
   return { width, height, length, weight };
 }

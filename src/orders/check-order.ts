@@ -64,11 +64,16 @@ export function checkOrder(input: OrderInput, located: Facts): CheckedResult {
   return { ok: true, order: { paymentMethodId: payment.value, service: service.value, ...stops } };
 }
 
+interface Indexed {
+  pickups: readonly object[];
+  packages: readonly Pick<PackageInput, 'pickupIndex'>[];
+}
+
 /**
  * Refuses a pickup without a package: it would lengthen the route and cost nothing. A package with a wrong index may
  * mean any pickup, so its own error is enough.
  */
-function checkUse({ pickups, packages }: OrderInput): Check<true> {
+export function checkUse({ pickups, packages }: Indexed): Check<true> {
   const used = new Set(packages.map(({ pickupIndex }) => pickupIndex));
   const unused = pickups.flatMap((_, index) => (used.has(index) ? [] : index));
   if ([...used].some((index) => !pickups[index])) return { value: true, errors: [] };
@@ -77,7 +82,7 @@ function checkUse({ pickups, packages }: OrderInput): Check<true> {
 }
 
 /** With an error in the place of every stop that no road joins to the others. */
-function withRoads(facts: Facts): Facts {
+export function withRoads<F extends LocatedStops>(facts: F): F {
   const deliveries = joinedByRoad([...facts.pickups, ...facts.deliveries]);
   const pickups = deliveries.splice(0, facts.pickups.length);
   return { ...facts, pickups, deliveries };
@@ -141,7 +146,7 @@ function checkRecipient(recipient: Recipient, path: string): Check<Recipient> {
   return { value: { ...recipient, taxId }, errors: [] };
 }
 
-function checkPickupIndex(index: number, pickupCount: number, path: string): FieldError[] {
+export function checkPickupIndex(index: number, pickupCount: number, path: string): FieldError[] {
   if (Number.isInteger(index) && index >= 0 && index < pickupCount) return [];
   const message = `must name one of the ${pickupCount} pickups, counted from 0`;
   return [{ field: `${path}.pickupIndex`, code: 'not_found', message }];
@@ -152,9 +157,10 @@ interface PackageSize {
   errors: FieldError[];
 }
 
+type Content = Pick<PackageInput, 'dimensions' | 'items'>;
+
 /** Size and weight of a package: its own, or those that its items make. */
-function packageSize(input: PackageInput, products: ProductSizes, path: string): PackageSize {
-  const { dimensions, items = [] } = input;
+export function packageSize({ dimensions, items = [] }: Content, products: ProductSizes, path: string): PackageSize {
   const hasItems = items.length > 0;
   if (hasItems === (dimensions !== undefined)) {
     return { errors: [{ field: path, code: 'contradiction', message: 'must have exactly one of: dimensions, items' }] };

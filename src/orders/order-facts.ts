@@ -15,7 +15,7 @@ import { together } from '../db/read-together.js';
 import { productsById } from '../products/products.js';
 import type { WorkCalendar } from '../routing/calendar.js';
 import type { Geocoder } from '../routing/ports.js';
-import type { OrderInput, PickupInput } from './order.js';
+import type { OrderInput, PackageInput, PickupInput } from './order.js';
 
 /** Sizes and weights of the account's products, by id in lower case. */
 export type ProductSizes = ReadonlyMap<string, Dimensions>;
@@ -41,7 +41,7 @@ export interface AccountFacts {
 export async function readAccountFacts(
   db: Db,
   accountId: string,
-  input: OrderInput,
+  input: Pick<OrderInput, 'externalId'> & { packages: readonly Pick<PackageInput, 'items'>[] },
   keys: readonly string[],
 ): Promise<AccountFacts> {
   // One after the other: a request that took several connections at once would starve others of them.
@@ -115,11 +115,20 @@ const readAccount = together(
   { patienceMs: PATIENCE_MS },
 );
 
-async function productSizes(db: Db, accountId: string, { packages }: OrderInput): Promise<ProductSizes> {
+async function productSizes(
+  db: Db,
+  accountId: string,
+  { packages }: { packages: readonly Pick<PackageInput, 'items'>[] },
+): Promise<ProductSizes> {
   const ids = packages.flatMap(({ items = [] }) => items.map(({ productId }) => productId)).filter(isId);
   if (ids.length === 0) return new Map();
   const products = await productsById(db, accountId, ids);
   return new Map(products.map(({ id, width, height, length, weight }) => [id, { width, height, length, weight }]));
+}
+
+interface AddressedStops {
+  pickups: readonly Pick<PickupInput, 'address'>[];
+  packages: readonly Pick<PickupInput, 'address'>[];
 }
 
 export interface LocatedStops {
@@ -128,11 +137,11 @@ export interface LocatedStops {
 }
 
 /** Reads every address of an order as far as no other service is needed, in the turns of its account. */
-export function readStops(geocoder: Geocoder, accountId: string, order: OrderInput): Promise<LocatedStops> {
+export function readStops(geocoder: Geocoder, accountId: string, order: AddressedStops): Promise<LocatedStops> {
   return inSlices(accountId, reading(geocoder, order));
 }
 
-function* reading(geocoder: Geocoder, order: OrderInput): Generator<void, LocatedStops> {
+function* reading(geocoder: Geocoder, order: AddressedStops): Generator<void, LocatedStops> {
   const answers = new Map<string, Located | undefined>();
   for (const text of textsOf(order)) {
     answers.set(text, geocoder.read(text));
@@ -142,16 +151,19 @@ function* reading(geocoder: Geocoder, order: OrderInput): Generator<void, Locate
   return atStops(order, answers);
 }
 
-export async function locateStops(geocoder: Geocoder, order: OrderInput): Promise<LocatedStops> {
+export async function locateStops(geocoder: Geocoder, order: AddressedStops): Promise<LocatedStops> {
   const answers = textsOf(order).map(async (text) => [text, await geocoder.locate(text)] as const);
   return atStops(order, new Map(await Promise.all(answers)));
 }
 
-const textsOf = ({ pickups, packages }: OrderInput): string[] => [
+const textsOf = ({ pickups, packages }: AddressedStops): string[] => [
   ...new Set([...pickups, ...packages].map(({ address }) => address.address)),
 ];
 
-function atStops({ pickups, packages }: OrderInput, answers: ReadonlyMap<string, Located | undefined>): LocatedStops {
+function atStops(
+  { pickups, packages }: AddressedStops,
+  answers: ReadonlyMap<string, Located | undefined>,
+): LocatedStops {
   const answerTo = ({ address }: PickupInput) => answers.get(address.address);
   return { pickups: pickups.map(answerTo), deliveries: packages.map(answerTo) };
 }

@@ -18,6 +18,7 @@ import { packagesHandlers } from './packages.js';
 import { pricesHandlers } from './prices.js';
 import { productsHandlers } from './products.js';
 import { proofsHandlers } from './proofs.js';
+import { quotesHandlers } from './quotes.js';
 import { tokenHandlers } from './token.js';
 import { usersHandlers } from './users.js';
 import { webhooksHandlers } from './webhooks.js';
@@ -44,6 +45,7 @@ const restHandlers = (deps: RestDeps): AllHandlers => ({
   ...packagesHandlers(deps),
   ...coverageHandlers(deps),
   ...pricesHandlers(deps),
+  ...quotesHandlers(deps),
   ...webhooksHandlers(deps),
 });
 

@@ -46,7 +46,7 @@ function toPackageInput(body: Schemas['PackageInput']): PackageInput {
   });
 }
 
-const toCentavos = (money: string | undefined) => (money === undefined ? undefined : parseMoney(money));
+export const toCentavos = (money: string | undefined) => (money === undefined ? undefined : parseMoney(money));
 
 export function toAddressInput({ address, complement, ...others }: Schemas['AddressInput']): Address {
   others satisfies NoKey;
@@ -68,7 +68,7 @@ export function toDimensions({ width, height, length, weight, ...others }: Schem
   return { width, height, length, weight };
 }
 
-function toItem({ product_id, quantity, ...others }: Schemas['PackageItemInput']): PackageItem {
+export function toItem({ product_id, quantity, ...others }: Schemas['PackageItemInput']): PackageItem {
   others satisfies NoKey;
   return { productId: product_id, quantity };
 }
