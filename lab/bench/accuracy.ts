@@ -19,7 +19,9 @@ const { values } = parseArgs({
 });
 
 const SHARE = 0.9;
-/** Where points of others, as schools and shops, lie further off than those that are left out here. */
+/**
+ * Kinds whose points in other sources, such as schools and shops, lie further off than those that are left out here.
+ */
 const AIMED_HIGHER = new Set<string>(['part', 'street', 'district'] satisfies Known[]);
 const HIGHER = 0.92;
 /** A class of fewer addresses has the factor of all sizes. */

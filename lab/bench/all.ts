@@ -1,5 +1,5 @@
 /**
- * Every bench but the long ones, one after the other: make bench, or npx tsx lab/bench/all.ts [--quick] [--only
+ * Every bench except the long ones, one after the other: make bench, or npx tsx lab/bench/all.ts [--quick] [--only
  * rest,webhooks] [--no-write]
  *
  * Prints a table of figures for each, with the range of its rounds. Writes it with the machine into

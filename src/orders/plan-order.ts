@@ -95,8 +95,8 @@ async function decideOrder(deps: PlanOrderDeps, accountId: string, input: OrderI
   const route = await planRoute(planning, stopsOf(order), clock(), {
     owner: accountId,
     visitDays: visitDaysBy(areas),
-    calendar,
     readyAt: input.readyAt,
+    calendar,
   });
   const priced = order.packages.map((each, at) => ({ ...each, directMetres: route.directMetres[at] ?? 0 }));
   const billedRoute = { courierMetres: await courierMetres(card, priced, route), pickupCount: order.pickups.length };

@@ -116,7 +116,7 @@ async function client(flood: Flood, result: FloodResult): Promise<void> {
     const { method, path, ...request } = makers[flood.kind](number++, flood) as Sent;
     const { status } = await ask(flood.url, method, path, request).catch(() => ({ status: 0 }));
     result[status] = (result[status] ?? 0) + 1;
-    // As a client does that is told to come back later, only sooner.
+    // Waits like a client that is told to come back later, only shorter.
     if (status >= 400) await sleep(50);
   }
 }

@@ -55,7 +55,7 @@ const statuses: readonly Status[] = [
   [18, 'Destinatário ausente', 'Ninguém recebeu; haverá nova tentativa.', 'out_for_delivery'],
 ];
 
-/** In no zone and band cheaper than a package of an order by itself at the end of the urban kilometres. */
+/** No zone and band is cheaper than a single package at the end of the urban kilometres. */
 const zones: Zones = {
   weights: [1000, 2000, 5000, 10_000, 20_000, 30_000],
   economyDays: 3,

@@ -1,8 +1,7 @@
 import type { JSONColumnType } from 'kysely';
 import type { Weekday } from '../../base/weekdays.js';
 import type { Stamp } from '../columns.js';
-import type { Calendars } from './calendars.js';
-import type { RateCards, Service } from './prices.js';
+import type { Service } from './prices.js';
 
 /** CEPs of 8 digits, both ends inclusive. */
 interface PostalCodeRange {
@@ -29,17 +28,10 @@ export interface Area extends AreaTerms {
 }
 
 /** Versions of the service areas; a row never changes. */
-interface ServiceAreas {
+export interface ServiceAreas {
   version: number;
   valid_from: Stamp;
   place_count: number;
   areas: JSONColumnType<Area[]>;
   created_at: Stamp;
-}
-
-/** The carrier's rules, in versions. */
-export interface CarrierTables {
-  rate_cards: RateCards;
-  service_areas: ServiceAreas;
-  calendars: Calendars;
 }

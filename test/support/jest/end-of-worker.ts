@@ -2,7 +2,7 @@ const endsKey = Symbol.for('malote: ends of what lives as long as the worker');
 
 type End = () => Promise<void>;
 
-/** One list for a process: the run's teardown, which may run in the tests' own process, loads its modules apart. */
+/** A process has one list. The run's teardown may run in the tests' own process, but loads its modules anew. */
 function listOf(process: object): End[] {
   const ends: End[] = Reflect.get(process, endsKey) ?? [];
   Reflect.set(process, endsKey, ends);
