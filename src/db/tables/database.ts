@@ -4,7 +4,8 @@ import type { DistanceSource, Precision } from '../../base/place.js';
 import type { FiscalKind } from '../../base/tax.js';
 import type { Big, MaybeStamp, Stamp, Time } from '../columns.js';
 import type { AccountTables } from './accounts.js';
-import type { CarrierTables } from './areas.js';
+import type { ServiceAreas } from './areas.js';
+import type { Calendars } from './calendars.js';
 import type { ChangeTables, PriceLine } from './changes.js';
 import type { DeliveryTables } from './deliveries.js';
 import type { Service } from './prices.js';
@@ -215,8 +216,11 @@ interface KeyCopies {
   last_id: string;
 }
 
-export interface Database extends AccountTables, CarrierTables, ChangeTables, DeliveryTables {
+export interface Database extends AccountTables, ChangeTables, DeliveryTables {
   products: Products;
+  rate_cards: RateCards;
+  service_areas: ServiceAreas;
+  calendars: Calendars;
   orders: Orders;
   order_external_ids: OrderExternalIds;
   order_tallies: OrderTallies;
