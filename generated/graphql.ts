@@ -64,6 +64,12 @@ export type AddressInput = {
   address: Scalars['String']['input'];
   /** Floor, flat or the like. */
   complement?: InputMaybe<Scalars['String']['input']>;
+  /**
+   * The coordinates of the address, when you know them. They count in the place of those that the service would find.
+   * Coordinates that clearly lie outside the municipality of the text are refused with the code `contradiction`. In an
+   * answer to a status they are taken only for an address in the municipality of the delivery. Since version 1.9.
+   */
+  location?: InputMaybe<LocationInput>;
 };
 
 /** The answer for a package that waits: at least one of phone, address, instructions and note. */
@@ -278,6 +284,16 @@ export type Location = {
   city: Scalars['String']['output'];
   /** Federative unit (UF). */
   state: Scalars['String']['output'];
+};
+
+/** Coordinates of an address, for example from a pin on a map. Since version 1.9. */
+export type LocationInput = {
+  /** Possible error of the coordinates in metres; 50 if left out. */
+  accuracy?: InputMaybe<Scalars['Float']['input']>;
+  /** Degrees north of the equator. */
+  latitude: Scalars['Float']['input'];
+  /** Degrees east of Greenwich. */
+  longitude: Scalars['Float']['input'];
 };
 
 /** E-mail address and password of an account. */
@@ -714,6 +730,8 @@ export type Precision =
   | 'city'
   /** The district. */
   | 'district'
+  /** The coordinates came with the address. Since version 1.9. */
+  | 'given'
   /** The postal code. */
   | 'postal_code'
   /** The building. */
@@ -1069,6 +1087,7 @@ export type ResolversTypes = {
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   Location: ResolverTypeWrapper<Location>;
+  LocationInput: LocationInput;
   LoginInput: LoginInput;
   LoginPayload: ResolverTypeWrapper<LoginPayload>;
   Money: ResolverTypeWrapper<Scalars['Money']['output']>;
@@ -1136,6 +1155,7 @@ export type ResolversParentTypes = {
   ID: Scalars['ID']['output'];
   Int: Scalars['Int']['output'];
   Location: Location;
+  LocationInput: LocationInput;
   LoginInput: LoginInput;
   LoginPayload: LoginPayload;
   Money: Scalars['Money']['output'];

@@ -4,6 +4,7 @@ import * as catchUps from './0036-catch-ups.js';
 import * as makePartition from './0037-make-partition.js';
 import * as serviceAreas from './0038-service-areas.js';
 import * as readyTimes from './0040-ready-times.js';
+import * as givenLocations from './0043-given-locations.js';
 import type { Migration } from './migration.js';
 
 /** Migrations since release 1.7, by name, in the order in which they run. Forward only: docs/migrations.md. */
@@ -14,4 +15,5 @@ export const migrations: Record<string, Migration> = {
   '0037-make-partition': makePartition,
   '0038-service-areas': serviceAreas,
   '0040-ready-times': readyTimes,
+  '0043-given-locations': givenLocations,
 };
