@@ -69,7 +69,7 @@ export type AddressInput = {
    * Coordinates that clearly lie outside the municipality of the text are refused with the code `contradiction`. In an
    * answer to a status they are taken only for an address in the municipality of the delivery. Since version 1.9.
    */
-  location?: InputMaybe<LocationInput>;
+  location?: InputMaybe<CoordinatesInput>;
 };
 
 /** The answer for a package that waits: at least one of phone, address, instructions and note. */
@@ -106,6 +106,16 @@ export type CancelOrderPayload = {
   order: Maybe<Order>;
   /** True when the order is cancelled. */
   success: Scalars['Boolean']['output'];
+};
+
+/** Coordinates of an address, for example from a pin on a map. Since version 1.9. */
+export type CoordinatesInput = {
+  /** Possible error of the coordinates in metres; 50 if left out. */
+  accuracy?: InputMaybe<Scalars['Float']['input']>;
+  /** Degrees north of the equator. */
+  latitude: Scalars['Float']['input'];
+  /** Degrees east of Greenwich. */
+  longitude: Scalars['Float']['input'];
 };
 
 /** A field that an answer corrects. */
@@ -284,16 +294,6 @@ export type Location = {
   city: Scalars['String']['output'];
   /** Federative unit (UF). */
   state: Scalars['String']['output'];
-};
-
-/** Coordinates of an address, for example from a pin on a map. Since version 1.9. */
-export type LocationInput = {
-  /** Possible error of the coordinates in metres; 50 if left out. */
-  accuracy?: InputMaybe<Scalars['Float']['input']>;
-  /** Degrees north of the equator. */
-  latitude: Scalars['Float']['input'];
-  /** Degrees east of Greenwich. */
-  longitude: Scalars['Float']['input'];
 };
 
 /** E-mail address and password of an account. */
@@ -1069,6 +1069,7 @@ export type ResolversTypes = {
   AnswerPayload: ResolverTypeWrapper<AnswerPayload>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   CancelOrderPayload: ResolverTypeWrapper<CancelOrderPayload>;
+  CoordinatesInput: CoordinatesInput;
   CorrectedField: CorrectedField;
   Coverage: ResolverTypeWrapper<Coverage>;
   CreateOrderInput: CreateOrderInput;
@@ -1087,7 +1088,6 @@ export type ResolversTypes = {
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   Location: ResolverTypeWrapper<Location>;
-  LocationInput: LocationInput;
   LoginInput: LoginInput;
   LoginPayload: ResolverTypeWrapper<LoginPayload>;
   Money: ResolverTypeWrapper<Scalars['Money']['output']>;
@@ -1140,6 +1140,7 @@ export type ResolversParentTypes = {
   AnswerPayload: AnswerPayload;
   Boolean: Scalars['Boolean']['output'];
   CancelOrderPayload: CancelOrderPayload;
+  CoordinatesInput: CoordinatesInput;
   Coverage: Coverage;
   CreateOrderInput: CreateOrderInput;
   CreateOrderPayload: CreateOrderPayload;
@@ -1155,7 +1156,6 @@ export type ResolversParentTypes = {
   ID: Scalars['ID']['output'];
   Int: Scalars['Int']['output'];
   Location: Location;
-  LocationInput: LocationInput;
   LoginInput: LoginInput;
   LoginPayload: LoginPayload;
   Money: Scalars['Money']['output'];

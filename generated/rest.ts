@@ -1380,17 +1380,17 @@ export interface components {
         AddressInput: {
             address: components["schemas"]["FreeAddress"];
             complement?: components["schemas"]["OptionalText"];
-            location?: components["schemas"]["LocationInput"];
+            location?: components["schemas"]["CoordinatesInput"];
         };
         /**
-         * LocationInput
+         * CoordinatesInput
          * @description The coordinates of the address, when you know them: from a pin on a map, for example. They count in the place of
          *     those that the service would find, and `precision` of the resolved address is `given`. The text stays what the
          *     courier reads, and city and state are those of the text. Coordinates that clearly lie outside the municipality
          *     of the text are 400 with the code `contradiction`. In an answer to a status they are taken only for an address
          *     in the municipality of the delivery (400, `not_allowed`).
          */
-        LocationInput: {
+        CoordinatesInput: {
             latitude: number;
             longitude: number;
             /** @description Possible error of the coordinates in metres; 50 if left out. */

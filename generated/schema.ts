@@ -534,13 +534,13 @@ input AddressInput {
   Coordinates that clearly lie outside the municipality of the text are refused with the code \`contradiction\`. In an
   answer to a status they are taken only for an address in the municipality of the delivery. Since version 1.9.
   """
-  location: LocationInput
+  location: CoordinatesInput
 }
 
 """
 Coordinates of an address, for example from a pin on a map. Since version 1.9.
 """
-input LocationInput {
+input CoordinatesInput {
   """
   Degrees north of the equator.
   """

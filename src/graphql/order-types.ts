@@ -189,7 +189,7 @@ export function toAddressInput({ address, complement, location, ...others }: con
   return given<Address>({ address, complement: complement ?? undefined, location: at });
 }
 
-function toLocation({ latitude, longitude, accuracy, ...others }: contract.LocationInput): Location {
+function toLocation({ latitude, longitude, accuracy, ...others }: contract.CoordinatesInput): Location {
   others satisfies NoKey;
   return given<Location>({ latitude, longitude, accuracyMetres: accuracy ?? undefined });
 }

@@ -152,7 +152,7 @@ function toAddressChange({ address, total, ...others }: Schemas['AddressChangeIn
   });
 }
 
-function toLocation({ latitude, longitude, accuracy, ...others }: Schemas['LocationInput']): Location {
+function toLocation({ latitude, longitude, accuracy, ...others }: Schemas['CoordinatesInput']): Location {
   others satisfies NoKey;
   return given<Location>({ latitude, longitude, accuracyMetres: accuracy });
 }

@@ -54,7 +54,7 @@ export function toAddressInput({ address, complement, location, ...others }: Sch
   return given<Address>({ address, complement, location: location && toLocation(location) });
 }
 
-export function toLocation({ latitude, longitude, accuracy, ...others }: Schemas['LocationInput']): Location {
+export function toLocation({ latitude, longitude, accuracy, ...others }: Schemas['CoordinatesInput']): Location {
   others satisfies NoKey;
   return given<Location>({ latitude, longitude, accuracyMetres: accuracy });
 }

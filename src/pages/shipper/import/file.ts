@@ -14,7 +14,8 @@ const required = [REFERENCE, ...packageFields.flatMap(({ isRequired, column }) =
 const columnsByPath = new Map(fileFields.map(({ path, column }) => [path, column]));
 
 /** The column of a field of `createOrder`; undefined for one that no column has. */
-export const columnOf = (path: string): string | undefined => columnsByPath.get(path.replace(/^packages\.0\./, ''));
+export const columnOf = (path: string): string | undefined =>
+  columnsByPath.get(path.replace(/^packages\.0\./, '').replace(/\.location$/, '.location.latitude'));
 
 const MOST_ROWS = 1_000;
 const MOST_EMPTY = 10_000;
