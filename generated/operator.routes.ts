@@ -78,6 +78,11 @@ export const routes = {
   previewServiceAreas: {"method":"post","path":"/operator/v1/service-areas/previews","security":"bearer","idempotent":true,"roles":["operator"],"scopes":["all"],"maxBody":8388608},
   getCurrentServiceAreas: {"method":"get","path":"/operator/v1/service-areas/current","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["read","all"]},
   getServiceAreas: {"method":"get","path":"/operator/v1/service-areas/{version}","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["read","all"]},
+  listCalendars: {"method":"get","path":"/operator/v1/calendars","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["read","all"]},
+  addCalendar: {"method":"post","path":"/operator/v1/calendars","security":"bearer","idempotent":true,"roles":["operator"],"scopes":["all"],"audited":true},
+  previewCalendar: {"method":"post","path":"/operator/v1/calendars/previews","security":"bearer","idempotent":true,"roles":["operator"],"scopes":["all"]},
+  getCurrentCalendar: {"method":"get","path":"/operator/v1/calendars/current","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["read","all"]},
+  getCalendar: {"method":"get","path":"/operator/v1/calendars/{version}","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["read","all"]},
 } as const;
 
 type Routes = typeof routes;

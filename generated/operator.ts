@@ -1476,6 +1476,105 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/v1/calendars": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List versions of the calendar
+         * @description Every version, newest first, without its days off.
+         */
+        get: requests["listCalendars"];
+        put?: never;
+        /**
+         * Add a calendar
+         * @description Adds the next version of the calendar. It takes effect at `valid_from`, at once when that is left out. From then on
+         *     estimates, orders, returns and changes of address follow it; orders that exist keep their times. The version in force is
+         *     the one with the latest `valid_from` that is past; of two with one `valid_from`, the newer one. Version 1 is there from
+         *     the beginning, with the default of each field. No calendar changes a price.
+         *
+         *     Couriers rest on national holidays, whatever a calendar says; `closed` adds the carrier's own days off. The service
+         *     refuses the whole version (400) for these faults:
+         *
+         *     - `closing` is not later than `opening` (`contradiction`), or less than an hour later (`too_early`).
+         *     - `opening` is before 01:00 (`too_early`), or `closing` after 22:00 (`too_late`): within these hours a date is the same
+         *       in all of Brazil.
+         *     - `collection_cutoff` is before `opening` (`too_early`) or after `closing` (`too_late`).
+         *     - A day stands twice for one place (`duplicate`), or lies more than ten years ahead (`too_late`).
+         *     - A day names a state and a municipality (`contradiction`), or no municipality has the code (`unknown_value`).
+         *     - The days off leave a place without a workday for more than 31 days (`no_workday`).
+         */
+        post: requests["addCalendar"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/calendars/previews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview a calendar
+         * @description Says which of the 100 newest orders couriers would collect at another time than by the calendar in force. Nothing is
+         *     changed. It is refused for the same reasons as `addCalendar`.
+         */
+        post: requests["previewCalendar"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/calendars/current": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the calendar in force
+         * @description The version in force, with its days off.
+         */
+        get: requests["getCurrentCalendar"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/calendars/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a calendar
+         * @description One version, with its days off.
+         */
+        get: requests["getCalendar"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1992,6 +2091,151 @@ export interface components {
             area?: number;
             /** @description The name of the place that decided, such as `SP`, `3550308` or `01000000-05999999`; absent when no area has the place. */
             decided_by?: string;
+        };
+        /**
+         * ClosedDayInput
+         * @description A day on which couriers do not work, in the whole country or where `state` or `municipality` says.
+         */
+        ClosedDayInput: {
+            /**
+             * Format: date
+             * @description The day, by the local clock.
+             * @example 2027-01-25
+             */
+            date: string;
+            /**
+             * Format: text
+             * @description The operator's name of the day. An empty one counts as left out.
+             */
+            name?: string;
+            state?: components["schemas"]["State"];
+            /** @description IBGE code of a municipality, 7 digits. */
+            municipality?: number;
+        };
+        /**
+         * ClosedDay
+         * @description A day on which couriers do not work, in the whole country or where `state` or `municipality` says.
+         */
+        ClosedDay: {
+            /**
+             * Format: date
+             * @description The day, by the local clock.
+             * @example 2027-01-25
+             */
+            date: string;
+            /** @description The operator's name of the day; empty if it has none. */
+            name: string;
+            state?: components["schemas"]["State"];
+            /** @description IBGE code of a municipality, 7 digits. */
+            municipality?: number;
+        };
+        /**
+         * CalendarInput
+         * @description The carrier's working time, in local times of each place.
+         */
+        CalendarInput: {
+            /**
+             * Format: date-time
+             * @description Time at which the version takes effect; at once when it is left out. A time that is over is refused (400, `too_early`).
+             * @example 2026-12-01T03:00:00.000Z
+             */
+            valid_from?: string;
+            /** @description Minutes from the order until couriers can be at the pickup; 30 when it is left out. */
+            collection_lead_minutes?: number;
+            /** @description The local time of the pickup from which an order is collected on the next workday; no such time when it is left out. */
+            collection_cutoff?: string;
+            /** @description The local time at which couriers begin; 08:00 when it is left out. */
+            opening?: string;
+            /** @description The local time at which the last visit has ended; 20:00 when it is left out. */
+            closing?: string;
+            /** @description True if couriers work on Saturdays; `true` when it is left out. */
+            saturdays?: boolean;
+            /** @description True if couriers work on Sundays; `false` when it is left out. */
+            sundays?: boolean;
+            /** @description The carrier's own days off, besides national holidays; none when it is left out. */
+            closed?: components["schemas"]["ClosedDayInput"][];
+        };
+        /** Calendar */
+        Calendar: {
+            version: number;
+            valid_from: components["schemas"]["Timestamp"];
+            created_at: components["schemas"]["Timestamp"];
+            /** @description Minutes from the order until couriers can be at the pickup. */
+            collection_lead_minutes: number;
+            /** @description The local time of the pickup from which an order is collected on the next workday; absent when there is none. */
+            collection_cutoff?: string;
+            /** @description The local time at which couriers begin. */
+            opening: string;
+            /** @description The local time at which the last visit has ended. */
+            closing: string;
+            /** @description True if couriers work on Saturdays. */
+            saturdays: boolean;
+            /** @description True if couriers work on Sundays. */
+            sundays: boolean;
+            closed: components["schemas"]["ClosedDay"][];
+        };
+        /** CalendarSummary */
+        CalendarSummary: {
+            version: number;
+            valid_from: components["schemas"]["Timestamp"];
+            created_at: components["schemas"]["Timestamp"];
+            /** @description Minutes from the order until couriers can be at the pickup. */
+            collection_lead_minutes: number;
+            /** @description The local time of the pickup from which an order is collected on the next workday; absent when there is none. */
+            collection_cutoff?: string;
+            /** @description The local time at which couriers begin. */
+            opening: string;
+            /** @description The local time at which the last visit has ended. */
+            closing: string;
+            /** @description True if couriers work on Saturdays. */
+            saturdays: boolean;
+            /** @description True if couriers work on Sundays. */
+            sundays: boolean;
+            /** @description Number of own days off; a day counts for each place that it names. */
+            closed_count: number;
+            in_force: boolean;
+        };
+        /** CalendarList */
+        CalendarList: {
+            data: components["schemas"]["CalendarSummary"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** CalendarPreview */
+        CalendarPreview: {
+            order_count: number;
+            /** @description Orders with a pickup that couriers would collect later. */
+            later_count: number;
+            /** @description Orders with a pickup that couriers would collect earlier, and none later. */
+            earlier_count: number;
+            /** @description The orders that couriers would collect at another time, newest first. */
+            orders: components["schemas"]["MovedOrder"][];
+        };
+        /** MovedOrder */
+        MovedOrder: {
+            order_id: components["schemas"]["Id"];
+            external_id?: components["schemas"]["Text"];
+            created_at: components["schemas"]["Timestamp"];
+            pickups: components["schemas"]["MovedPickup"][];
+        };
+        /**
+         * MovedPickup
+         * @description A pickup that couriers would collect at another time.
+         */
+        MovedPickup: {
+            /** @description Place of the pickup in the order's list, from 0. */
+            index: number;
+            city: components["schemas"]["Text"];
+            state: components["schemas"]["State"];
+            /**
+             * Format: date-time
+             * @description The first working time at which couriers could be there by the calendar in force.
+             */
+            current_from: string;
+            /**
+             * Format: date-time
+             * @description The first working time at which couriers could be there by the new calendar.
+             */
+            new_from: string;
         };
         /** RateCardInput */
         RateCardInput: {
@@ -2519,7 +2763,7 @@ export interface components {
          *     codes may be added. Since 1.6.
          * @enum {string}
          */
-        DetailCode: "required" | "unknown_field" | "type" | "pattern" | "too_short" | "too_long" | "too_small" | "too_large" | "too_few" | "too_many" | "too_early" | "too_late" | "unknown_value" | "duplicate" | "contradiction" | "not_allowed" | "not_found" | "not_placed" | "not_collected" | "not_delivered" | "not_offered" | "overlap" | "unreachable" | "check_digits" | "incorrect" | "expired" | "taken" | "state" | "changed" | "unused" | "unreadable" | "more_errors" | "unspecified";
+        DetailCode: "required" | "unknown_field" | "type" | "pattern" | "too_short" | "too_long" | "too_small" | "too_large" | "too_few" | "too_many" | "too_early" | "too_late" | "unknown_value" | "duplicate" | "contradiction" | "not_allowed" | "not_found" | "not_placed" | "not_collected" | "not_delivered" | "not_offered" | "overlap" | "no_workday" | "unreachable" | "check_digits" | "incorrect" | "expired" | "taken" | "state" | "changed" | "unused" | "unreadable" | "more_errors" | "unspecified";
         /** FieldError */
         FieldError: {
             /**
@@ -3541,6 +3785,11 @@ export interface components {
          * @example 1
          */
         ServiceAreasVersion: number;
+        /**
+         * @description Version of the calendar.
+         * @example 1
+         */
+        CalendarVersion: number;
         /**
          * @description Version of the rate card.
          * @example 2
@@ -7043,6 +7292,206 @@ export interface requests {
             503: components["responses"]["Unavailable"];
         };
     };
+    listCalendars: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1. */
+                page?: components["parameters"]["Page"];
+                /** @description Records on a page. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of versions. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalendarList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    addCalendar: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of the client's choice for this request, such as a UUID. For 24 hours the same key with the same body gets
+                 *     the first answer again (`Idempotent-Replayed: true`). 422 when the body is another one; 409 while the first
+                 *     request is still running.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CalendarInput"];
+            };
+        };
+        responses: {
+            /** @description The version was added. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Calendar"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    previewCalendar: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of the client's choice for this request, such as a UUID. For 24 hours the same key with the same body gets
+                 *     the first answer again (`Idempotent-Replayed: true`). 422 when the body is another one; 409 while the first
+                 *     request is still running.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CalendarInput"];
+            };
+        };
+        responses: {
+            /** @description The orders that couriers would collect at another time. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalendarPreview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getCurrentCalendar: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The calendar in force. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Calendar"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getCalendar: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Version of the calendar.
+                 * @example 1
+                 */
+                version: components["parameters"]["CalendarVersion"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The calendar. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Calendar"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
 }
 
 type Filled<Op extends { parameters: { query?: object } }, Name extends keyof NonNullable<Op['parameters']['query']>> = Omit<
@@ -7055,7 +7504,7 @@ type Filled<Op extends { parameters: { query?: object } }, Name extends keyof No
 };
 
 /** The operations as handlers see them: query parameters that have a default are always there. */
-export interface operations extends Omit<requests, 'listAllOrders' | 'listPackages' | 'listMovements' | 'getFigures' | 'listPackageStatuses' | 'listRateCards' | 'listPaymentMethods' | 'listUserApiKeys' | 'listWebhookEndpoints' | 'listWebhookAttempts' | 'listDeadLetters' | 'listOperatorKeys' | 'listAuditLog' | 'listDeletedUsers' | 'listErasures' | 'listTasks' | 'listServiceAreas'> {
+export interface operations extends Omit<requests, 'listAllOrders' | 'listPackages' | 'listMovements' | 'getFigures' | 'listPackageStatuses' | 'listRateCards' | 'listPaymentMethods' | 'listUserApiKeys' | 'listWebhookEndpoints' | 'listWebhookAttempts' | 'listDeadLetters' | 'listOperatorKeys' | 'listAuditLog' | 'listDeletedUsers' | 'listErasures' | 'listTasks' | 'listServiceAreas' | 'listCalendars'> {
     listAllOrders: Filled<requests['listAllOrders'], 'page' | 'page_size'>;
     listPackages: Filled<requests['listPackages'], 'page' | 'page_size'>;
     listMovements: Filled<requests['listMovements'], 'page' | 'page_size'>;
@@ -7073,4 +7522,5 @@ export interface operations extends Omit<requests, 'listAllOrders' | 'listPackag
     listErasures: Filled<requests['listErasures'], 'page' | 'page_size'>;
     listTasks: Filled<requests['listTasks'], 'page' | 'page_size'>;
     listServiceAreas: Filled<requests['listServiceAreas'], 'page' | 'page_size'>;
+    listCalendars: Filled<requests['listCalendars'], 'page' | 'page_size'>;
 }

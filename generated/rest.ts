@@ -1066,7 +1066,7 @@ export interface components {
          *     codes may be added. Since 1.6.
          * @enum {string}
          */
-        DetailCode: "required" | "unknown_field" | "type" | "pattern" | "too_short" | "too_long" | "too_small" | "too_large" | "too_few" | "too_many" | "too_early" | "too_late" | "unknown_value" | "duplicate" | "contradiction" | "not_allowed" | "not_found" | "not_placed" | "not_collected" | "not_delivered" | "not_offered" | "overlap" | "unreachable" | "check_digits" | "incorrect" | "expired" | "taken" | "state" | "changed" | "unused" | "unreadable" | "more_errors" | "unspecified";
+        DetailCode: "required" | "unknown_field" | "type" | "pattern" | "too_short" | "too_long" | "too_small" | "too_large" | "too_few" | "too_many" | "too_early" | "too_late" | "unknown_value" | "duplicate" | "contradiction" | "not_allowed" | "not_found" | "not_placed" | "not_collected" | "not_delivered" | "not_offered" | "overlap" | "no_workday" | "unreachable" | "check_digits" | "incorrect" | "expired" | "taken" | "state" | "changed" | "unused" | "unreadable" | "more_errors" | "unspecified";
         /** FieldError */
         FieldError: {
             /**

@@ -88,6 +88,6 @@ export function judge(title: string, figure: Spread, goal: number, kind: 'at lea
   return nearest;
 }
 
-/** For what cannot be judged by a goal, with the reason where there is one. */
+/** For figures without a goal, with the reason where there is one. */
 export const mention = (title: string, figure: Spread, why?: string): void =>
   note({ title, ...figure }, why === undefined ? '' : `; not judged: ${why}`);

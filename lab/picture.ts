@@ -1,7 +1,6 @@
 /**
- * Takes the picture of README.md from a demo that goes on, at the address that it prints:
- *   make demo KEEP=1 SEED=1
- *   npx tsx lab/picture.ts http://localhost:…
+ * Takes the picture of README.md from a running demo, at its printed address:
+ *   make demo KEEP=1 SEED=1, then npx tsx lab/picture.ts http://localhost:….
  * The route of an order at the operator's console, and beside it the page of a recipient on a phone.
  */
 import { chromium, type Page } from 'playwright-core';

@@ -39,7 +39,7 @@ await build({
   target: 'node24',
   mainFields: ['module', 'main'],
   external,
-  // For packages: graphql-js checks more of each value otherwise. The service's own setting is read where it runs.
+  // Packages read this: otherwise graphql-js checks more of each value. The service reads its own setting at run time.
   define: { 'process.env.NODE_ENV': '"production"' },
   plugins: [ownSourceMaps],
   // Packages of the older kind of module ask for those of Node.

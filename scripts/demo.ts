@@ -182,5 +182,5 @@ try {
 } finally {
   for (const end of ends.reverse()) await end();
 }
-// Where a signal came before the end, the play would go on.
+// Without this the demo would go on after a signal.
 process.exit();

@@ -24,7 +24,7 @@ const ARCHIVE_SECONDS = 5;
 const NEW_ORDERS = 300;
 const LONGEST_MS = 600_000;
 
-/** As docs/backup.md has it: numbers are plenty, and only a number that is given twice does harm. */
+/** Skips numbers as docs/backup.md says: there are plenty, and only a number given twice does harm. */
 const SKIP_NUMBERS = `select setval('package_number', (select last_value from package_number) + 10000000)`;
 
 const breaches: string[] = [];

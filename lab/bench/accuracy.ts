@@ -1,8 +1,8 @@
 /**
- * Measures how many addresses lie within the accuracy of their place, by addresses that are left out of the tables, and
- * writes to src/routing/data/accuracy.json the factors by which nine of ten do: one half of the streets gives them, the
- * other half judges them. Tells the share by class and by source: npx tsx lab/bench/accuracy.ts [--write] [--quick]
- * `--quick` asks a fifth of OpenStreetMap's points.
+ * Measures how many addresses lie within the accuracy of their place, by addresses that are left out of the tables.
+ * Writes to src/routing/data/accuracy.json the factors by which nine of ten do. One half of the streets gives the
+ * factors, the other half judges them. Tells the share by class and by source: npx tsx lab/bench/accuracy.ts [--write]
+ * [--quick] `--quick` asks a fifth of OpenStreetMap's points.
  */
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -19,7 +19,9 @@ const { values } = parseArgs({
 });
 
 const SHARE = 0.9;
-/** Where points of others, as schools and shops, lie further off than those that are left out here. */
+/**
+ * Kinds whose points in other sources, such as schools and shops, lie further off than those that are left out here.
+ */
 const AIMED_HIGHER = new Set<string>(['part', 'street', 'district'] satisfies Known[]);
 const HIGHER = 0.92;
 /** A class of fewer addresses has the factor of all sizes. */
@@ -33,7 +35,7 @@ interface Scored {
   accuracy: number;
   off: number;
   size: number;
-  /** Of the half that judges. */
+  /** Figures of the half that judges. */
   judges: boolean;
 }
 

@@ -1,9 +1,9 @@
 /**
- * Every bench but the long ones, one after the other: make bench, or npx tsx lab/bench/all.ts [--quick]
- * [--only rest,webhooks] [--no-write]
+ * Every bench except the long ones, one after the other: make bench, or npx tsx lab/bench/all.ts [--quick] [--only
+ * rest,webhooks] [--no-write]
  *
- * Prints a table of figures for each, with the range of its rounds, and writes it with the machine into
- * lab/bench/figures.md, in the place of what stood there of the same bench. `--quick` takes about 5 minutes and writes
+ * Prints a table of figures for each, with the range of its rounds. Writes it with the machine into
+ * lab/bench/figures.md, where it replaces the table of the same bench. `--quick` takes about 5 minutes and writes
  * nothing. A bench that misses a goal does not stop the others; the exit code is 1 then.
  */
 import { execFileSync, spawn } from 'node:child_process';
@@ -33,6 +33,10 @@ const benches: Readonly<Record<string, Bench>> = {
     quick: ['--rounds', '1', '--seconds', '1'],
   },
   replicas: { about: 'createOrder by one replica and by two', quick: ['--rounds', '1', '--seconds', '2'] },
+  rules: {
+    about: 'createOrder by areas of all municipalities and a calendar, beside without',
+    quick: ['--rounds', '1', '--seconds', '2'],
+  },
   reads: { about: 'Orders by GraphQL, beside PostGraphile', quick: ['--rounds', '1', '--requests', '400'] },
   coverage: {
     about: 'Coverage of a CEP, by areas of all municipalities',

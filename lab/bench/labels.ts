@@ -1,13 +1,12 @@
 /**
  * Cost of the labels of an order of 100 packages, beside one label, with all that labels carry, with Latin names and
- * with such as take most:
- * npm run build && npx tsx lab/bench/labels.ts [--rounds 7] [--requests 20]
+ * with such as take most: npm run build && npx tsx lab/bench/labels.ts [--rounds 7] [--requests 20]
  *
  * In each round the service is asked so many times for one label, then for all of the order. Prints milliseconds of its
- * CPU, how many times as much the hundred cost, the longest turn of the event loop (its CPU, measured here), the
- * slowest answer of /health while eight files are asked for at once, and by how much memory grows over a hundred files.
- * Exits non-zero when the hundred cost 40 times as much as one in every round, or a file of the most expensive names
- * more than 0.4 s, or a turn more than 50 ms, or memory grows by more than 64 MB.
+ * CPU, the factor for a hundred labels, and the CPU of the longest turn of the event loop (measured here). Also prints
+ * the slowest answer of /health beside eight requests for files, and the growth of memory over a hundred files. Exits
+ * non-zero when the hundred cost 40 times as much as one in every round, or a file of the most expensive names costs
+ * more than 0.4 s. The same when a turn takes more than 50 ms, or memory grows by more than 64 MB.
  */
 import { parseArgs } from 'node:util';
 import type { Label, LabelFormat } from '../../src/labels/label.js';

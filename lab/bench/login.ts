@@ -24,7 +24,7 @@ const tries = Number(values.tries);
 const [LEAST, MOST] = [0.47, 0.53];
 const PASSWORD = 'the right password';
 
-/** Refused for what they are named after; each returns the login to try next. */
+/** Logins that are refused for the reason in their name. Each returns the login to try next. */
 type Causes = Readonly<Record<string, () => Login>>;
 
 const unknown = (): Login => ({ email: `${randomBytes(9).toString('hex')}@bench.test`, password: PASSWORD });

@@ -1,7 +1,7 @@
 /**
- * Latency on a database of years while it is written to, autovacuum on: npx tsx lab/bench/long-lived.ts
- * [--orders 10000000] [--movements 5] [--months 60] [--rate 200] [--minutes 30] [--folder /tmp]
- * One process of dist/ takes the orders of twenty accounts, records their movements, sends them, and reads. Each of the
+ * Latency on a database of years under writes, with autovacuum: npx tsx lab/bench/long-lived.ts
+ * [--orders 10000000] [--movements 5] [--months 60] [--rate 200] [--minutes 30] [--folder /tmp].
+ * One process of dist/ takes the orders of twenty accounts, records and sends their movements, and reads. Each of the
  * seeded orders has two packages that moved so many times; ten million take some 60 GB in the folder. Exits with 1 when
  * the p99 of an operation in the last sixth of the time is above its goal in that of the first.
  */
@@ -104,7 +104,7 @@ interface Placed {
 
 /** Requests of a day, by operation: how many a second, and what sends one. */
 function traffic(url: string, tokens: readonly string[], operator: string) {
-  // Of the last seconds: what is read and moved is what was ordered a little before.
+  // Orders of the last seconds: clients read and move orders from a little before.
   const recent: Placed[] = [];
   const unmoved: string[] = [];
   let turn = 0;
@@ -198,6 +198,6 @@ try {
     await server.stop();
   }
 } finally {
-  // Thrown here, it would hide what went wrong before.
+  // An error thrown here would hide an earlier one.
   await rm(dataDir, { recursive: true, force: true }).catch((error: unknown) => console.error(error));
 }

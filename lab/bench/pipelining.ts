@@ -1,9 +1,9 @@
 /**
- * Statements over two shared connections that pipeline them, beside a pool of ten, in turns: CPU of the driver with as
- * many at once as there are clients, and times at a steady pace, alone and with a slow statement among them:
- * npx tsx lab/bench/pipelining.ts [--rounds 7] [--requests 10000] [--clients 16]
+ * Compares statements over two shared connections that pipeline them with a pool of ten, in turns. Prints CPU of the
+ * driver with one statement for each client at once, and times at a steady pace, alone and with a slow statement among
+ * them: npx tsx lab/bench/pipelining.ts [--rounds 7] [--requests 10000] [--clients 16]
  *
- * What docs/adr/0015-no-shared-connections.md rests on.
+ * docs/adr/0015-no-shared-connections.md rests on these figures.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -2,10 +2,9 @@
  * Compares priced kilometres with those by road, each city's street lines given as `3550308=<folder>`:
  * PYTHON=python3.12 npx tsx lab/bench/priced-km.ts [--orders 60] [--removals 400] [<IBGE code>=<folder> …]
  *
- * First, for each city whose streets are given (lab/engines/streets.ts says how), orders to addresses of which the
- * tables lack a part, where its register says that they are: the kilometres that are priced over those of the shortest
- * way by road, as OSRM has it. Second, random orders above the exact size from which a package is taken: by how much
- * the route grows longer.
+ * First, for each city whose streets are given (lab/engines/streets.ts says how): orders to addresses that the tables
+ * know in part. Prints the priced kilometres over those of OSRM's shortest way between the points of the register.
+ * Second, random orders above the exact size from which a package is taken: by how much the route grows longer.
  */
 import { parseArgs } from 'node:util';
 import type { Place, Precision } from '../../src/base/place.js';
@@ -90,7 +89,7 @@ async function ratiosOf(url: string, placed: readonly Stop[], deliveries: number
 
 const forms = [...lefts.map((left) => `${left} left out`), 'city alone', 'city alone, city left out'];
 
-/** Addresses of the register of which the tables lack a part, and as many by the city alone. */
+/** Addresses of the register that the tables know in part, and as many by the city alone. */
 const stopsOf = (code: string): Stop[] =>
   placeByRegisters([code]).flatMap(({ point, place, left, town }) => [
     ...(place ? [{ point, place, form: `${left} left out` }] : []),

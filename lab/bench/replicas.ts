@@ -1,5 +1,5 @@
 /**
- * createOrder over GraphQL by one replica and by two, with what each layer costs: npm run build && npx tsx
+ * createOrder over GraphQL by one replica and by two, with the cost of each layer: npm run build && npx tsx
  * lab/bench/replicas.ts [--rounds 5] [--seconds 3] [--clients 32]
  *
  * Replicas, database and clients share the machine: of two cores little is left to win, so that the rate says little.
@@ -7,9 +7,9 @@
  */
 import { parseArgs } from 'node:util';
 import { type Child, startChild } from '../../test/support/processes/child.js';
-import { machine, mention, type Run, ratios, spread, table } from '../figures.js';
-import type { Job } from './graphql/load.js';
-import { openStage, type Stage } from './graphql/stage.js';
+import { machine, mention, ratios, spread, table } from '../figures.js';
+import { type Placed, place, warming } from './graphql/place.js';
+import { openStage } from './graphql/stage.js';
 import { demandBuild, SERVICE } from './programs.js';
 
 const { values } = parseArgs({
@@ -21,40 +21,6 @@ const { values } = parseArgs({
 });
 const [rounds, seconds, clients] = [Number(values.rounds), Number(values.seconds), Number(values.clients)];
 
-/** A run, with microseconds of PostgreSQL's CPU for each order. */
-type Placed = Required<Run> & { postgres: number };
-
-let used = 0;
-/** Numbers that no other run uses; of twelve digits, as eight of them would be read as a CEP. */
-const fresh = (): number => 100_000_000_000 + 100_000_000 * ++used;
-
-// Until the just-in-time compiler is done with the path, for each process.
-const WARMING_ORDERS = 2_500;
-const WARMING_SECONDS = 60;
-
-async function place(
-  { load, postgresCpu, customer: { authorization, paymentMethod } }: Stage,
-  replicas: readonly Child[],
-  extent: Pick<Job, 'seconds' | 'orders'>,
-): Promise<Placed> {
-  const cpuOfAll = async () => (await Promise.all(replicas.map(({ cpu }) => cpu()))).reduce((sum, each) => sum + each);
-  const before = [await cpuOfAll(), await postgresCpu()] as const;
-  const { orders, refused, ...result } = await load({
-    urls: replicas.map(({ url }) => url),
-    interfaceName: 'graphql',
-    authorization: authorization.graphql,
-    paymentMethod,
-    named: false,
-    clients,
-    firstNumber: fresh(),
-    ...extent,
-  });
-  if (refused > 0) console.log(`Note: ${refused} requests were refused with 503 beside ${orders} orders.`);
-  const cpu = ((await cpuOfAll()) - before[0]) / orders;
-  const postgres = (((await postgresCpu()) - before[1]) * 1000) / orders;
-  return { perSecond: orders / result.seconds, cpu, postgres, latencies: result.latencies };
-}
-
 process.chdir(new URL('../..', import.meta.url).pathname);
 await demandBuild();
 console.log(`${machine()}; ${rounds} rounds of ${seconds} s; ${clients} connections`);
@@ -64,13 +30,13 @@ try {
   for (let left = 2; left > 0; left -= 1) {
     const replica = await startChild([SERVICE, '--no-sender'], stage.env, { measured: true });
     replicas.push(replica);
-    await place(stage, [replica], { seconds: WARMING_SECONDS, orders: WARMING_ORDERS });
+    await place(stage, [replica], { clients, ...warming });
   }
   const one: Placed[] = [];
   const two: Placed[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    one.push(await place(stage, replicas.slice(round % 2, (round % 2) + 1), { seconds }));
-    two.push(await place(stage, replicas, { seconds }));
+    one.push(await place(stage, replicas.slice(round % 2, (round % 2) + 1), { clients, seconds }));
+    two.push(await place(stage, replicas, { clients, seconds }));
   }
   console.log(`${table({ 'one replica': one, 'two replicas': two })}\n`);
   const of = (runs: readonly Placed[], part: 'cpu' | 'postgres' | 'perSecond') => runs.map((run) => run[part]);

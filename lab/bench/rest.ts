@@ -1,7 +1,7 @@
 /**
- * CPU of GET /api/v1/orders/{id} and of a page of GET /api/v1/orders with the whole chain on, beside the same endpoints
- * written by hand on fastify, and of 304:
- * npm run build && npx tsx lab/bench/rest.ts [--rounds 7] [--requests 3000] [--clients 16]
+ * CPU of GET /api/v1/orders/{id}, of its 304, and of a page of GET /api/v1/orders, with the whole chain on. Beside them
+ * the same endpoints written by hand on fastify: npm run build && npx tsx lab/bench/rest.ts [--rounds 7] [--requests
+ * 3000] [--clients 16]
  *
  * Both read the same orders from the same embedded PostgreSQL, in turns. Prints CPU microseconds per request and their
  * ratios; exits non-zero when one is above its goal in every round.

@@ -1,6 +1,6 @@
 /**
  * Bytes that an order leaves behind in the log (WAL) and in tables with their indexes: npx tsx lab/bench/volume.ts
- * [--orders 1000] Orders of three packages through the API of one process, then movements of their packages and their
+ * [--orders 1000]. Orders of three packages through the API of one process, then movements of their packages and their
  * deliveries, on an embedded PostgreSQL without a checkpoint meanwhile. docs/scale.md computes with these figures.
  */
 import { randomUUID } from 'node:crypto';
@@ -64,7 +64,7 @@ async function measured(what: string, count: number, work: () => Promise<unknown
   for (const { name, bytes } of grown) console.log(`  ${name.padEnd(34)} ${bytes.toFixed(0).padStart(7)}`);
 }
 
-/** As many pieces of work, some of them at once. */
+/** Does so many pieces of work, some of them at once. */
 async function inParallel(count: number, work: (at: number) => Promise<void>): Promise<void> {
   let next = 0;
   const client = async () => {

@@ -60,7 +60,7 @@ async function work(db: Db): Promise<Record<string, () => Promise<unknown>>> {
     'first page of all': () => listOrders(db, operator, {}, page),
     'an order': () => getOrder(db, customer, next().id),
     'a movement': () => recordMovements(db, [movement()]),
-    'what a claim of 50 packages reads': () =>
+    'rows that a claim of 50 packages reads': () =>
       trackingRecords(
         db,
         Array.from({ length: 50 }, () => ({ loggiKey: next().key, seq: movements })),

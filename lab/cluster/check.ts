@@ -1,7 +1,7 @@
 /**
- * Holds what no container runs here against its published schemas: npx tsx lab/cluster/check.ts. compose.yaml against
- * the Compose Specification, the manifests against those of Kubernetes, the units against systemd, and the alert rules
- * against what they should do (Debian's `prometheus` has promtool). Ends with 1 when one does not fit.
+ * Checks the files of containers against published schemas, as no container runs here: npx tsx lab/cluster/check.ts.
+ * compose.yaml against the Compose Specification, the manifests against those of Kubernetes, and the units against
+ * systemd. promtool (in Debian's `prometheus`) tests the alert rules. Ends with 1 when one does not fit.
  */
 import { type ExecFileException, execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
@@ -35,7 +35,7 @@ const checks: readonly Check[] = [
 ];
 for (const [program, args] of checks) {
   const { stdout, stderr } = await execute(program, args).catch((error: ExecFileException) => {
-    // One that is missing has written nothing.
+    // A missing program has written nothing.
     const stderr = error.code === 'ENOENT' ? `${program} is not installed` : error.stderr;
     return { stdout: error.stdout ?? '', stderr: stderr ?? '' };
   });

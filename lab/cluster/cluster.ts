@@ -16,11 +16,11 @@ export interface Cluster {
   variables: Readonly<Record<string, string>>;
   members: Members;
   machine(name: string): Machine;
-  /** The superuser's address of the database, by way of whoever leads. */
+  /** The superuser's address of the database, at the leader. */
   adminUrl: string;
   /** Starts services that are not running; those of the service itself are ready once this resolves. */
   start(names: readonly string[]): Promise<void>;
-  /** Ends everything and removes the folder; after a failure all but the logs in it. */
+  /** Ends everything and removes the folder; after a failure the logs in it stay. */
   stop(failed?: 'failed'): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ const partNames = [
 const READY_MS = 60_000;
 
 /**
- * Starts all but the service's own processes; resolves when PostgreSQL is reached by way of PgBouncer. Throws when
+ * Starts all except the service's own processes; resolves when PostgreSQL is reached by way of PgBouncer. Throws when
  * something else has its ports, and when a part does not start, whose log is kept.
  */
 export async function startCluster(): Promise<Cluster> {

@@ -29,15 +29,15 @@ export interface Machine {
 
 export interface Placement {
   service: Service;
-  /** Of each service. */
+  /** The address of each service. */
   addresses: ReadonlyMap<string, string>;
   /** The cluster's folder. */
   folder: string;
 }
 
 /**
- * PostgreSQL refuses to run as root: the user that Debian made for it runs all parts. The service runs as whoever may
- * read the project.
+ * PostgreSQL refuses to run as root: the user that Debian made for it runs all parts. The service runs as a user that
+ * may read the project.
  */
 const partsUser = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {};
 
@@ -46,7 +46,7 @@ function idOf(option: string): number {
 }
 
 /**
- * A container's first process takes note of what has ended in it, as Patroni does there. This machine's may do so
+ * A container's first process notices the end of others in it, as Patroni does there. This machine's may do so
  * seconds late, and until then Patroni takes a PostgreSQL that has ended for one that runs.
  */
 const reaper = ['tini', '-s', '--'];

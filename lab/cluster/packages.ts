@@ -40,7 +40,7 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Installs what is missing of the cluster's programs, by Debian's packages (as root) and in a folder of Python's. */
+/** Installs missing programs of the cluster, by Debian's packages (as root) and in a folder of Python's. */
 export async function installPackages(say: Say): Promise<void> {
   await installMissing(debianPackages, say);
   await pythonWith('patroni', pythonPackages, say);

@@ -1,6 +1,6 @@
 import { type Mutant, one } from './mutant.js';
 
-/** Of the faults of what stands before the database, of upgrades and of sweeps. */
+/** Mutants for the faults of poolers, upgrades and sweeps. */
 export const databaseMutants: readonly Mutant[] = [
   {
     name: 'statements are named by their number in the process, and prepared behind any pooler',

@@ -2,7 +2,7 @@ import { type Mutant, one } from './mutant.js';
 
 const INSERTION = 'src/orders/placing/insert-orders.ts';
 
-/** Of the faults under which orders are created. */
+/** Mutants for the faults under which orders are created. */
 export const orderMutants: readonly Mutant[] = [
   {
     name: 'notifications are enqueued after the commit',

@@ -10,7 +10,7 @@ export interface Row {
   seconds: number;
 }
 
-/** A fault that this machine cannot be tried with; the message says what is missing. */
+/** A fault that this machine cannot try; the message names the missing part. */
 export class NotTriedError extends Error {
   override name = 'NotTriedError';
 }
@@ -22,7 +22,7 @@ function verdictOf({ breaches, figures }: Finding): string {
   return figures.startsWith(NOT_TRIED) ? 'not tried' : 'kept';
 }
 
-/** Tries one, and prints a line of it. What cannot be brought to an end is a breach, unless it cannot be tried here. */
+/** Tries one, and prints a line of it. A trial that fails is a breach, unless it cannot be tried here. */
 export async function tried(
   name: string,
   { what, promise }: { what: string; promise: string },

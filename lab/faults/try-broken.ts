@@ -1,6 +1,6 @@
 /**
- * Shows that each fault would find a broken service: builds it wrong in a copy of the tree, once for each mutant, and
- * runs the fault there. npx tsx lab/faults/try-broken.ts [--topology] [name]… Ends with 1 when a fault missed its
+ * Shows that each fault would find a broken service. For each mutant it builds the service wrong in a copy of the tree,
+ * and runs the fault there. npx tsx lab/faults/try-broken.ts [--topology] [name]… Ends with 1 when a fault missed its
  * mutant.
  */
 import { spawn } from 'node:child_process';
@@ -93,7 +93,7 @@ async function isFound(tree: string, mutant: Mutant<AnyName>): Promise<boolean> 
   const isBroken = code === 1 && output.includes('BROKEN');
   console.log(`${mutant.fault} ${mutant.name}: ${isBroken ? 'found' : 'NOT FOUND'}`);
   const rows = output.split('\n').filter((line) => line.startsWith('│'));
-  // Without a table the run itself went wrong, and says how at its end.
+  // Without a table the run itself failed; its last lines say why.
   console.log(rows.slice(1).join('\n') || output.slice(-2_000));
   return isBroken;
 }

@@ -2,10 +2,10 @@
  * Tries public generators on the contracts: npm run generators [-- NAME…] [--no-write]
  *
  * Each is installed at a fixed version into a folder outside the project and makes a client of each contract, as a
- * service that is started from the source publishes it. The client is compiled or type-checked and, where the machine
- * can, driven against that service; what is published in another form, too, is made a client of once more. Prints a
- * table of them, and writes their rows into contracts/guides/generators.md. Ends with 1 when anything failed; the logs
- * are beside the clients. What the languages need must be there: a step without it is skipped.
+ * service that is started from the source publishes it. The client is compiled or type-checked and, if the machine can,
+ * driven against that service. A contract that is published in two forms gets a client from each. Prints a table of
+ * them, and writes their rows into contracts/guides/generators.md. Ends with 1 when anything failed; the logs are
+ * beside the clients. The tools of the languages must be there: a step without its tool is skipped.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -24,7 +24,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const place = join(tmpdir(), 'malote-generators');
 /** Documents that the service publishes. */
 const documents = join(place, 'documents');
-/** Of what is installed, from one run to the next. */
+/** Keeps installed packages from one run to the next. */
 const cache = join(place, 'cache');
 const DOCUMENT = 'contracts/guides/generators.md';
 const BEGIN = '<!-- table of npm run generators -->';
@@ -89,13 +89,13 @@ async function download(url: string): Promise<void> {
   }
 }
 
-/** Generates from a form of a contract, and compiles what came of it. */
+/** Generates from a form of a contract, and compiles the result. */
 async function built(trial: Trial, folder: string, env: NodeJS.ProcessEnv): Promise<Built> {
   const generates = await run(trial, 'generate', folder, env);
   return { generates, compiles: generates === 'yes' ? await run(trial, 'compile', folder, env) : '–' };
 }
 
-/** Makes the trial's folder, with what drives its client. */
+/** Makes the trial's folder, with the program that drives its client. */
 async function prepare({ steps }: Trial, folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   for (const [name, source] of Object.entries(steps.copied ?? {}))
@@ -113,7 +113,7 @@ type Built = Pick<Verdicts, 'generates' | 'compiles'>;
 /** Each step with each contract, as far as the step before it came. */
 async function tried(trial: Trial, target: Target): Promise<Outcome> {
   const folder = join(place, trial.name);
-  // Of the same name, by which steps find what they have installed.
+  // A folder of the same name, in which steps find their installed packages.
   const otherFolder = join(place, 'other', trial.name);
   await prepare(trial, folder);
   const shared = { ...target.env, ROOT: root, CACHE: cache, NAME: trial.name, VERSION: trial.version };

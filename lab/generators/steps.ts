@@ -17,7 +17,7 @@ export interface Steps {
 /** Steps of a language, for whatever generates. */
 type Language = Omit<Steps, 'generate'>;
 
-/** Steps of a language with those of a trial: what is installed for both, one after the other. */
+/** Steps of a language with those of a trial. Packages for both are installed one after the other. */
 export const adding = (language: Language, steps: Steps): Steps => ({
   ...language,
   ...steps,
@@ -96,7 +96,7 @@ export const go = (script: string, modules: string): Language => ({
   drive: 'go run .',
 });
 
-/** Rust. What clients depend on is compiled once for all trials. */
+/** Rust. Dependencies of clients are compiled once for all trials. */
 export const rust = (script: string, dependencies: readonly string[]): Language => ({
   copied: { 'driver/src/main.rs': script },
   written: { 'driver/Cargo.toml': cargo('driver', dependencies) },
@@ -119,7 +119,7 @@ const cargo = (name: string, dependencies: readonly string[]): string =>
 
 const MAVEN = 'mvn --quiet --batch-mode "-Dmaven.repo.local=$CACHE/maven"';
 
-/** Java, with artifacts of Maven. `build` compiles what follows it. */
+/** Java, with artifacts of Maven. `build` compiles its argument. */
 export const jvm = (
   script: Readonly<Record<string, string>>,
   artifacts: readonly string[],
@@ -132,7 +132,7 @@ export const jvm = (
   drive: `${build.command} ${Object.keys(script).join(' ')}\njava -cp "$(cat classpath):classes" ${build.main}`,
 });
 
-/** Quiet but for errors. */
+/** Quiet except for errors. */
 export const JAVAC = 'javac -nowarn -proc:none -Xlint:none -d classes -cp "$(cat classpath):classes"';
 
 interface Build {

@@ -171,7 +171,7 @@ interface At {
   readonly path: string;
 }
 
-/** Values that a list names no more: an open one, or that of a request. */
+/** Values that have gone from a list that is open, or that belongs to a request. */
 function lostValues(was: Fields, is: Fields, direction: Direction): unknown[] {
   const values = list(is['x-extensible-enum'] ?? is['enum']);
   const isFree = is['x-extensible-enum'] === undefined && is['enum'] === undefined && direction === 'request';

@@ -58,7 +58,8 @@ function narrowed(released: GraphQLSchema, current: GraphQLSchema): string[] {
 }
 
 /**
- * Not noticed by a client: what a request may leave out, and a value more, which clients of every version must expect.
+ * Changes that no client notices: parts that a request may leave out, and added values, which clients of every version
+ * must expect.
  */
 const unfelt: readonly string[] = [
   DangerousChangeType.OPTIONAL_ARG_ADDED,

@@ -90,7 +90,7 @@ export async function openapiBreaks(released: string, current: string, file: str
   const [before, now] = await Promise.all([descriptionIn(join(released, file)), descriptionIn(join(current, file))]);
   const changes = await comparison(before, now);
   const verdicts = changes
-    // For redocly every other pattern breaks, and every other form.
+    // Redocly reports every changed pattern and form as breaking.
     .filter((change) => change.property !== 'pattern' && !addsForm(before, now, change))
     .flatMap(({ path, verdicts: all }) =>
       all.filter(({ impact }) => impact === 'major').map(({ message }) => `${message} (${path})`),

@@ -76,6 +76,21 @@ export const areas = [
 /** An address that they leave out. */
 export const REFUSED_ADDRESS = 'Rua da Aurora, 100 - Boa Vista, Recife - PE, 50050-000';
 
+/** Its couriers rest on Christmas Eve, and in São Paulo on the city's own holiday. The days are the next such ones. */
+export function calendarFrom(now: number) {
+  const next = (day: string): string => {
+    const year = new Date(now).getUTCFullYear();
+    return `${day >= new Date(now).toISOString().slice(5, 10) ? year : year + 1}-${day}`;
+  };
+  return {
+    collection_cutoff: '11:00',
+    closed: [
+      { date: next('12-24'), name: 'Véspera de Natal' },
+      { date: next('01-25'), name: 'Aniversário de São Paulo', municipality: 3550308 },
+    ],
+  } satisfies Operator['schemas']['CalendarInput'];
+}
+
 const shop = (name: string, email: string, at: City, password: string): Shop => ({ name, email, city: at, password });
 
 /** Their receivers differ: the first answers as it should, the second fails, the third is gone. */

@@ -1,7 +1,7 @@
 import { ask, type Clients, type Login, must, signedIn } from '../../test/support/http.js';
 import type { Service } from './service.js';
 
-/** For who looks around in a demo that goes on. */
+/** For people who look around in a running demo. */
 
 const statusesWorthASight = [1, 17, 11, 18, 6, 10, 9, 5];
 

@@ -65,7 +65,9 @@ async function giveUpOne({ operator }: Clients, id: string): Promise<void> {
   await waitFor(isGivenUp, 'a dead letter', PATIENCE_MS);
 }
 
-/** The sign-in of each shop with its API key, a line each, and an address to which nothing is delivered. */
+/**
+ * The sign-in of each shop with its API key, a line each, an address to which nothing is delivered, and the cut-off.
+ */
 export async function seededLines(url: string): Promise<string[]> {
   const logins = await Promise.all(
     Object.values(shops).map(async ({ name, email, password }) => {
@@ -73,5 +75,9 @@ export async function seededLines(url: string): Promise<string[]> {
       return `  ${name.padEnd(18)}${email}, password: ${password}, API key: ${key}`;
     }),
   );
-  return [...logins, `  ${'not served'.padEnd(18)}${REFUSED_ADDRESS}: try it at /envios/new-order`];
+  return [
+    ...logins,
+    `  ${'not served'.padEnd(18)}${REFUSED_ADDRESS}: try it at /envios/new-order`,
+    `  ${'cut-off'.padEnd(18)}orders from 11:00 on are collected on the next workday; see /console/calendars`,
+  ];
 }

@@ -7,7 +7,7 @@ import { createLog } from '../../src/base/telemetry/log.js';
 import { migrate } from '../../src/db/migrations/migrate.js';
 import { type Clients, type Login, must, signedIn } from '../../test/support/http.js';
 import { randomFrom } from '../../test/support/random.js';
-import { areas, DAYS, type PlannedOrder, planOrders, type Shop, shops } from './carrier.js';
+import { areas, calendarFrom, DAYS, type PlannedOrder, planOrders, type Shop, shops } from './carrier.js';
 import { courseOf, type Plot, plotOf, type Step } from './course.js';
 import { demandTrial, enterPast } from './past.js';
 
@@ -104,7 +104,9 @@ async function fill({ url, operator, goTo }: Stage, count: number, now: number):
   };
   await happen(past, operator, upTo);
   await goTo(now);
-  must(await (await sessions(operator)).operator.POST('/operator/v1/service-areas', { body: { areas } }));
+  const carrier = (await sessions(operator)).operator;
+  must(await carrier.POST('/operator/v1/service-areas', { body: { areas } }));
+  must(await carrier.POST('/operator/v1/calendars', { body: calendarFrom(now) }));
   const codes = past.concat(live).filter(({ step }) => step && 'movement' in step);
   const packages = plan.reduce((sum, each) => sum + each.packages.length, 0);
   const counts = { shops: accounts.size, orders: count, packages, movements: codes.length };

@@ -80,7 +80,7 @@ const LEAST_STREETS = 30;
 const SEAT = 3;
 /** Places of the town. The distance of each pair is one possible distance of two addresses. */
 const MOST_PAIRED = 400;
-/** By 14 registers: two addresses lie so many times further apart than two streets do, as these are placed. */
+/** Measured by 14 registers: two addresses lie so many times further apart than two placed streets. */
 const APART = 1.1;
 
 type TownRow = ReturnType<typeof rowOf> & { code: number };

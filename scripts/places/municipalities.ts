@@ -8,7 +8,7 @@ import { type AliasRow, aliasRows, type MunicipalityRow, municipalityRows } from
 /** Two sources whose seats lie no further apart than this agree: degrees, about 8 km. */
 const SEATS_AGREE = 0.075;
 
-/** Where the two disagree, GeoNames is right in most (addresses near by show it), except for these. */
+/** GeoNames is right in most cases of disagreement, as addresses nearby show. These are the exceptions. */
 const WRONG_IN_GEONAMES = new Set(corrections.wrongSeats);
 
 /** Kinds of other names that are nothing that people write: made by a program, or jokes and abbreviations. */

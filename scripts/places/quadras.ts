@@ -27,7 +27,7 @@ function numberedQuadra(key: string): Numbered | undefined {
     : { series, number: Number(number) };
 }
 
-/** In each wing of the Plano Piloto the number alone says where a quadra is, whatever stands on it. */
+/** In each wing of the Plano Piloto the number alone gives the place of a quadra. */
 const wings = new Map([
   ...'sqs cls scls clrs crs scrs sclrs eqs shcs shigs hcgs seps sgas shs'
     .split(' ')

@@ -57,13 +57,19 @@ export function findingsIn(text: Text): Finding[] {
   return sentencesOf(text.words).flatMap((sentence) => {
     const prose = proseOf(sentence);
     if (ALLOWED.test(prose)) return [];
-    const length = prose.split(/\s+/).length;
+    const length = Math.max(...partsOf(prose).map((part) => part.split(/\s+/).length));
     const matches = riddles.filter(({ found }) => found.test(prose));
     return [
       ...matches.map(({ name, advice }) => ({ text, name, sentence, advice })),
       ...(length > maxWords[text.kind] ? [{ text, name: 'long', sentence, advice: `split its ${length} words` }] : []),
     ];
   });
+}
+
+/** A list of five parts or more is as long as its longest part. */
+function partsOf(prose: string): string[] {
+  const parts = prose.split(/[;,] /);
+  return parts.length >= 5 && parts.every((part) => part.split(/\s+/).length <= 8) ? parts : [prose];
 }
 
 /** The name of an interface, no article. */
@@ -86,7 +92,7 @@ export function slipsIn(text: Text): Finding[] {
 }
 
 function sentencesOf(text: string): string[] {
-  return text.split(/(?<=[.?!])\s+(?=[A-Z`"'(]|\d{3} )/).filter(Boolean);
+  return text.split(/(?<=[.?!])\s+(?=[A-Z`"'([*]|\d{3} )/).filter(Boolean);
 }
 
 /** The words alone: code, addresses of links and marks are not prose. */

@@ -13,7 +13,7 @@ import { networkOf } from './networks.js';
  * An attempt is counted before the password is looked at, for all of its subjects or none of them, in one transaction,
  * so guesses in parallel cannot exceed a budget. A login that succeeds gives back its own attempt and nothing else.
  *
- * From a network that the account signed in from of late only the first budget refuses. The others count there too, so
+ * If the account signed in from this network lately, only the first budget refuses. The others count there too, so
  * that a login costs the same whether the network is known or not.
  */
 const span = sql`interval '15 minutes'`;

@@ -49,7 +49,7 @@ async function start(context: Context): Promise<App> {
   const { db, identity, firstOperator, worker } = parts;
   // Loaded here, as a worker has no use for it: a second of CPU and 70 MB on a busy machine.
   const api = overrides.api === false ? undefined : await (await import('./interfaces.js')).start(parts);
-  // After the interfaces, as building them blocks for longer than the worker waits for a connection.
+  // The worker starts after the interfaces: building them blocks for longer than it waits for a connection.
   if (overrides.worker !== false) worker.start();
   await startChores(parts, api !== undefined);
   running.add(() => Promise.all([api?.stop(), worker.stop()]));

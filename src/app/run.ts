@@ -55,7 +55,7 @@ async function collectGarbage(): Promise<void> {
   session.disconnect();
 }
 
-/** By name only: the value may be a secret. */
+/** Logs names only: a value may be a secret. */
 function warnOfSettings({ logLevel }: Config, env: NodeJS.ProcessEnv): void {
   const settings = unknownSettings(env, [...settingNames, ...cliSettingNames]);
   const log = createLog({ level: logLevel });
@@ -112,7 +112,7 @@ function systemdOf({ NOTIFY_SOCKET, WATCHDOG_USEC }: NodeJS.ProcessEnv, log: Log
     });
   };
   return {
-    /** From then on it hears regularly that the event loop turns, where its unit says `WatchdogSec`. */
+    /** If its unit has `WatchdogSec`, systemd then hears regularly that the event loop turns. */
     ready: (): void => {
       tell('READY=1');
       const everyMs = Number(WATCHDOG_USEC) / 2_000;

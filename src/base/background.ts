@@ -23,7 +23,10 @@ export function inBackground(round: (signal: AbortSignal) => Promise<number>, st
   };
 }
 
-/** Does work every so many milliseconds, at first after `startMs`; a failure is logged as `event`, and the work is done again at its time. */
+/**
+ * Does work every so many milliseconds, at first after `startMs`; a failure is logged as `event`, and the work is done
+ * again at its time.
+ */
 export function every(
   ms: number,
   { log, event, startMs = ms }: { log: Logger; event: string; startMs?: number },

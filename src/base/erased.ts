@@ -6,7 +6,7 @@ export const erased = {
   /** Latitude and longitude, in degrees. */
   coordinate: 0,
   url: 'https://erased.invalid/',
-  /** After the account's id, its e-mail address. */
+  /** Follows the account's id in its erased e-mail address. */
   emailDomain: '@erased.invalid',
 } as const;
 

@@ -60,7 +60,7 @@ export type ErrorReason = Reasons[ErrorCode] | 'unspecified';
 export type DetailCode =
   | Words<'required unknown_field type pattern unknown_value duplicate contradiction not_allowed not_found'>
   | Words<'too_short too_long too_small too_large too_few too_many too_early too_late'>
-  | Words<'not_placed not_collected not_delivered not_offered overlap'>
+  | Words<'not_placed not_collected not_delivered not_offered overlap no_workday'>
   | Words<'unreachable check_digits incorrect expired taken state changed unreadable'>
   | Words<'unused more_errors unspecified'>;
 

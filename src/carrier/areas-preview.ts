@@ -1,12 +1,11 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/connect.js';
-import { createdNear, near, recently } from '../db/near.js';
 import type { Area } from '../db/tables/areas.js';
 import type { Service } from '../db/tables/prices.js';
 import { type AreaIndex, type AreaPlace, type AreaRefusal, indexOfAreas, refusalAt, verdictAt } from './areas.js';
 import { demandAreas } from './areas-versions.js';
+import { newestOrders, type StoredStop, stopsOfOrders } from './newest-orders.js';
 
-const MOST_ORDERS = 100;
 const MOST_UNDER_WAY = 1000;
 
 /** A stop that areas would refuse, and the area that decides. */
@@ -47,12 +46,6 @@ export async function previewAreas(db: Db, areas: readonly Area[]): Promise<Area
   return { orderCount: orders.length, refused: refused.filter(({ refusals }) => refusals.length > 0) };
 }
 
-interface StoredStop {
-  kind: 'pickup' | 'delivery';
-  position: number;
-  place: { city: string; state: string; postalCode: string | null };
-}
-
 function refusalsOf(index: AreaIndex, { kind, position, place: stored }: StoredStop, service: Service): StopRefusal[] {
   const { postalCode, ...named } = stored;
   const place: AreaPlace = postalCode === null ? named : { ...named, postalCode };
@@ -60,37 +53,6 @@ function refusalsOf(index: AreaIndex, { kind, position, place: stored }: StoredS
   const refusal = refusalAt(verdict, kind, place, service);
   const field = `${kind === 'pickup' ? 'pickups' : 'packages'}.${position}.address.address`;
   return refusal ? [{ field, ...refusal, place, area: verdict.area, decidedBy: verdict.decidedBy }] : [];
-}
-
-/** Looks at recent partitions first, as they nearly always have enough. */
-async function newestOrders(db: Db) {
-  const read = (since?: Date) =>
-    db
-      .selectFrom('orders')
-      .select(['id', 'external_id as externalId', 'created_at as createdAt', 'service'])
-      .where(createdNear(since, undefined))
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(MOST_ORDERS)
-      .execute();
-  const recent = await read(recently());
-  return recent.length === MOST_ORDERS ? recent : read();
-}
-
-async function stopsOfOrders(db: Db, ids: readonly string[]): Promise<Map<string, StoredStop[]>> {
-  if (ids.length === 0) return new Map();
-  const { rows } = await sql<{ orderId: string; stops: StoredStop[] }>`
-    select order_id as "orderId", json_agg(json_build_object('kind', kind, 'position', position, 'place',
-      json_build_object('city', city, 'state', state, 'postalCode', postal_code)) order by kind desc, position) as stops
-    from (
-      select order_id, 'pickup' as kind, position, city, state, postal_code from pickups
-      where order_id = any(${ids}::uuid[]) and ${near('order_id', ids)}
-      union all
-      select order_id, 'delivery', position, city, state, postal_code from packages
-      where order_id = any(${ids}::uuid[]) and ${near('loggi_key', ids)}
-    ) stops
-    group by order_id`.execute(db);
-  return new Map(rows.map(({ orderId, stops }) => [orderId, stops]));
 }
 
 /** Counts the newest packages under way whose address the areas do not serve. */

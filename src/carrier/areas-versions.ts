@@ -1,15 +1,24 @@
-import { CompiledQuery, type Selectable, sql } from 'kysely';
+import { CompiledQuery } from 'kysely';
 import { invalid } from '../base/errors.js';
-import { type Listed, offsetOf, type Page } from '../base/page.js';
+import type { Listed, Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
 import { together } from '../db/read-together.js';
-import { row } from '../db/row.js';
-import type { Area, ServiceAreas } from '../db/tables/areas.js';
-import { transaction } from '../db/transaction.js';
+import type { Area } from '../db/tables/areas.js';
+import {
+  addVersion,
+  currentVersion,
+  getVersion,
+  keepVersion,
+  listVersions,
+  type Version,
+  type VersionInForce,
+  type VersionSummary,
+  versionInForceSql,
+} from '../db/versions.js';
 import { type AreaIndex, indexOfAreas } from './areas.js';
 import { areaErrors, placeCount } from './areas-errors.js';
 
-export type AreasVersion = Selectable<ServiceAreas>;
+export type AreasVersion = Version<'service_areas'>;
 
 export interface NewAreas {
   /** At once when it is undefined. */
@@ -26,88 +35,28 @@ export function demandAreas(areas: readonly Area[]): void {
 /** Adds the next version, whole or not at all. Throws VALIDATION_ERROR as `demandAreas` does. */
 export async function addAreas(db: Db, { validFrom, areas }: NewAreas): Promise<AreasVersion> {
   demandAreas(areas);
-  return transaction(db, async (trx) => {
-    await sql`lock table service_areas in share row exclusive mode`.execute(trx);
-    if (validFrom) await demandFuture(trx, validFrom);
-    return trx
-      .insertInto('service_areas')
-      .values(({ selectFrom }) =>
-        row<'service_areas'>({
-          version: selectFrom('service_areas').select(sql<number>`coalesce(max(version), 0) + 1`.as('version')),
-          valid_from: validFrom ?? sql<Date>`now()`,
-          place_count: placeCount(areas),
-          areas: JSON.stringify(areas),
-        }),
-      )
-      .returningAll()
-      .executeTakeFirstOrThrow();
-  });
+  const facts = { place_count: placeCount(areas), areas: JSON.stringify(areas) };
+  return addVersion(db, 'service_areas', validFrom, facts);
 }
 
-/** A minute late is at once: clocks differ. */
-async function demandFuture(trx: Db, validFrom: Date): Promise<void> {
-  const { rows } = await sql<{ isOver: boolean }>`
-    select ${validFrom}::timestamptz < now() - interval '1 minute' as "isOver"`.execute(trx);
-  if (rows[0]?.isOver) throw invalid([{ field: 'validFrom', code: 'too_early', message: 'must not be over' }]);
-}
-
-/** The version in force: of those whose time has come the one with the latest time, and of several such the newest. */
-const inForce = (columns: string): string =>
-  `select ${columns} from service_areas where valid_from <= now() order by valid_from desc, version desc limit 1`;
-
-export async function currentAreas(db: Db): Promise<AreasVersion | undefined> {
-  const { rows } = await sql.raw<AreasVersion>(inForce('*')).execute(db);
-  return rows[0];
-}
+export const currentAreas = (db: Db): Promise<AreasVersion | undefined> => currentVersion(db, 'service_areas');
 
 export const getAreas = (db: Db, version: number): Promise<AreasVersion | undefined> =>
-  db.selectFrom('service_areas').selectAll().where('version', '=', version).executeTakeFirst();
+  getVersion(db, 'service_areas', version);
 
-export type AreasSummary = Omit<AreasVersion, 'areas'> & { in_force: boolean };
+const summaryColumns = ['version', 'valid_from', 'place_count', 'created_at'] as const;
 
-export async function listAreas(db: Db, page: Page): Promise<Listed<AreasSummary>> {
-  const isInForce = sql<boolean>`version is not distinct from (${sql.raw(inForce('version'))})`.as('in_force');
-  const rows = await db
-    .selectFrom('service_areas')
-    .select(['version', 'valid_from', 'place_count', 'created_at', isInForce])
-    .orderBy('version', 'desc')
-    .limit(page.pageSize)
-    .offset(offsetOf(page))
-    .execute();
-  const { total } = await db
-    .selectFrom('service_areas')
-    .select(({ fn }) => fn.countAll<string>().as('total'))
-    .executeTakeFirstOrThrow();
-  return { rows, total: Number(total) };
-}
+export type AreasSummary = VersionSummary<'service_areas', (typeof summaryColumns)[number]>;
 
-/**
- * SQL of the version in force as JSON, null when there is none. A process that names the version it knows gets only its
- * number. So a statement of every order reads a few bytes, and every process follows a new version at once.
- */
+export const listAreas = (db: Db, page: Page): Promise<Listed<AreasSummary>> =>
+  listVersions(db, 'service_areas', summaryColumns, page);
+
 export const areasInForceSql = (knownVersion: string): string =>
-  `(select json_build_object('version', version, 'areas', areas) from (${inForce(
-    `version, case when version is distinct from ${knownVersion} then areas end as areas`,
-  )}) areas_in_force)`;
+  versionInForceSql('service_areas', 'areas', knownVersion);
 
-export interface AreasInForce {
-  version: number;
-  areas: Area[] | null;
-}
+export type AreasInForce = VersionInForce<Area[]>;
 
-/** The version that a database had in force when it was read last; versions do not change. */
-const lastAreas = new WeakMap<Db, AreaIndex>();
-
-export const knownAreas = (db: Db): AreaIndex | undefined => lastAreas.get(db);
-
-/** The version in force, which a statement read that named `known`. */
-export function areasRead(db: Db, known: AreaIndex | undefined, read: AreasInForce | null): AreaIndex | undefined {
-  if (read === null) return undefined;
-  if (read.areas === null) return known;
-  const index = indexOfAreas(read.version, read.areas);
-  lastAreas.set(db, index);
-  return index;
-}
+export const keptAreas = keepVersion<Area[], AreaIndex>(indexOfAreas);
 
 export interface CoverageFacts {
   areas: AreaIndex | undefined;
@@ -124,10 +73,10 @@ const factsText = `
     (select zones -> 'economyDays' is not null from rate_cards order by version desc limit 1) as has_economy`;
 
 const readFacts = together(async (db, asked: readonly true[]) => {
-  const known = knownAreas(db);
+  const known = keptAreas.known(db);
   const { rows } = await db.executeQuery<FactsRow>(CompiledQuery.raw(factsText, [known?.version]));
   const [read] = rows;
-  const facts = { areas: areasRead(db, known, read?.areas ?? null), hasEconomy: read?.has_economy ?? false };
+  const facts = { areas: keptAreas.read(db, known, read?.areas ?? null), hasEconomy: read?.has_economy ?? false };
   return asked.map((): CoverageFacts => facts);
 });
 

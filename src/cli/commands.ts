@@ -7,6 +7,7 @@ import { keys, migration, operators } from './local/maintenance.js';
 import { simulate } from './local/simulate.js';
 import { verifyReceiver } from './local/verify-receiver.js';
 import { mcp } from './mcp/command.js';
+import { calendars } from './remote/commands/calendars.js';
 import { erasure, erasureRecord } from './remote/commands/erasure.js';
 import { labels } from './remote/commands/labels.js';
 import { movements } from './remote/commands/movements.js';
@@ -31,6 +32,7 @@ const operations = {
   ...proofs,
   ...rateCards,
   ...serviceAreas,
+  ...calendars,
   ...webhookEndpoints,
   ...operatorKeys,
   ...erasure,
@@ -50,6 +52,7 @@ const groups: Readonly<Record<string, string>> = {
   statuses: 'The catalogue of package statuses.',
   rates: 'What orders are priced by.',
   areas: 'Where the carrier collects and delivers.',
+  calendars: 'When the carrier works, and its days off.',
   'payment-methods': 'How users pay.',
   'fiscal-rules': 'Whether packages of a user need a fiscal document.',
   phones: 'Confirmation of phones.',

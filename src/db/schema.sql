@@ -70,6 +70,16 @@ create table audit_log (
   constraint audit_log_pkey PRIMARY KEY (id)
 );
 
+create table calendars (
+  version integer not null,
+  valid_from timestamp with time zone not null default now(),
+  hours jsonb not null,
+  closed jsonb not null,
+  closed_count integer not null,
+  created_at timestamp with time zone not null default now(),
+  constraint calendars_pkey PRIMARY KEY (version)
+);
+
 create table change_marks (
   marked_at timestamp with time zone not null,
   timeline integer not null,

@@ -22,7 +22,7 @@ export interface NewEndpoint {
   destination: Destination;
   /** Deliveries at once, 1 to 16. */
   lanes?: number;
-  /** Notifies it of the newest movement of each open package, besides those to come. */
+  /** The endpoint also gets the newest movement of each open package. */
   catchUp?: boolean;
 }
 

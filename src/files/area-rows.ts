@@ -1,8 +1,8 @@
-import { parse } from 'csv-parse/sync';
 import { type Weekday, weekdays } from '../base/weekdays.js';
+import { csvOf, type Line as LineOf, linesOfSheet, SheetError } from './sheets.js';
 
-// Service areas as a sheet, a line for each place: a state, a municipality or a range of CEPs. An empty cell
-// stands for the contract's default; a space separates the entries of a list. `areas.7` of a refusal is line 9.
+// Service areas as a sheet, a line for each place: a state, a municipality or a range of CEPs. A space separates the
+// entries of a list. `areas.7` of a refusal is line 9.
 
 const columns = [
   'name',
@@ -17,7 +17,7 @@ const columns = [
   'extra_workdays',
 ] as const;
 type Column = (typeof columns)[number];
-type Line = Partial<Record<Column, string>>;
+type Line = LineOf<Column>;
 
 /** One line more than the service takes, so that it says so. */
 const MOST_LINES = 20_001;
@@ -34,52 +34,12 @@ export interface SheetArea {
   extra_workdays?: number;
 }
 
-/** A file that is no sheet of areas; `line` counts from 1. */
-export class AreaFileError extends Error {
-  override readonly name = 'AreaFileError';
-  constructor(
-    readonly line: number,
-    readonly column: string,
-    problem: string,
-  ) {
-    super(`Line ${line}, ${column}: ${problem}`);
-  }
-}
-
-/** Reads areas, separated by commas or semicolons. The service judges what they say. Throws AreaFileError. */
-export function areasOfCsv(bytes: Uint8Array): SheetArea[] {
-  const [head = [], ...lines] = sheetOf(textOf(bytes));
-  const unknown = head.find((name) => !isColumn(name));
-  if (unknown !== undefined || head.length === 0)
-    throw new AreaFileError(1, unknown ?? 'the first line', `must be one of ${columns.join(', ')}`);
-  return lines.map((cells, at) => areaOf(lineOf(head, cells), at + 2));
-}
-
-function textOf(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new AreaFileError(1, 'the file', 'must be UTF-8');
-  }
-}
-
-const isColumn = (name: string): boolean => columns.some((column) => column === name);
-
-function sheetOf(content: string): string[][] {
-  const delimiter = content.split('\n', 1)[0]?.includes(';') ? ';' : ',';
-  const options = { bom: true, delimiter, trim: true, skip_empty_lines: true, relax_column_count: true };
-  try {
-    return parse(content, { ...options, to: MOST_LINES + 1 });
-  } catch (error) {
-    throw new AreaFileError(1, 'the file', `is not CSV: ${error instanceof Error ? error.message : 'unreadable'}`);
-  }
-}
-
-const lineOf = (head: readonly string[], cells: readonly string[]): Line =>
-  Object.fromEntries(head.map((name, at) => [name, cells[at] || undefined]));
+/** Reads areas. The service judges what they say. Throws SheetError. */
+export const areasOfCsv = (bytes: Uint8Array): SheetArea[] =>
+  linesOfSheet(bytes, { columns, mostLines: MOST_LINES }).map(({ line, number }) => areaOf(line, number));
 
 function areaOf(line: Line, number: number): SheetArea {
-  const wrong = (column: Column, problem: string) => new AreaFileError(number, column, problem);
+  const wrong = (column: Column, problem: string) => new SheetError(number, column, problem);
   const { name, state, municipality, postal_code_from: from, postal_code_to: to, extra_workdays: extra } = line;
   if ((from === undefined) !== (to === undefined)) throw wrong('postal_code_to', 'a range has both ends');
   const flag = (column: 'collects' | 'delivers') => {
@@ -144,8 +104,7 @@ export function csvOfAreas(areas: readonly StoredArea[]): string {
     };
     return placesOf(area).map((place): Line => ({ ...place, ...terms }));
   });
-  const rows = [columns, ...lines.map((line) => columns.map((column) => cellOf(line[column] ?? '')))];
-  return rows.map((row) => `${row.join(',')}\n`).join('');
+  return csvOf(columns, lines);
 }
 
 /** The places of an area, in the order of their lines. */
@@ -154,5 +113,3 @@ export const placesOf = ({ states, municipalities, postal_codes: ranges }: Store
   ...municipalities.map((code) => ({ municipality: String(code) })),
   ...ranges.map(({ from, to }) => ({ postal_code_from: from, postal_code_to: to })),
 ];
-
-const cellOf = (text: string): string => (/[",;\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);

@@ -7,7 +7,7 @@ export interface Label {
   city: string;
   state: string;
   postalCode: string | undefined;
-  /** Of how many packages with one document, or to one recipient and address. */
+  /** The number of packages that share its document, or its recipient and address. */
   volume: { number: number; of: number };
   /** In grams. */
   weight: number;

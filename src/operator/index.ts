@@ -7,6 +7,7 @@ import { contractRouter, type RouterOptions } from '../http/contract-router.js';
 import { accountsHandlers } from './accounts.js';
 import { apiKeysHandlers } from './api-keys.js';
 import { auditLogHandlers } from './audit-log.js';
+import { calendarHandlers } from './calendars.js';
 import { deliveriesHandlers } from './deliveries.js';
 import type { AllHandlers, OperatorDeps } from './deps.js';
 import { erasureHandlers } from './erasure.js';
@@ -39,6 +40,7 @@ const operatorHandlers = (deps: OperatorDeps): AllHandlers => ({
   ...packageStatusesHandlers(deps),
   ...rateCardsHandlers(deps),
   ...serviceAreasHandlers(deps),
+  ...calendarHandlers(deps),
   ...accountsHandlers(deps),
   ...apiKeysHandlers(deps),
   ...webhookEndpointsHandlers(deps),

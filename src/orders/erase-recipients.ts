@@ -107,7 +107,7 @@ const answersTo = (ids: readonly string[]) => sql`kept.ctid = any(array(
     order by created_at offset 0) twin
   where o.id = any(${ids}::uuid[]) and ${near('o.id', ids)} and twin.account_id = o.account_id and twin.operation = 'createOrder'))`;
 
-/** Operations that show people after their order was created; an operator's key is a part of the name. */
+/** Operations that show recipients after their order was created. The name begins with the operator's key. */
 const changes = sql`(kept.operation in ('answerActionRequired', 'cancelPackage', 'changeAddress', 'returnPackage')
   or kept.operation ~ '^(cancelPackageForShipper|changeAddressForShipper|completeTask)')`;
 

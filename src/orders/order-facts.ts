@@ -6,7 +6,8 @@ import type { Located } from '../base/place.js';
 import type { FiscalRule } from '../base/tax.js';
 import { inSlices } from '../base/turns/slices.js';
 import type { AreaIndex } from '../carrier/areas.js';
-import { type AreasInForce, areasInForceSql, areasRead, knownAreas } from '../carrier/areas-versions.js';
+import { type AreasInForce, areasInForceSql, keptAreas } from '../carrier/areas-versions.js';
+import { type CalendarInForce, calendarInForceSql, keptCalendar } from '../carrier/calendars.js';
 import type { RateCard } from '../carrier/rate-cards.js';
 import type { JsonRow } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
@@ -15,6 +16,7 @@ import type { RateCards } from '../db/tables/prices.js';
 import type { Address } from '../packages/stop.js';
 import { productsById } from '../products/products.js';
 import { embeddedGeocoder } from '../routing/address/embedded-geocoder.js';
+import type { WorkCalendar } from '../routing/calendar.js';
 import { placedAt } from '../routing/places/given-place.js';
 import type { Geocoder } from '../routing/ports.js';
 import type { OrderInput, PickupInput } from './order.js';
@@ -26,6 +28,8 @@ export interface AccountFacts {
   card: RateCard;
   /** Undefined while no version is in force. */
   areas: AreaIndex | undefined;
+  /** The working time in force. */
+  calendar: WorkCalendar | undefined;
   paymentMethodIds: readonly number[];
   products: ProductSizes;
   orderOfExternalId: string | null;
@@ -56,6 +60,8 @@ interface FactsRow {
   card: JsonRow<RateCards> | null;
   /** In the first row only. */
   areas: AreasInForce | null;
+  /** In the first row only. */
+  calendar: CalendarInForce | null;
   payment_method_ids: number[];
   order_of_external_id: string | null;
   own_rule: FiscalRule | null;
@@ -75,6 +81,7 @@ const factsText = `
       select case when created_at is distinct from $4::timestamptz then to_json(card) end
       from rate_cards card order by version desc limit 1) end as card,
     case when at = 1 then ${areasInForceSql('$5::integer')} end as areas,
+    case when at = 1 then ${calendarInForceSql('$6::integer')} end as calendar,
     ${paymentMethodIds('planner.account_id')} as payment_method_ids,
     (select order_id from order_external_ids taken
       where taken.account_id = planner.account_id and taken.external_id = planner.external_id) as order_of_external_id,
@@ -94,18 +101,21 @@ const readAccount = together(
   async (db, planners: readonly Planner[]) => {
     const values = (['accountId', 'externalId', 'keys'] as const).map((name) => planners.map((each) => each[name]));
     const known = lastCards.get(db);
-    const index = knownAreas(db);
-    const asked = [...values, known?.createdAt, index?.version];
+    const knownAreas = keptAreas.known(db);
+    const knownCalendar = keptCalendar.known(db);
+    const asked = [...values, known?.createdAt, knownAreas?.version, knownCalendar?.version];
     const { rows } = await db.executeQuery<FactsRow>(CompiledQuery.raw(factsText, asked));
     const row = rows[0]?.card;
     const last = row ? { createdAt: row.created_at, card: { ...row, created_at: new Date(row.created_at) } } : known;
     if (!last) throw new Error('there is no rate card');
     lastCards.set(db, last);
     const { card } = last;
-    const areas = areasRead(db, index, rows[0]?.areas ?? null);
+    const areas = keptAreas.read(db, knownAreas, rows[0]?.areas ?? null);
+    const calendar = keptCalendar.read(db, knownCalendar, rows[0]?.calendar ?? null)?.work;
     return rows.map((facts) => ({
       card,
       areas,
+      calendar,
       paymentMethodIds: facts.payment_method_ids,
       orderOfExternalId: facts.order_of_external_id,
       ownRule: facts.own_rule,

@@ -91,11 +91,12 @@ async function decideOrder(deps: PlanOrderDeps, accountId: string, input: OrderI
   const check = early.ok ? early : checkOrder(input, { ...facts, ...(await locate()) });
   if (!check.ok) throw invalid(check.errors);
   const { order } = check;
-  const { card, areas } = facts;
+  const { card, areas, calendar } = facts;
   const route = await planRoute(planning, stopsOf(order), clock(), {
     owner: accountId,
     visitDays: visitDaysBy(areas),
     readyAt: input.readyAt,
+    calendar,
   });
   const priced = order.packages.map((each, at) => ({ ...each, directMetres: route.directMetres[at] ?? 0 }));
   const billedRoute = { courierMetres: await courierMetres(card, priced, route), pickupCount: order.pickups.length };

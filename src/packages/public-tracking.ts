@@ -8,7 +8,7 @@ import type { MediaType, OrderStatus } from '../db/tables/database.js';
 import { FACT_COLUMNS, type Location, type MovementFacts, type PickupAgency, toFacts } from './movement.js';
 import type { Picture } from './proof/picture-file.js';
 import { openFor } from './proof/sealed.js';
-import { DETAILS, type DetailsRow, type RecipientDetails, toDetails } from './recipient-details.js';
+import { type DetailsRow, detailsJson, type RecipientDetails, toDetails } from './recipient-details.js';
 import type { TrackingLink, TrackingLinks } from './tracking-links.js';
 
 export interface PublicEvent {
@@ -99,7 +99,7 @@ const trackedPackages = statementNear(
   left join lateral (
     select
       p.tracking_code, p.promised_date, p.deliver_from, p.recipient_name, p.city, p.state, p.seq, s.stage, a.name as sender_name,
-      ${sql.raw(DETAILS)} as details,
+      ${sql.raw(detailsJson)} as details,
       (select json_agg(event) from (
         (${eventsWhere(isNear, 'm.id = p.current_movement_id')} limit 1)
         union all

@@ -11,7 +11,7 @@ import { uniqueViolation } from '../db/errors.js';
 import { readPage } from '../db/lists/read-page.js';
 import { ownedBy } from '../db/owned-by.js';
 import { row } from '../db/row.js';
-import type { Products } from '../db/tables/database.js';
+import type { Products } from '../db/tables/products.js';
 
 export interface ProductInput {
   /** Unique in the account. */

@@ -10,14 +10,35 @@ const DAY_MS = 24 * HOUR_MS;
 type Town = Pick<Place, 'city' | 'state'>;
 type Dates = ReadonlySet<string>;
 
-/** The carrier's working time. Times of day are milliseconds from noon. National holidays are free by any calendar. */
-export interface WorkCalendar {
+/** Times of day are milliseconds from noon. */
+export interface WorkHours {
+  opening: number;
+  closing: number;
+}
+
+/** Working hours as people write them, such as `08:00`. */
+export interface ClockHours {
+  opening: string;
+  closing: string;
+}
+
+export const workHoursOf = ({ opening, closing }: ClockHours): WorkHours => ({
+  opening: fromNoon(opening),
+  closing: fromNoon(closing),
+});
+
+/** Milliseconds from noon to a time such as `08:00`. */
+export function fromNoon(time: string): number {
+  const [hours, minutes] = time.split(':');
+  return (Number(hours) - 12) * HOUR_MS + Number(minutes) * 60_000;
+}
+
+/** The carrier's working time. Couriers rest on national holidays, by any calendar. */
+export interface WorkCalendar extends WorkHours {
   /** Time that a courier needs to come, counted from the order. */
   leadMs: number;
   /** Orders that come from this time on are collected on the next workday; without it, all on the same day. */
   cutoff: number | undefined;
-  opening: number;
-  closing: number;
   saturdays: boolean;
   sundays: boolean;
   /** Own days off, `YYYY-MM-DD`: in the country, by state, and by `Santos - SP`. */
@@ -119,6 +140,8 @@ export const isWorked = (weekday: Weekday, { saturdays, sundays }: WorkCalendar)
   weekday === 'saturday' ? saturdays : weekday !== 'sunday' || sundays;
 
 export const dayAfter = ({ noon, calendar }: Day): Day => dayOf(noon + DAY_MS, calendar);
+
+export const dayBefore = ({ noon, calendar }: Day): Day => dayOf(noon - DAY_MS, calendar);
 
 export function nextWorkday(today: Day): Day {
   let day = dayAfter(today);

@@ -2,14 +2,17 @@ import { HOUR_MS } from '../base/clock.js';
 import type { Place, Waypoint } from '../base/place.js';
 import { type Weekday, weekdays } from '../base/weekdays.js';
 import {
+  type ClockHours,
   calendarAt,
+  collectionFrom,
   type Day,
   dayAfter,
   dayOf,
   isWorked,
   type LocalCalendar,
   nextWorkday,
-  type WorkCalendar,
+  standardCalendar,
+  workHoursOf,
 } from './calendar.js';
 import type { LegTable } from './ports.js';
 
@@ -96,6 +99,10 @@ function nextMorning(today: Day): Shift {
   return { time: opening, drivenMs: 0, calendar };
 }
 
+/** The first working time at which couriers can be at a pickup. */
+export const firstCollection = (orderedAt: Date, calendar: LocalCalendar): Date =>
+  new Date(arrive({ time: collectionFrom(orderedAt, calendar), drivenMs: 0, calendar }, PICKUP_MS).time);
+
 /** Days on which couriers of the carrier are at a place. */
 export interface VisitDays {
   weekdays: readonly Weekday[];
@@ -164,6 +171,14 @@ const legMs = (seconds: number): number => Math.min(Math.round(seconds) * 1_000,
 
 const WINDOW_MS = 4 * HOUR_MS;
 
+export interface DeliveryPlan {
+  eta: Date;
+  /** When the package left for its delivery. */
+  leftAt: Date | undefined;
+  /** The carrier's working hours when the order came; the standard ones where they are not known. */
+  hours: ClockHours | null;
+}
+
 export interface DeliveryWindow {
   from: Date;
   to: Date;
@@ -174,15 +189,19 @@ export interface DeliveryWindow {
  * rather than early. Undefined once they are over, and for a package that left for its delivery on another day.
  */
 export function deliveryWindow(
-  { eta, leftAt }: { eta: Date; leftAt: Date | undefined },
+  { eta, leftAt, hours }: DeliveryPlan,
   place: Pick<Place, 'city' | 'state'>,
   now: Date,
-  work?: WorkCalendar,
 ): DeliveryWindow | undefined {
-  const { opening, closing, date, calendar } = dayOf(eta.getTime(), calendarAt(place, work));
+  const { noon, date, calendar } = dayOf(eta.getTime(), calendarAt(place));
   const hour = Math.floor(eta.getTime() / HOUR_MS) * HOUR_MS - HOUR_MS;
-  const from = Math.max(opening, Math.min(hour, closing - WINDOW_MS));
-  const window = { from: new Date(from), to: new Date(Math.min(from + WINDOW_MS, closing)) };
+  const working = hours ? workHoursOf(hours) : standardCalendar;
+  const [opening, closing] = [noon + working.opening, noon + working.closing];
+  // A change of address may have planned it in hours of a later calendar.
+  const isWithin = eta.getTime() >= opening && eta.getTime() < closing;
+  const from = isWithin ? Math.max(opening, Math.min(hour, closing - WINDOW_MS)) : hour;
+  const to = isWithin ? Math.min(from + WINDOW_MS, closing) : from + WINDOW_MS;
+  const window = { from: new Date(from), to: new Date(to) };
   const isOtherDay = leftAt && dayOf(leftAt.getTime(), calendar).date !== date;
   return window.to <= now || isOtherDay ? undefined : window;
 }

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { newId } from '../../src/base/ids.js';
+import { addCalendar } from '../../src/carrier/calendars.js';
+import { daysOffSeen } from '../../src/cli/doctor/carrier.js';
 import { createDatabase } from '../support/database.js';
 import { startPooler } from '../support/pgbouncer.js';
 import { createAuthority, startReceiver } from '../support/receiver.js';
@@ -38,7 +40,7 @@ async function instead(table: string, rows: ReturnType<typeof sql>): Promise<voi
 test('finds a new database well, and names each check', async () => {
   const { of, data } = await examined();
   const checks =
-    'settings database schema postgresql writes clock replication connections transactions dead-tuples disk lanes endpoints dead-letters partitions prices sweeps keys redis planning';
+    'settings database schema postgresql writes clock replication connections transactions dead-tuples disk lanes endpoints dead-letters partitions prices calendar sweeps keys redis planning';
   for (const check of checks.split(' ').filter((each) => each !== 'dead-tuples')) {
     expect(of(check)).toEqual({ check, status: 'ok', seen: expect.any(String) });
   }
@@ -177,6 +179,28 @@ describe('it finds in a database', () => {
     });
     await sql`update rate_cards set per_km_centavos = 13`.execute(database.db);
     expect((await examined()).of('prices')?.status).toBe('ok');
+  });
+
+  test('a calendar without days off of the next year, in December', async () => {
+    const year = new Date().getFullYear();
+    const day = (of: number) => ({ date: `${of}-01-25`, name: '' });
+    const hours = { opening: '08:00', closing: '20:00', saturdays: true, sundays: false };
+    const add = (validFrom: Date | undefined, ...closed: ReturnType<typeof day>[]) => {
+      const collection = { collectionLeadMinutes: 30, collectionCutoff: null };
+      return addCalendar(database.db, { validFrom, ...hours, ...collection, closed });
+    };
+    await add(undefined, day(year), day(year + 1));
+    const status = new Date().getMonth() === 11 ? 'warn' : 'ok';
+    expect((await examined()).of('calendar')).toMatchObject({
+      status: 'ok',
+      seen: `calendar 2: 1 own days off in ${year}, 1 in ${year + 1}`,
+    });
+    await add(undefined, day(year));
+    expect((await examined()).of('calendar')).toMatchObject(seeing(status, / 1 own days off in \d+, 0 in /));
+    expect(daysOffSeen({ version: 3, month: 12, year, here: 1, next: 0 }).warn).toContain(`days off of ${year + 1}`);
+    expect(daysOffSeen({ version: 3, month: 11, year, here: 1, next: 0 }).warn).toBe(false);
+    expect(daysOffSeen({ version: 3, month: 12, year, here: 0, next: 0 }).warn).toBe(false);
+    expect(daysOffSeen({ version: 3, month: 12, year, here: 1, next: 1 }).warn).toBe(false);
   });
 
   test('keys that are missing, and keys that have the right id and other bytes', async () => {

@@ -69,7 +69,7 @@ test('the record holds ids and times only, and a restored database is erased aga
   await remove(service, erased);
   await eraseUser(service, erased.id);
   await remove(service, deleted);
-  /** The erasure of the user, once nothing goes on in it that would change what is read next. */
+  /** The erasure of the user, once it has ended and later reads agree. */
   const finished = async () => {
     const params = { query: { page_size: 100 } };
     const { data } = await bodyOf(operator.operator.GET('/operator/v1/erasures', { params }));

@@ -102,7 +102,7 @@ export function malote(settings: Record<string, string>) {
     env: { PATH: process.env['PATH'] ?? '', ...env },
   });
 
-  /** Runs a command that must succeed; resolves to what it prints with --json. */
+  /** Runs a command that must succeed; resolves to its output of --json. */
   const json = async (args: Args, input?: string): Promise<unknown> => {
     const { code, out, err } = await run([...listOf(args), '--json'], input);
     if (code !== 0) throw new Error(`malote ${args} ended with ${code}: ${err}`);

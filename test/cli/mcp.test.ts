@@ -56,7 +56,7 @@ async function call(agent: Client, name: string, args: Record<string, unknown> =
 
 const place = (agent: Client, order: object) => call(agent, 'place_order', { idempotency_key: randomUUID(), ...order });
 
-/** An answer that says what was wrong. */
+/** An answer with an error. */
 const wrong = (text: RegExp) => ({ isError: true, text: expect.stringMatching(text) });
 
 const toolNames = async (agent: Client): Promise<string[]> =>

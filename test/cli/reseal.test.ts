@@ -148,7 +148,7 @@ test('resealing does only the remaining work, beside a service that writes, and 
   for (let rotation = 1; rotation <= 10; rotation += 1) latest = await rotate();
   expect(await running).toMatchObject({
     key: 'k2',
-    // Of the two, the second was sealed by the new key already.
+    // The second of the two was sealed by the new key already.
     resealed: { 'secrets of webhook endpoints': 1, 'answers kept for idempotency keys': 1 },
   });
   const { signingSecrets } = openSecrets(ring('k2'), await endpointRow(registration.body.endpoint.id));

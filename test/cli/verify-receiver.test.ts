@@ -16,7 +16,7 @@ await writeFile(ca, authority.cert);
 const here = ['--ca', ca, '--allow-private', '127.0.0.0/8,::1/128'];
 const args = ['verify-receiver', receiver.url, '--username', login.username, ...here];
 
-/** Rows of checks, with what passing means; the columns are as wide as their longest text. */
+/** Rows of checks, with the meaning of passing. The columns are as wide as their longest text. */
 const CHECKS = /(?<=^(?:passed|failed|warning) +)[a-z-]+ +\S.*?(?= {2})/gm;
 
 const behave = (parts: Partial<Parts>): void => {

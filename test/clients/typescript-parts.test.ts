@@ -48,7 +48,7 @@ test('a request that may have been carried out is repeated only if that changes 
   expect([429, 503].map((status) => pause(status, once))).toEqual([375, 375]);
   expect([undefined, 502, 503].map((status) => pause(status, { tries: 3 }))).toEqual([1_500, 1_500, 1_500]);
   expect([400, 401, 404, 409, 422, 500].map((status) => pause(status))).toEqual(Array(6).fill(undefined));
-  // Of what the service itself says, the reasons that come with Retry-After.
+  // Reasons of the service that come with Retry-After.
   expect(pause(409, once, 1_000, 'idempotency_in_progress')).toBe(1_000);
   expect([409, 429, 503].map((status) => pause(status, {}, undefined, 'x'))).toEqual(Array(3).fill(undefined));
   expect(pause(503, {}, 59_000)).toBe(59_000);

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { operations } from './oracle.js';
 
-/** Holds new paths to what CONTRIBUTING.md says of their names; those that were released before it are listed. */
+/** Holds new paths to the rules of CONTRIBUTING.md. Older released paths are listed. */
 
 const releasedBefore: Readonly<Record<string, string>> = {
   '/auth/login': '1.0.0',
@@ -23,7 +23,7 @@ const releasedBefore: Readonly<Record<string, string>> = {
 
 /** Words of steps, which are not parameters. */
 const STEP = /^(?:\{[a-z_]+\}|v1|api|\.well-known|[a-z]+(?:-[a-z]+)*)$/;
-/** Nouns of what a POST brings about, and names of collections. */
+/** Nouns for the result of a POST, and names of collections. */
 const NOUN = /(?:ion|ure|change|s)$/;
 
 const isRead = (path: string): boolean => operations.some((each) => each.path === path && each.method !== 'POST');

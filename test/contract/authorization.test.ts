@@ -22,7 +22,7 @@ async function call(
   return answer;
 }
 
-// Of each request its own: its name, the time, and the place in the window of the limit.
+// Headers that differ for each request: its id, the time, and the rest of the limit.
 const passing = ['x-request-id', 'date', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
 
 /** All of an answer that two requests could have in common, with the ids that were asked for blanked. */

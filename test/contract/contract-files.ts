@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { CORE_SCHEMA, load } from 'js-yaml';
 
-/** The contracts as their files say, and the OpenAPI ones bundled, with ways to enumerate what is in them. */
+/** The contracts from their files, the OpenAPI ones bundled, and ways to enumerate their parts. */
 
 export type Node = Readonly<Record<string, unknown>>;
 

@@ -44,7 +44,7 @@ function bodiesOf(document: Node, operation: Node): [string, Node][] {
   );
 }
 
-/** Every example by the schema that it stands beside or inside, also under the name of what it shows. */
+/** Every example with its schema, also under the name of the thing that it shows. */
 function examplesIn(document: Node): { pointer: string; value: unknown; named: unknown }[] {
   return [...placesIn(document)].flatMap(({ pointer, node }) => {
     const at = isNode(node['schema']) ? `${pointer}/schema` : pointer;

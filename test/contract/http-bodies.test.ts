@@ -32,7 +32,7 @@ afterEach(async () => {
 
 type Client = Awaited<ReturnType<typeof send>>;
 
-/** Sends a change of a note: a text of `length` bytes, of which `sent` bytes go out. */
+/** Sends a change of a note with a text of `length` bytes; only `sent` bytes go out. */
 async function send(token: string, length: number, sent = length - 1, headers = '') {
   const filling = Buffer.alloc(sent, 0x20);
   const client = await changeByHand(server, token, `${headers}Content-Length: ${length}\r\n`, [filling]);
@@ -44,7 +44,7 @@ const statusOf = ({ answer }: Client): number => Number(/^HTTP\/1\.1 (\d+)/.exec
 
 const answered = (client: Client): Promise<void> => waitFor(() => client.answer().includes('\r\n\r\n{'), 'an answer');
 
-/** Sends two bodies of which one fits; resolves to the one that is refused, and the one that is held. */
+/** Sends two bodies. One fits; resolves to the refused one and the held one. */
 async function pair(token: string): Promise<[refused: Client, held: Client]> {
   const [first, second] = [await send(token, EIGHTH), await send(token, EIGHTH)];
   await waitFor(() => statusOf(first) + statusOf(second) > 0, 'the refusal of one');

@@ -166,7 +166,7 @@ const typedJson: On<'getWord'> = async () => ({ status: 200, type: 'text/html', 
 type Copying = { copyLabel: Answering<{ 'application/pdf': string }> };
 type CopyingRoutes = { copyLabel: { method: 'post'; path: '/copy'; security: 'bearer'; idempotent: true } };
 const label = { status: 200, type: PDF, body: pdf } as const;
-// @ts-expect-error what is stored for an Idempotency-Key is JSON
+// @ts-expect-error a stored answer for an Idempotency-Key is JSON
 const stored: Handler<Copying, CopyingRoutes, 'copyLabel'> = async () => async () => label;
 
 test('bytes are typed by the contract', () => {

@@ -122,7 +122,7 @@ export function notesApp(options: NotesAppOptions = {}): { app: Express; lines: 
   return { app, lines };
 }
 
-/** A connection that sends the head of a change of a note by hand, and what follows it. */
+/** A connection that sends the head of a change of a note by hand, then the given parts. */
 export async function changeByHand(
   server: Server,
   token: string,

@@ -103,7 +103,7 @@ test('a thousand requests of all networks wait; the service refuses the next one
   for (const place of places) (await place).leave();
 });
 
-/** Counts those that enter at once; what waits is refused after the test. */
+/** Counts requests that enter at once. Waiting ones are refused after the test. */
 async function entered(all: readonly Promise<unknown>[]): Promise<number> {
   let count = 0;
   for (const entering of all)

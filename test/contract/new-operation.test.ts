@@ -9,13 +9,13 @@ import {
 } from '../../scripts/codegen/new-operation.js';
 import { fields, fileText, type Node, sources } from './contract-files.js';
 
-/** `npm run new-operation` writes the same as the contracts have by hand, but for descriptions. */
+/** `npm run new-operation` writes the same as the hand-written contracts, except descriptions. */
 
 const textOf = (file: string): string => fileText(`contracts/${file}`);
 const operationAt = (contract: Node, path: string, method: string): Node =>
   fields(fields(fields(contract['paths'])[path])[method]);
 
-/** Of each contract, once: to parse one takes a while. */
+/** Parsed once for each contract, because it takes a while. */
 const parametersIn = new Map(
   ['/api/v1', '/operator/v1'].map((root) => {
     const { file, shared } = contractOf(`${root}/`);
@@ -29,7 +29,7 @@ const written = (operation: NewOperation): string =>
 /** Without what somebody has to write, and without the description of success. */
 function withoutWords({ description: _, summary: __, responses, ...operation }: Node, status: string): Node {
   const { description: ___, links: ____, ...success } = fields(fields(responses)[status]);
-  // Somebody says by hand that no key may call it.
+  // As if somebody had written by hand that no key may call it.
   const scopes = String(operation['x-scopes']) || 'all';
   return { ...operation, 'x-scopes': scopes, responses: { ...fields(responses), [status]: success } };
 }

@@ -100,7 +100,7 @@ describe.each(named(withBody))('%s', (_id, operation) => {
         const answer = await answeredTo(operation, { body: sent });
         const entries = entriesOf(answer);
         const own = entries.filter(({ field }) => field === steps.join('.'));
-        // Of an object that the working body does not have, other fields are missing.
+        // If the working body lacks the object, other fields are missing as well.
         const others = entries.filter((each) => !own.includes(each) && each.code !== 'required');
         if (own.length !== 1 || others.length > 0)
           faults.push(

@@ -34,7 +34,7 @@ export const checks: readonly [name: string, Check][] = [
   ...named.map((name): [string, Check] => [name, formatCheck(name)]),
 ];
 
-// Long runs of what patterns repeat, with an end that no pattern takes.
+// Long runs of characters that patterns repeat, with an end that no pattern takes.
 const runs = [
   ...['a', '0', ' ', '-', '.', '@', '+', '(', ':', '/', '%', 'é', '\ud800'],
   ...['a.', 'a@', 'a-', 'a:', '0.', '0-', '0:', ' 0', '%20', '//', 'http://a', '2026-01-01T'],

@@ -6,18 +6,20 @@ import { sharedService } from '../support/services.js';
 import { fields, type Node, resolve } from './contract-files.js';
 import { type Described, operations } from './oracle.js';
 
-/** Proofs of what a PUT leaves out, as contracts/guides/behaviour.md#what-a-put-leaves-out says. */
+/** Fields that a PUT leaves out behave as contracts/guides/behaviour.md#what-a-put-leaves-out says. */
 
 const service = await sharedService();
 const { operator } = service;
 
 interface Proof {
-  /** Makes a record with all optional fields, sends only what is required, and answers it before and after. */
+  /**
+   * Makes a record with all optional fields, then sends only the required ones. Answers the record before and after.
+   */
   readonly change: () => Promise<[before: object, after: object]>;
   readonly stays: readonly string[];
   /** Values of the fields that do not stay, as their descriptions say. */
   readonly becomes?: Node;
-  /** Fields of the request, of which nothing is stored. */
+  /** Fields of the request that are not stored. */
   readonly ofRequest?: readonly string[];
 }
 

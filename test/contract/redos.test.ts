@@ -12,7 +12,7 @@ test('the contracts have patterns and formats', () => {
 const lengths = [
   // An exponential pattern takes 500 times as much,
   [12, 24],
-  // what is cubic a hundred times, what is quadratic
+  // cubic time a hundred times, quadratic time
   [100, 1_000],
   // a thousand times: the fault costly-patterns measures.
   [100, 100_000],

@@ -22,7 +22,7 @@ function toJsonSchema(value: unknown): unknown {
   return copy;
 }
 
-/** Finds what is wrong with a value by the schema at a JSON pointer; open schemas admit what clients must ignore. */
+/** Finds faults of a value by the schema at a JSON pointer. Open schemas admit fields that clients must ignore. */
 export function schemaCheck(document: Node, { open = false } = {}): (pointer: string, value: unknown) => string[] {
   const ajv = new Ajv({ allErrors: true, strict: false, formats: { ...formats } });
   addFormats.default(ajv, { mode: 'full' });

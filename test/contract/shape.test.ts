@@ -7,7 +7,7 @@ import { schemaCheck } from './schema-check.js';
 
 type Way = 'request' | 'answer';
 
-/** Every object of the schemas that an operation takes, or answers; what is referred to once. */
+/** Every object of the schemas that an operation takes, or answers. A referenced schema counts once. */
 function schemasOf(document: Node, way: Way): Node[] {
   const seen = new Set<unknown>();
   const walk = (value: unknown): void => {
@@ -31,7 +31,7 @@ describe.each(Object.entries(bundles))('%s', (_name, document) => {
   const answers = schemasOf(document, 'answer');
 
   test('requests are strict: no field beyond the documented ones', () => {
-    // Of a token request, parameters that are not known are ignored (RFC 6749, 3.2).
+    // Unknown parameters of a token request are ignored (RFC 6749, 3.2).
     const records = requests.filter((node) => isNode(node['properties']) && node['title'] !== 'TokenRequest');
     expect(records.length).toBeGreaterThan(3);
     expect(names(records.filter((node) => node['additionalProperties'] !== false))).toEqual([]);

@@ -99,7 +99,7 @@ function pastedCall(words: readonly string[], input: string, withFields: (text: 
   };
 }
 
-/** The type under which curl sends data, unless it is said. */
+/** The default media type of curl for data. */
 const FORM = 'application/x-www-form-urlencoded';
 
 const formOf = (text: string, withFields: (text: string) => string): unknown =>

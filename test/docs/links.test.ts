@@ -67,7 +67,7 @@ const deadEnds = (references: readonly string[], folders: readonly string[]): st
 
 /** Addresses of the running service begin with `/`: test/pages/guide.test.ts follows them. */
 const LINK = /\]\((?!https?:|mailto:|\/)([^)\s]+)\)|^\[[^\]]+\]: (?!https?:|mailto:)(\S+)$/gm;
-/** A document, cited by its path from the root or from the folder of what cites it. */
+/** A document, cited by its path from the root or from the folder of the citing file. */
 const CITED = /(?<![\w/.-])(?:\.\.\/)*(?:[\w-]+\/)*[\w-]+\.md(?:#[\w-]+)?/g;
 /** Another file, cited likewise or by its path from `src/`. */
 const FILE = /(?<![\w/.-])(?:\.\.?\/)*(?:[\w-]+\/)+[\w.-]+\.(?:ts|mjs|yaml|json|graphql|py|sql)\b/g;

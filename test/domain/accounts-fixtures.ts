@@ -22,8 +22,8 @@ export function makeAccount(db: Db, input: Partial<NewAccount> = {}): Promise<Ac
 }
 
 /**
- * Changes an account as the handler of `updateUser` does; what the change leaves out stays. Who changes another's
- * account sends their own password.
+ * Changes an account as the handler of `updateUser` does; what the change leaves out stays. An operator who changes
+ * another's account sends their own password.
  */
 export async function updateAccount(
   db: Db,

@@ -18,7 +18,7 @@ afterAll(() => Promise.all([one.stop(), two.stop()]));
 const outcome = (result: Awaited<ReturnType<Identity['signIn']>>) => (result.ok ? 'ok' : result.reason);
 const fail = async (email: string, ip = newIp()) => outcome(await one.signIn(email, 'not the password', ip));
 
-/** As if so many logins had failed for the address, or in the network, one of which has. */
+/** Makes it look as if so many logins had failed for the address, or in the network. One of them did fail. */
 async function setFailures(kind: 'email' | 'network', text: string, failures: number): Promise<void> {
   const subject = sql`${`${kind}:`}::text || encode(sha256(convert_to(lower(${text}::text), 'UTF8')), 'hex')`;
   const update = sql`update login_failures set failures = ${failures} where subject = ${subject}`;

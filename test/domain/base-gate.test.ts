@@ -18,7 +18,7 @@ function gateOfTwo() {
       begun.push(name);
       return new Promise((resolve, reject) => ends.set(name, (error) => (error ? reject(error) : resolve(name))));
     });
-  /** Ends a work that has begun; resolves when whoever follows it has begun. */
+  /** Ends work that has begun; resolves when the next work has begun. */
   async function end(name: string, error?: Error): Promise<void> {
     await new Promise(setImmediate);
     ends.get(name)?.(error);
@@ -36,7 +36,7 @@ describe('a gate', () => {
     await end('b1');
     expect(begun).toEqual(['a1', 'b1', 'c1']);
     await end('c1');
-    // Only a waits, and a is at work.
+    // Only owner `a` waits, and `a` is at work.
     expect(begun).toEqual(['a1', 'b1', 'c1']);
     for (const name of ['a1', 'a2', 'a3']) await end(name);
     expect(await Promise.all(all)).toEqual(['a1', 'a2', 'b1', 'c1', 'a3']);

@@ -81,7 +81,7 @@ describe('a copy of the programs', () => {
   });
 
   test('is made once by rivals, without leftovers', async () => {
-    // Written by one only: a copy is named by what it holds, and half a file is another.
+    // Only one process writes it: a copy is named by its contents, and half a file has other contents.
     await writePackage();
     const all = await Promise.all([1, 2, 3, 4].map(() => copiedNow()));
     copy = all[0];

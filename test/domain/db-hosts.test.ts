@@ -10,7 +10,7 @@ import { execute, failureOf, withPool as withPoolAt } from '../support/database.
 import { proxyTo, type TcpProxy } from '../support/proxy.js';
 import { ownDatabase } from '../support/services.js';
 
-/** A database behind two addresses, of which one or the other is dead, or that takes no writes. */
+/** A database behind two addresses. One or the other is dead, or it takes no writes. */
 
 const database = await ownDatabase();
 let first: TcpProxy;

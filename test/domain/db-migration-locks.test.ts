@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.drop());
 
-/** Takes the database back to what it was before a migration. */
+/** Takes the database back to the state before a migration. */
 async function before(name: string): Promise<Migration> {
   const migration = migrations[name];
   if (!migration) throw new Error(`no migration ${name}`);

@@ -165,7 +165,7 @@ describe('a process that does not migrate', () => {
     });
     await expect(apply({ '9000-doubled': migration })).rejects.toThrow('cut off');
     await waitFor(() => lines.some(({ missing }) => missing), 'the line that says what is missing');
-    // Time for more looks, of which none is to be told.
+    // Time for more looks. They may tell nothing.
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect(isThere).toBe(false);
     await apply({ '9000-doubled': migration });

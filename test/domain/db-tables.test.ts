@@ -5,8 +5,8 @@ import { type Column, columnsOf } from '../support/catalogue.js';
 import { createDatabase } from '../support/database.js';
 import { compile, kindsOf } from '../support/jest/typescript.js';
 
-// The types of src/db/tables/database.ts are held against the database that the migrations make: columns, their types,
-// what may be null, and what an insert may leave out.
+// Compares the types of src/db/tables/database.ts with the database that the migrations make: columns, their types,
+// nullability, and defaults.
 
 const { program, checker } = compile(['src/db/tables/database.ts']);
 

@@ -107,7 +107,7 @@ describe('the erasure of recipients', () => {
     const { latitude, longitude } = first?.place ?? {};
     const place = { latitude: String(latitude), longitude: String(longitude) };
     const needles = { ...people.finished, agency: 'Rua Augusta', ...place };
-    // The two orders go to the same address: what is looked for by its text must be of one of them.
+    // The two orders go to the same address: the searched text must belong to one of them.
     await db.deleteFrom('idempotency_keys').where('key', '=', 'open').execute();
     const elsewhere = { latitude: 1, longitude: 2, address: 'x', postal_code: null };
     for (const table of ['packages', 'pickups'] as const)
@@ -290,7 +290,7 @@ test('the erasure of recipients leaves nothing of them in answers, tasks, change
   };
   const clerk = actorOf(await makeAccount(db, { role: 'operator' }));
   const { owner, keys } = await makeOrdered(db);
-  /** Writes under an idempotency key, as an interface does: what is answered is stored. */
+  /** Writes under an idempotency key, as an interface does: the answer is stored. */
   const answered = async <T extends object>(actor: Actor, operation: string, write: (trx: Db) => Promise<T>) =>
     (await once(db, { ...scopeOf(operation), accountId: actor.accountId, operation }, async () => write)).answer;
   const [key = ''] = keys;

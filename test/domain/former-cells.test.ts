@@ -63,7 +63,7 @@ test.each([
 ] as const)('the %s link of a package that cell 7 made leads to the package', (view, token) => {
   const links = createTrackingLinks('', [{ id: '2026', secret: Buffer.alloc(32, 2) }]);
   expect(links.read(token)).toEqual({ loggiKey: '01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53', number: 3, view });
-  // The mark is part of what the token's code covers.
+  // The token's code covers the mark too.
   expect(links.read(`${token.slice(0, 2)}g${token.slice(3)}`)).toBeUndefined();
 });
 

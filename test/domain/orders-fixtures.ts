@@ -141,6 +141,6 @@ export const scopeOf = ({ accountId }: { accountId: string }, key: string): Scop
   fingerprint: fingerprintOf({ key }),
 });
 
-/** The code of a refusal, and of what it was for. */
+/** The code of a refusal, and the refused field. */
 export const codesOf = (error: unknown): string =>
   [error, Reflect.get(Object(error), 'cause')].flatMap((each) => Reflect.get(Object(each), 'code') ?? []).join(' for ');

@@ -76,7 +76,7 @@ async function sendOne(each: Request, accounts: Accounts, db: Db, placing?: Plac
   return answer.id;
 }
 
-/** As clients do: what is still running is asked for again. */
+/** Asks again while a request is still running, as clients do. */
 async function send(...request: Parameters<typeof sendOne>): Promise<string> {
   try {
     return await sendOne(...request);

@@ -64,19 +64,6 @@ describe('orders that come while others are written', () => {
     expect(await batchesOf(planned)).toEqual([1, 6, 6, 1]);
   });
 
-  test('wait for one large order at most: it joins no batch, and goes after who came while one was written', async () => {
-    const [large, small, smallToo] = [await plan(17), await plan(), await plan()];
-    const work = [large, large, small, smallToo].map((each) => place(each));
-    expect(await outcomes(work)).toEqual(repeated(4, 'placed'));
-    expect(await batchesOf(large, small, smallToo)).toEqual([1, 2, 1]);
-  });
-
-  test('join a large order that began a batch', async () => {
-    const [first, large, small] = [await plan(), await plan(17), await plan()];
-    await Promise.all([first, large, small].map((each) => place(each)));
-    expect(await batchesOf(first, large, small)).toEqual([1, 2]);
-  });
-
   test('are taken from each account in turn: an account with one order waits for one batch, however many another has', async () => {
     const [many, single] = [await plan(), await plan()];
     const work = [...repeated(70, many), single, ...repeated(10, many)].map((each) => place(each));
@@ -262,7 +249,7 @@ describe('when the answer to a commit is lost', () => {
       const settled = refused.finally(() => {
         isRefused = true;
       });
-      // It tries a lock for a short time first: what is ended between two tries is no lost answer.
+      // It tries a lock for a short time first. A statement that ends between two tries is no lost answer.
       for (; !isRefused; await sleep(10))
         await sql`
           select pg_terminate_backend(pid) from pg_stat_activity

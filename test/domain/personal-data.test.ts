@@ -112,7 +112,7 @@ const unmarked: Readonly<Record<string, unknown>> = {
   'packages.location_given': true,
   'login_failures.subject': undefined,
 };
-/** Columns that the rows above have filled: what is in them is opened, or parsed. */
+/** Columns that the rows above have filled. Their contents are opened, or parsed. */
 const filledAbove = ['idempotency_keys.answer', 'webhook_deliveries.body'];
 
 function personalOn(on: readonly Occasion[]): string[] {
@@ -160,7 +160,7 @@ async function marked(): Promise<string[]> {
   return [...new Set(Object.values(places).flat())].map((place) => place.replace('public.', '')).sort();
 }
 
-/** Columns of which no occasion so far has erased the marker. */
+/** Columns whose marker no occasion has erased so far. */
 const leftAfter = (...done: Occasion[]): string[] => {
   const gone = personalOn(done);
   return personalOn(occasions).filter((column) => !gone.includes(column) && !(column in unmarked));
@@ -207,10 +207,11 @@ async function valuesOf(column: string, ...tables: string[]): Promise<unknown[]>
   return results.flatMap(({ rows }) => rows.map(({ value }) => value));
 }
 
-// A kept column gets no marker. So each that may hold a text is named here again: think of what people write into it.
+// A kept column gets no marker. So each column that may hold a text is named here again. Think of the things that
+// people write into it.
 const KEPT_TEXTS = `
   accounts.role accounts.fiscal_rule address_changes.previous_lines api_keys.scope audit_log.operation audit_log.targets audit_log.location
-  audit_log.fields audit_log.request_id delivery_pictures.kind delivery_pictures.media_type erasures.kind fiscal_keys.key
+  audit_log.fields audit_log.request_id calendars.hours calendars.closed delivery_pictures.kind delivery_pictures.media_type erasures.kind fiscal_keys.key
   idempotency_keys.operation idempotency_keys.key idempotency_keys.door key_copies.source leases.name movements.city
   movements.state movements.agency_city movements.agency_state operator_keys.hash operator_keys.name
   operator_keys.scope order_external_ids.external_id orders.external_id orders.status orders.price_lines

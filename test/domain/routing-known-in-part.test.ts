@@ -1,4 +1,4 @@
-/** Addresses of which the tables know a part: their accuracy covers what is not known. */
+/** The tables know a part of these addresses. Their accuracy covers the unknown part. */
 import { describe, expect, test } from '@jest/globals';
 import { cityTable } from '../../scripts/places/cities.js';
 import { interpolatedQuadras } from '../../scripts/places/quadras.js';

@@ -42,7 +42,7 @@ const otherStreet = result('-23.5448020 -46.6415270', 26, 'road', other.road, ot
 const postalCode = result('-23.5606545 -46.5986485', 21, 'postcode', '03115-020', { postcode: '03115-020' });
 const suburb = result('-23.5561768 -46.5997071', 19, 'suburb', 'Mooca', { suburb: 'Mooca', postcode: '03167-060' });
 
-/** Answers by what is searched; nothing for the rest. */
+/** Answers by the searched text; other texts have no result. */
 function answeringBy(answers: Record<string, unknown[]>): void {
   nominatim.behave((request, response, body) => {
     const query = new URL(request.url ?? '', nominatim.url).searchParams;

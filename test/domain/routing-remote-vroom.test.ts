@@ -13,7 +13,7 @@ function freshPlanning() {
   return { planning: createPlanning({ vroomUrl: vroom.url, log }), lines };
 }
 
-/** Pickups 0 to 2, of which 2 gives out nothing, and deliveries, on random roads. */
+/** Pickups 0 to 2 and deliveries on random roads. Pickup 2 gives out nothing. */
 function problemOf(stops: number, seed = 7): RouteProblem {
   const random = seededRandom(seed);
   const at = Array.from({ length: stops }, () => [random() * 30_000, random() * 30_000] as const);
@@ -49,7 +49,7 @@ function betterRoute(problem: RouteProblem): number[] {
   return routes.reduce((best, route) => (routeMetres(problem, route) < routeMetres(problem, best) ? route : best));
 }
 
-/** Answers and records what was asked. */
+/** Answers and records the question. */
 function listening(answer: object) {
   const requests: unknown[] = [];
   vroom.behave((incoming, response, body) => {

@@ -112,15 +112,20 @@ describe('own days off', () => {
   });
 });
 
-test('a window of a delivery lies in the hours of the calendar', () => {
-  const short = calendar({ opening: fromNoon(9), closing: fromNoon(12) });
-  const window = deliveryWindow(
-    { eta: new Date('2026-03-10T13:10:00Z'), leftAt: undefined },
-    saoPaulo,
-    new Date('2026-03-10T00:00:00Z'),
-    short,
-  );
-  expect(window).toEqual({ from: new Date('2026-03-10T12:00:00Z'), to: new Date('2026-03-10T15:00:00Z') });
+describe('a window of a delivery', () => {
+  const hours = { opening: '09:00', closing: '12:00' };
+  const windowAt = (eta: string) =>
+    deliveryWindow({ eta: new Date(eta), leftAt: undefined, hours }, saoPaulo, new Date('2026-03-10T00:00:00Z'));
+
+  test('lies in the hours of the calendar', () => {
+    const whole = { from: new Date('2026-03-10T12:00:00Z'), to: new Date('2026-03-10T15:00:00Z') };
+    expect(windowAt('2026-03-10T13:10:00Z')).toEqual(whole);
+  });
+
+  test('holds the arrival that a later calendar planned outside of them', () => {
+    const evening = { from: new Date('2026-03-10T20:00:00Z'), to: new Date('2026-03-11T00:00:00Z') };
+    expect(windowAt('2026-03-10T21:10:00Z')).toEqual(evening);
+  });
 });
 
 describe('by any calendar and in all zones', () => {

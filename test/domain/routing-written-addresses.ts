@@ -9,7 +9,7 @@ export interface WrittenAddress extends AddressedPoint {
   isUnique: boolean;
 }
 
-/** The points as addresses, but for those whose street is itself a whole address. */
+/** The points as addresses, except those whose street is itself a whole address. */
 export function writtenAddresses(): WrittenAddress[] {
   const municipalities = new Map(municipalityRows().map((row) => [row.ibge, row]));
   const names = [...municipalities.values()].map(({ name }) => name);

@@ -4,7 +4,7 @@ import { mixOf, odd } from './values.js';
 
 /** Calls of the GraphQL interface that work, with a value spoilt, sent as variables or written into the document. */
 
-/** Stands in every text that is sent wrongly: an answer that holds it repeats what was sent. */
+/** Stands in every wrong text: an answer that holds it repeats the request. */
 export const CANARY = 'kanarie';
 
 export interface Call {
@@ -106,7 +106,7 @@ function spoilsOf(value: Json): fc.Arbitrary<Json> {
   return fc.oneof({ weight: isLeaf ? 6 : 0, arbitrary: like }, { weight: 2, arbitrary: anything });
 }
 
-/** Every place in a value with what stands there, the value's own left out. */
+/** Every place in a value with its contents, except the whole value. */
 function placesIn(value: Json, path: readonly string[] = []): [path: string[], value: Json][] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, inner]) => {
@@ -141,7 +141,8 @@ function spoilt(values: Working['values']): fc.Arbitrary<Json> {
 }
 
 /**
- * A value as a literal. What JSON escapes otherwise than GraphQL is left as it is: that is for the parser to refuse.
+ * A value as a literal. Characters that JSON escapes in another way than GraphQL stay as they are: the parser refuses
+ * them.
  */
 function literal(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;

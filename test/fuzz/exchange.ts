@@ -6,7 +6,7 @@ import { complaintsAbout, complaintsAboutRefusal, type Described, operations } f
 import type { Answer } from '../support/http.js';
 import type { FuzzedRequest } from './requests.js';
 
-/** Sends what is given exactly as it is, and judges the answer by the contracts. */
+/** Sends the given bytes exactly as they are, and judges the answer by the contracts. */
 
 const agent = new Agent({ keepAlive: true });
 

@@ -31,7 +31,7 @@ interface Said {
 
 const LARGEST_REFUSAL = 65_536;
 
-/** Faults of any answer: a failure of ours, a refusal that is large or repeats what was sent. */
+/** Faults of any answer: a failure of ours, a refusal that is large or repeats the request. */
 function faultsOf(status: number, text: string): string[] {
   const { data, error, errors }: Said = JSON.parse(text);
   const codes = [...(errors ?? []).map(({ extensions }) => extensions?.code), ...(error ? [error.code] : [])];

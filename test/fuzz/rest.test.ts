@@ -28,7 +28,7 @@ beforeAll(async () => {
   scene = await newScene();
 });
 
-/** The account, its role or its password may be gone by what was sent before. */
+/** Earlier requests may have removed the account, its role or its password. */
 async function refresh(): Promise<void> {
   for (const token of [scene.own.token, scene.operatorToken]) {
     const { status } = await ask(service.url, 'GET', '/api/v1/users/me', { token });

@@ -94,7 +94,7 @@ const odd = fc.constantFrom(
   ...['null', 'true', 'created', '$v', '"""block"""', '[]', '[1 "a"]', '{pk: 1}', '01', '1-2', '"'],
 );
 
-/** The values that one place takes in four variants of a document: of the kind that fits, but for a few. */
+/** The values of one place in four variants of a document. All except a few have the right kind. */
 const values = (kind: fc.Arbitrary<string>) =>
   fc.array(
     fc.oneof(

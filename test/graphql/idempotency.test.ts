@@ -7,7 +7,7 @@ const client = await service.client();
 
 const create = (who: Client, key: string, input: object, query = CREATE_ORDER) =>
   who.send(query, { variables: { input }, headers: { 'Idempotency-Key': key } });
-/** Sends one request two times, of which the second is a replay. */
+/** Sends one request two times. The second is a replay. */
 async function createTwice(key: string, input: object) {
   const answers = [await create(client, key, input), await create(client, key, input)];
   expect(answers.map(({ headers }) => headers.get('idempotent-replayed'))).toEqual([null, 'true']);

@@ -11,7 +11,9 @@ const graphql = await mountGraphql();
 afterAll(() => graphql.stop());
 const account = await graphql.account();
 
-/** Packages of each order, the newest first: the first page holds as many as may be, the second would hold one more. */
+/**
+ * Packages of each order, the newest first. The first page holds the largest number, the second would hold one more.
+ */
 const sizes = [...Array<number>(19).fill(100), 99, 2, 1];
 
 const orderOf = (paymentMethod: number, count: number) => {

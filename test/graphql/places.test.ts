@@ -15,7 +15,7 @@ const parcel = present(example.packages[0]);
 const toAddress = (address: string) => ({ ...parcel, pickupIndex: 0, address: { address } });
 
 describe('A and B say alike', () => {
-  /** By REST and by GraphQL: what was wrong with an order to these addresses. */
+  /** Faults of an order to these addresses, by REST and by GraphQL. */
   async function refusals(pickup: string, ...deliveries: string[]) {
     const pickups = [{ address: { address: pickup } }];
     const packages = deliveries.map((address) => ({ ...packageBody, address: { address } }));

@@ -10,7 +10,7 @@ const DOTS = 8;
 /** PDF's points in a dot. */
 const SCALE = (DOTS * 25.4) / 72;
 
-// Where Node is older than what PDF.js uses, it replaces these for the whole process by ones that are far slower.
+// If Node lacks functions that PDF.js uses, PDF.js replaces them for the whole process by far slower ones.
 const { parse, stringify } = JSON;
 const { push } = Array.prototype;
 const { getDocument } = await import('pdfjs-dist/legacy/build/pdf.mjs');

@@ -9,7 +9,7 @@ const zplOf = async (text: string): Promise<string> => (await fileOf([labelOf(te
 
 const OF_FIELDS = /^(A0|FO|FH|FD|FS)$/;
 
-/** The commands of a format but those of the fields of text, of which there are as many as lines. */
+/** The commands of a format except those of text fields, whose number is that of the lines. */
 const commandsIn = (zpl: string): string[] =>
   [...zpl.matchAll(/[\^~]([A-Z][A-Z0-9])/g)].map(([, name = '']) => name).filter((name) => !OF_FIELDS.test(name));
 

@@ -92,6 +92,15 @@ describe('the days', () => {
     });
   });
 
+  test('end with a cut-off at 11:00 and two own days off, which are to come', async () => {
+    await asked(async ({ operator }) => {
+      const { collection_cutoff: cutoff, closed } = must(await operator.GET('/operator/v1/calendars/current'));
+      expect([cutoff, closed.length]).toEqual(['11:00', 2]);
+      const today = new Date().toISOString().slice(0, 10);
+      expect(closed.every(({ date }) => date >= today)).toBe(true);
+    });
+  });
+
   test('leave a database as they found it, apart from its rows', async () => {
     expect((await sql`select from pg_namespace where nspname = 'past'`.execute(database.db)).rows).toEqual([]);
   });

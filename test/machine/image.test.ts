@@ -148,7 +148,7 @@ describe('the image', () => {
 
 type Services = Record<string, { command: string[]; environment: Record<string, string> }>;
 
-/** Services of deploy/compose.yaml, with what .env.example leaves empty filled in. */
+/** Services of deploy/compose.yaml, with values for the settings that .env.example leaves empty. */
 async function composed(): Promise<Services> {
   const values = parseEnv(await readFile('deploy/.env.example', 'utf8'));
   const filledIn = (name: string): string =>

@@ -109,7 +109,7 @@ test('figures of the database are told by one process, without disabled endpoint
     if (length === 0) await db.deleteFrom('leases').execute();
     return length === 1;
   }, 'one of two to tell them');
-  // One that is late loses the lease for a moment, and tells nothing.
+  // A late process loses the lease for a moment, and tells nothing.
   const areTold = async () =>
     (await depth()) === 1 &&
     (await figure('malote_webhook_dead_letters')) === 1 &&

@@ -38,7 +38,14 @@ const elsewhere = ['confirmSecondFactor', 'changeAddressForShipper'];
 const all = describedBy('operator').filter(({ id }) => !elsewhere.includes(id));
 /** Reports of couriers, which the packages' own histories keep, and operations that change nothing. */
 const reports = ['recordMovements', 'putProofPhoto', 'putProofSignature'];
-const unlogged = [...reports, 'previewRateCard', 'previewServiceAreas', 'signIn', 'beginSecondFactor'];
+const unlogged = [
+  ...reports,
+  'previewRateCard',
+  'previewServiceAreas',
+  'previewCalendar',
+  'signIn',
+  'beginSecondFactor',
+];
 const changes = all.filter(({ id, method }) => method !== 'GET' && !unlogged.includes(id));
 const others = all.filter((each) => !changes.includes(each));
 

@@ -55,7 +55,7 @@ const movementsOf = async (loggiKey: string) =>
 const delivery = (loggiKey: string, more = {}) =>
   movementEntry(movement(loggiKey, { status_code: 5, happened_at: soon(0), ...more }));
 
-/** Sends what waits while the answers to what holds the text get lost, on the way back. */
+/** Sends the waiting requests. Answers to requests with the text get lost on the way back. */
 async function sendInVain(text: string): Promise<TcpProxy> {
   const proxy = await proxyTo(service.url);
   proxy.loseAnswersTo(text);

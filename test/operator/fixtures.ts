@@ -24,7 +24,7 @@ export async function refusalOf(call: Promise<Answered>): Promise<[number, strin
 
 export const bodyOf = async <T>(call: Promise<Answered<T>>): Promise<T> => must(await call);
 
-/** An order of the customer, of packages that have what `other` says; answers it with them. */
+/** Creates an order of the customer whose packages have the fields of `other`. Answers the order with its packages. */
 export function placeOrder(customer: Caller, packages = 1, other: object = {}) {
   const { pickups, packages: parcels } = orderBody(other);
   const body = { pickups, packages: Array.from({ length: packages }, () => parcels).flat() };
@@ -47,7 +47,7 @@ export async function withPin(customer: Caller) {
   return { key, pin, wrong: pin === '111111' ? '222222' : '111111', orderId };
 }
 
-/** A movement of now to status 3, except for what `other` says. */
+/** A movement of now to status 3, with the fields of `other` instead. */
 export const movement = (loggiKey: string, other: Partial<MovementInput> = {}): MovementInput => ({
   ...movementTo(loggiKey),
   ...other,

@@ -118,7 +118,7 @@ describe('photo and signature', () => {
     const key = await deliveredPackage();
     expect(codeOf(await send(key, 'photo', blobOf(bytes, type)))).toEqual([204, '']);
     expect(codeOf(await send(key, 'signature', blobOf(bytes, 'image/png')))).toEqual([204, '']);
-    // The type is no part of what is compared.
+    // The comparison ignores the type.
     expect(codeOf(await send(key, 'photo', blobOf(bytes)))).toEqual([204, '']);
     const kinds = { photo: { media_type: type }, signature: { media_type: type } };
     expect(await bodyOf(proofOf(key))).toMatchObject(kinds);

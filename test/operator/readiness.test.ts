@@ -65,7 +65,7 @@ test('however many ask, there is one look a second', async () => {
 });
 
 test('the question to the database writes to its disk', async () => {
-  // A full file cannot be told from a full disk, but for the error's code.
+  // Only the error's code tells a full file from a full disk.
   await sql`alter database ${name} set temp_file_limit = 0`.execute(service.db);
   await cutConnections();
   await waitFor(async () => (await ready()) === '503 not ready: the database does not answer\n', 'not ready');

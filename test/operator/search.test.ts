@@ -6,7 +6,7 @@ import type { Caller } from '../support/service.js';
 import { ownService } from '../support/services.js';
 import { at, bodyOf, movement, placeOrder, refusalOf, resultsOf, soon } from './fixtures.js';
 
-/** Orders and packages of all users, found by what somebody knows of them, and what ids are called. */
+/** Orders and packages of all users, found by the names, codes and ids that people know. */
 
 const service = await ownService(recordSettings);
 const { operator } = service;

@@ -5,7 +5,7 @@ import { ownService } from '../support/services.js';
 /** A process leaves the work to others while its machine does not let it run, or it cannot send. */
 
 const { db } = await ownService({}, { worker: false });
-/** Longer than a test lasts, however slow this machine is. */
+/** Longer than any test, even on a slow machine. */
 const LEASE_MS = 600_000;
 const processesOf = (parts: string, count: number) =>
   Array.from({ length: count }, () => createSlowness(db, parts, LEASE_MS));

@@ -67,13 +67,15 @@ describe('when it comes', () => {
     ['2099-03-04T22:56:00Z', '2099-03-04T19:00:00.000Z'],
   ])('planned for %s, the window begins at %s and holds the plan', (planned, begin) => {
     const [eta, now] = [new Date(planned), new Date('2099-03-01T00:00:00Z')];
-    const window = deliveryWindow({ eta, leftAt: undefined }, saoPaulo, now);
+    const window = deliveryWindow({ eta, leftAt: undefined, hours: null }, saoPaulo, now);
     expect(window?.from.toISOString()).toBe(begin);
     expect(Number(window?.to) - Number(window?.from)).toBe(4 * 3_600_000);
     expect(Number(window?.to)).toBeGreaterThan(eta.getTime());
-    expect(deliveryWindow({ eta, leftAt: eta }, saoPaulo, now)).toEqual(window);
-    expect(deliveryWindow({ eta, leftAt: new Date('2099-03-03T17:00:00Z') }, saoPaulo, now)).toBeUndefined();
-    expect(deliveryWindow({ eta, leftAt: eta }, saoPaulo, window?.to ?? now)).toBeUndefined();
+    expect(deliveryWindow({ eta, leftAt: eta, hours: null }, saoPaulo, now)).toEqual(window);
+    expect(
+      deliveryWindow({ eta, leftAt: new Date('2099-03-03T17:00:00Z'), hours: null }, saoPaulo, now),
+    ).toBeUndefined();
+    expect(deliveryWindow({ eta, leftAt: eta, hours: null }, saoPaulo, window?.to ?? now)).toBeUndefined();
   });
 
   test('a day is called today and tomorrow by the clocks of the municipality', () => {

@@ -30,7 +30,7 @@ export class Visitor {
     return this.request('POST', path, new URLSearchParams(fields));
   }
 
-  /** Sends the form of the present page that goes to this path, with what it holds already. */
+  /** Sends the form of the present page that goes to this path, with its present values. */
   submit(action: string, fields: Fields = {}): Promise<Seen> {
     return this.post(action, { ...this.held(action), ...fields });
   }

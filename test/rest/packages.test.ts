@@ -104,7 +104,7 @@ describe('GET /api/v1/packages/{loggi_key}', () => {
     const action_required = { reason_label: 'Endereço', reason_description: 'Falta o número.' };
     expect(moved).toMatchObject({
       status: { code: 6, high_level_status: 'Com problema', final: false, stage: 'processing', action_required },
-      // Where it was seen last: the movement to 6 does not say.
+      // The place of the movement before, because the movement to status 6 has no place.
       location: { city: 'Campinas', state: 'SP' },
       movement_count: 3,
     });

@@ -12,7 +12,7 @@ const ana = await service.customer();
 const giveBack = (loggi_key: string, body: components['schemas']['ReturnInput'] = {}, caller: Caller = ana) =>
   caller.rest.POST('/api/v1/packages/{loggi_key}/return', { ...atPackage(loggi_key), body });
 
-/** An order of two packages of which the first is delivered. */
+/** An order of two packages. The first is delivered. */
 async function delivered(customer: Caller = ana) {
   const order = await placeOrder(customer, 2);
   const key = order.packages[0]?.loggi_key ?? '';

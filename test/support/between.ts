@@ -15,7 +15,7 @@ export function workAfter(db: Db, isAnswer: (rows: readonly unknown[]) => boolea
   });
 }
 
-/** True of rows of which the first has such a column. */
+/** True if the first of the rows has such a column. */
 export const has =
   (column: string) =>
   ([row]: readonly unknown[]): boolean =>

@@ -22,18 +22,18 @@ export const absentRecords = (token: string) => ({
   email: 'nobody@malote.test',
   productId: anyId(),
   orderId: anyId(),
-  /** Of an order that is created. */
+  /** Bodies for a new order. */
   loggiKey: anyId(),
-  /** Of a package that waits for its shipper, with an answer. */
+  /** Bodies for a package that waits for its shipper, with an answer. */
   waitingKey: anyId(),
   answerId: anyId(),
-  /** Of a package that was delivered. */
+  /** Bodies for a delivered package. */
   deliveredKey: anyId(),
-  /** Of a package that is delivered, with all that can prove it. */
+  /** Bodies for a delivery with every proof. */
   provenKey: anyId(),
-  /** Of a package with a PIN. */
+  /** Bodies for a package with a PIN. */
   pinKey: anyId(),
-  /** Of the package's tracking link. */
+  /** Bodies for the package's tracking link. */
   trackingToken: 'A'.repeat(52),
   endpointId: anyId(),
   webhookId: anyId(),
@@ -106,6 +106,9 @@ const areas = () => ({
   areas: [{ name: `Brazil ${++numbered}`, states: Object.keys(stateNames) }],
 });
 
+/** The usual hours, so that times of other tests stay. */
+const calendar = () => ({ closed: [{ date: '2027-01-25', name: `Day ${++numbered}`, municipality: 3550308 }] });
+
 /** Bodies whose examples in the contract name records of another world, or can be sent only once. */
 const bodies: Readonly<Record<string, (operation: Operation, records: Records) => object>> = {
   login: () => operatorLogin,
@@ -130,6 +133,8 @@ const bodies: Readonly<Record<string, (operation: Operation, records: Records) =
   previewRateCard: rates,
   addServiceAreas: areas,
   previewServiceAreas: areas,
+  addCalendar: calendar,
+  previewCalendar: calendar,
   createWebhookEndpoint: (_operation, { userId }) => endpointBody(userId),
   updateWebhookEndpoint: (_operation, { userId }) => {
     const { user_id: _, password: __, ...body } = endpointBody(userId);

@@ -62,7 +62,7 @@ export async function signIn(page: Page, { email, password }: Login): Promise<vo
 export const isTooWide = (page: Page): Promise<boolean> =>
   page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
 
-/** Faults of a page from now on: errors, what is not there, and what it asks for beyond the address. */
+/** Faults of a page from now on: errors, missing files, and requests to other addresses. */
 export function complaintsOf(page: Page, url: string, complaints: string[] = []): string[] {
   const isElsewhere = (address: string) => !/^(data|blob):/.test(address) && !address.startsWith(url);
   page.on('request', (request) => void (isElsewhere(request.url()) && complaints.push(`asked ${request.url()}`)));

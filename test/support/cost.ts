@@ -11,10 +11,12 @@ async function cpuOf(work: Work): Promise<number> {
 }
 
 const TRIES = 6;
-/** Less cannot be told from what the process does besides. */
+/** A smaller cost cannot be told from the process's other work. */
 const LEAST_MS = 2;
 
-/** Cost of `costly` by `usual`'s, the least of some tries: what is too costly is so each time, other work is not. */
+/**
+ * Cost of `costly` over that of `usual`, the least of some tries. A real cost shows in each try, other work does not.
+ */
 export async function timesTheCost(costly: Work, usual: Work, most: number): Promise<number> {
   let times = Number.POSITIVE_INFINITY;
   for (let left = TRIES, [one, other] = [times, times]; left > 0 && times > most; left -= 1) {

@@ -129,8 +129,8 @@ function setting(name: string): string {
 }
 
 /**
- * The number of connections that wait for a lock, but for those that read the ends of partitions: metrics do so every
- * 15 s. A transaction sees the same all along.
+ * The number of connections that wait for a lock. Readers of the ends of partitions do not count: metrics read them
+ * every 15 s. A transaction sees the same all along.
  */
 export async function lockWaiters(db: Db): Promise<number> {
   const { rows } = await sql<{ count: number }>`

@@ -1,4 +1,4 @@
-/** Holds whoever comes until it is opened. */
+/** Holds all callers until it is opened. */
 export type Gate = ReturnType<typeof gateOf>;
 
 export function gateOf() {

@@ -61,7 +61,7 @@ export async function accessToken(base: string, { email, password }: Login): Pro
   return token;
 }
 
-/** Clients generated from the published contracts, for whoever has the token. */
+/** Clients generated from the published contracts, for the holder of the token. */
 export function clientsFor(baseUrl: string, token = '') {
   const options = { baseUrl, fetch: patientFetch, headers: token ? { Authorization: `Bearer ${token}` } : {} };
   return { rest: createClient<RestPaths>(options), operator: createClient<OperatorPaths>(options) };
@@ -78,7 +78,7 @@ export async function healthMs(base: string, headers: Readonly<Record<string, st
   return status === 200 ? performance.now() - started : Number.POSITIVE_INFINITY;
 }
 
-/** Sends again what was answered 503, as clients do: a busy machine keeps locks for longer than a request waits. */
+/** Repeats a request after a 503, as clients do: a busy machine keeps locks for longer than a request waits. */
 export async function served<T extends { response: Response }>(send: () => Promise<T>): Promise<T> {
   for (let answer = await send(); ; answer = await send()) if (answer.response.status !== 503) return answer;
 }

@@ -3,8 +3,8 @@ import type { Migration, Step } from '../../src/db/migrations/migration.js';
 import type { TestDatabase } from './database.js';
 
 /**
- * Says of migrations whether they would keep others waiting on large tables, by what PostgreSQL does as they are
- * applied to tables that are empty or hold a hundred rows.
+ * Finds migrations that would keep others waiting on large tables. It watches PostgreSQL while they are applied to
+ * tables that are empty or hold a hundred rows.
  */
 
 // They hold a few rows, whatever the service is used for.
@@ -49,7 +49,7 @@ interface Effects {
   blocked: string[];
 }
 
-/** True when a table was gone through: a look at the first of many rows is none. */
+/** True when a whole table was read. A look at the first of many rows does not count. */
 function isScanned(before: Table, after: Table = before): boolean {
   const read = after.read - before.read;
   return after.scans > before.scans && (read === 0 || read >= MANY);

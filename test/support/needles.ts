@@ -25,7 +25,7 @@ function owners(row: Row): string[] {
   return [String(id), answerName(answer), ...['facts', 'pin', kind].map((what) => `${loggiKey} ${what}`)];
 }
 
-/** Bytes as text, and as the text that is sealed in them. */
+/** The bytes as text, and the text that is sealed in them. */
 function textsOf(bytes: Buffer, row: Row, column: string, ring: KeyRing): string[] {
   const opened = owners(row).flatMap((owner) => {
     try {

@@ -9,7 +9,7 @@ import { startProgram } from './processes/program.js';
 export type Pooler = Awaited<ReturnType<typeof startPooler>>;
 
 interface PoolerOptions {
-  /** The program and what comes before its own arguments. */
+  /** The program and the arguments before its own. */
   command: readonly [string, ...string[]];
   /** Where the database is reached without the pooler. */
   target: string;

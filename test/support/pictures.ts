@@ -14,7 +14,7 @@ function drawn(width: number, height: number): Canvas {
 export const blobOf = (picture: Uint8Array, type = 'application/octet-stream'): Blob =>
   new Blob([Uint8Array.from(picture)], { type });
 
-/** `size` in bytes, if it is larger than the picture: what follows its end is no part of it. */
+/** `size` in bytes, if it is larger than the picture. Bytes after its end do not belong to it. */
 export function png(width = 64, height = 48, size = 0): Buffer {
   const picture = drawn(width, height).toBuffer('image/png');
   return Buffer.concat([picture, Buffer.alloc(Math.max(0, size - picture.length))]);

@@ -10,7 +10,7 @@ import { execute, inDatabase, type Origin, PREFIX } from './database.js';
 /** An embedded PostgreSQL in a folder of its own. */
 export interface TemporaryPostgres extends Embedded {
   folder: string;
-  /** The id of its first process: whoever ends that, ends the server at once. */
+  /** The id of its first process. Its end is the end of the server. */
   pid(): Promise<number>;
   /** Ends it and removes its folder. */
   stop(): Promise<void>;

@@ -46,7 +46,7 @@ export async function proxyTo(target: string) {
       for (const socket of open) socket.destroy();
       await closed;
     },
-    /** Ends the connections that there are; the server goes on with what it was sent. */
+    /** Ends the present connections; the server goes on with its requests. */
     cutOff: (): void => {
       for (const socket of open) socket.destroy();
     },

@@ -79,7 +79,7 @@ export async function certificate({ authority, names = ['localhost', '127.0.0.1'
   });
 }
 
-/** A real HTTPS server that records what comes and answers as scripted. */
+/** A real HTTPS server that records requests and answers as scripted. */
 export async function startReceiver(options: ReceiverOptions) {
   const { username = 'malote', password = 'p4ss', port = 0, host = '127.0.0.1' } = options;
   const { maxVersion = 'TLSv1.3', keepAliveMs = 5_000 } = options;

@@ -12,7 +12,7 @@ import { ask, must } from './http.js';
 import { jpeg } from './pictures.js';
 import type { Caller, Service } from './service.js';
 
-/** Requests for any operation of the contracts: one record of each kind, and what is sent to reach it. */
+/** Requests for any operation of the contracts: one record of each kind, and the bodies to send. */
 
 /** Settings under which `newRecords` can register webhook endpoints. */
 export const recordSettings = { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' };
@@ -52,7 +52,9 @@ function parameterOf(path: string, name: string, records: Records): string {
   return String(value);
 }
 
-/** Only a deleted user is erased or reactivated, only what was delivered has a proof, only some packages have a PIN. */
+/**
+ * Only a deleted user is erased or reactivated, only a delivered package has a proof, only some packages have a PIN.
+ */
 function recordsFor({ id, path }: Omit<Operation, 'example'>, records: Records): Records {
   if (id === 'eraseUser' || id === 'reactivateUser') return { ...records, userId: records.deletedUserId };
   if (/\}\/proof/.test(path)) return { ...records, loggiKey: records.provenKey };
@@ -82,7 +84,7 @@ const order: Make = async ({ rest }) => {
   return { orderId: id, loggiKey: packages[0]?.loggi_key ?? '', trackingToken };
 };
 
-/** An order of which one package waits for its shipper, who has answered, and one was delivered. */
+/** An order with two packages: one waits for its shipper and has an answer, one is delivered. */
 const movedPackages: Make = async ({ rest }, { operator: { operator } }) => {
   const body = { ...orderBody(), packages: [packageBody, packageBody] };
   const { packages } = must(await rest.POST('/api/v1/orders', { body }));

@@ -42,7 +42,7 @@ export async function enrolledOperator(service: Service, now = Date.now()) {
   return { ...login, codeOf, recoveryCodes: recovery_codes, caller: service.caller(login, access_token) };
 }
 
-/** Gives an account a second factor of which there is one recovery code. */
+/** Gives an account a second factor with one recovery code. */
 export async function giveFactor({ db }: Pick<Service, 'db'>, accountId: string): Promise<string> {
   const code = 'AAAA-BBBB-CCCC-DDDD';
   const hash = createHash('sha256').update(code.replaceAll('-', '')).digest();

@@ -11,7 +11,7 @@ import { PASSWORD, passwordCost, passwordHash } from './password.js';
 
 export const operatorLogin = { email: 'operator@malote.test', password: 'operator password' };
 
-/** Clients generated from the published contracts, for whoever holds the token. */
+/** Clients generated from the published contracts, for the holder of the token. */
 export interface Caller extends Clients {
   /** The account's id; empty for a caller without a token. */
   id: string;

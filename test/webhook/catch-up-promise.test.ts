@@ -54,7 +54,7 @@ interface Scene {
   random: Random;
 }
 
-/** Workers of which one at most lives; each has connections of its own, with which it is killed. */
+/** Workers; at most one lives at a time. Each has connections of its own, with which it is killed. */
 function createWorkers({ database, receiver }: Scene) {
   let living: { db: Db; worker: WebhookWorker; name: string } | undefined;
   let count = 0;

@@ -78,7 +78,7 @@ describe('a receiver that', () => {
     expect(outcomes).toMatchObject([{ kind: 'no_answer' }, { kind: 'no_answer' }, { kind: 'answered', status: 200 }]);
     expect(outcomes[0]?.durationMs).toBeGreaterThanOrEqual(SOON_MS - 50);
     await waitFor(() => ends.length > 0, 'the end of the connection');
-    // Nothing arrives after what is sent later.
+    // The receiver gets a reset, because bytes that it sends later are not read.
     expect(ends).toEqual(['ECONNRESET']);
   });
 

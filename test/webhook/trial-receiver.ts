@@ -7,7 +7,7 @@ export const secret = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
 export const oldSecret = `whsec_${Buffer.alloc(32, 6).toString('base64')}`;
 
 /**
- * The parts of a receiver, each of which may be a faulty one. Numbers are statuses; undefined lets the request go on.
+ * The parts of a receiver. Each may be a faulty one. Numbers are statuses; undefined lets the request go on.
  */
 export interface Parts {
   isLogin(given: string): boolean;

@@ -42,7 +42,7 @@ async function verify(other: Partial<ReceiverToVerify> = {}, limits: Partial<Lim
   return results;
 }
 
-/** The checks that did not pass, with what they came to. */
+/** The checks that did not pass, with their results. */
 const faultsIn = (results: readonly CheckResult[]): string[] =>
   results.filter(({ result }) => result !== 'passed').map(({ check, result }) => `${check} ${result}`);
 

@@ -1,4 +1,4 @@
-/** Errors of the places of `street, number, city - UF`, judged by cities' registers of which a part was left out. */
+/** Errors of the places of `street, number, city - UF`, judged by the parts of cities' registers that were left out. */
 import { createHash } from 'node:crypto';
 import { cityTable } from '../../../scripts/places/cities.js';
 import { districtRows } from '../../../scripts/places/geonames.js';

@@ -43,7 +43,7 @@ function microseconds(texts: readonly string[]): number {
   return (spent * 1_000) / texts.length;
 }
 
-/** Without what is left to collect. */
+/** Without garbage. */
 function megabytes(): number {
   setFlagsFromString('--expose-gc');
   runInNewContext('gc')();

@@ -13,7 +13,7 @@ export interface Job extends Omit<Variation, 'number'> {
   seconds: number;
   /** Ends sooner after so many orders. */
   orders?: number;
-  /** Of the first order; no job repeats the number of another. */
+  /** The number of the first order. No job repeats the number of another. */
   firstNumber: number;
 }
 

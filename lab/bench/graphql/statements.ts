@@ -47,7 +47,7 @@ const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 /**
  * Makes of an order's statements those of any order: its own ids and codes are different for each as well. `lasting`
- * are ids of what was there before.
+ * are ids of orders from before.
  */
 export function templatesOf(statements: readonly Statement[], lasting: readonly string[]): Template[] {
   const newIds: string[] = [];
@@ -55,7 +55,7 @@ export function templatesOf(statements: readonly Statement[], lasting: readonly 
     if (!newIds.includes(value)) newIds.push(value);
     return String(newIds.indexOf(value)).padStart(3, '0');
   };
-  // Of the present, as orders are stored by the times of their ids.
+  // Ids of the present, as orders are stored by the times of their ids.
   const time = Date.now().toString(16).padStart(12, '0');
   const distinct = (value: string): string => `${time}7${placeOf(value)}8000${TOKEN}`;
   const template = (value: string): string =>

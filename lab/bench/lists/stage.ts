@@ -8,7 +8,7 @@ import { startPostgres } from '../../../test/support/postgres.js';
 
 const log = createLog({ level: 'error' });
 
-/** It is thrown away, and its loading is not what is measured. */
+/** It is thrown away, and its loading is not measured. */
 export const hasty = {
   fsync: 'off',
   synchronous_commit: 'off',

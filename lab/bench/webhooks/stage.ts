@@ -17,7 +17,7 @@ const PATIENCE_MS = 600_000;
 /** A database and receivers of the bench's own. */
 export interface Stage {
   db: Db;
-  /** Of the database. */
+  /** Figures of the database. */
   url: string;
   folder: string;
   ring: KeyRing;
@@ -94,5 +94,5 @@ export async function cost(work: () => Promise<unknown>): Promise<{ took: number
   return { took: (performance.now() - started) / 1000, cpu: user + system };
 }
 
-/** Waits for what the worker is to do. */
+/** Waits for the worker. */
 export const until = (done: () => boolean): Promise<void> => waitFor(done, 'the deliveries', PATIENCE_MS);

@@ -150,7 +150,7 @@ async function deliveries(stage: Stage): Promise<number> {
 }
 
 async function pileUp({ db, ring }: Stage, url: string): Promise<void> {
-  // Its package has no movement that a round would enqueue, as what waits in its lane is never sent.
+  // Its package has no movement that a round would enqueue, because notifications in its lane are never sent.
   await seed(db, ring, { urls: [url], packages: 1, movements: 1 });
   await sql`
     insert into webhook_notifications (lane_id, loggi_key, seq)

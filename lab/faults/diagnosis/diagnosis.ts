@@ -3,7 +3,7 @@ import type { ServiceName } from '../topology/topology.js';
 import type { Alert } from './prometheus.js';
 import { sectionOf, sectionsIn } from './runbook.js';
 
-/** Signs that whoever is on call sees: alerts that fire, and what `malote doctor` says on each machine. */
+/** Signs that people on call see: firing alerts, and the findings of `malote doctor` on each machine. */
 export interface Signs {
   alerts: readonly Alert[];
   findings: readonly Problem[];
@@ -53,7 +53,7 @@ interface Reading {
 
 /**
  * The readings of the signs, the most particular first, as one sign may follow from another: the first that fits names
- * the cause. Nothing of what was done to the cluster is known here.
+ * the cause. This table does not know the trouble of the cluster.
  */
 const readings: readonly Reading[] = [
   { cause: 'no-quorum', alert: ['MalotePatroniWithoutEtcd'] },

@@ -4,7 +4,7 @@ import { parse, stringify } from 'yaml';
 import { type Program, startProgram } from '../../../test/support/processes/program.js';
 import type { Cluster } from '../../cluster/cluster.js';
 
-/** A firing alert, as whoever is on call gets it. */
+/** A firing alert, as people on call get it. */
 export interface Alert {
   name: string;
   labels: Readonly<Record<string, string>>;
@@ -46,7 +46,7 @@ export const LASTING_ALERTS: ReadonlySet<string> = new Set(
 const PORT = 9090;
 const EXPORTER_PORT = 9100;
 
-/** Begins with no memory: what was before is not known to it. */
+/** Begins with no memory of earlier figures. */
 export async function startPrometheus(cluster: Cluster, name: string) {
   const folder = join(cluster.folder, 'prometheus', name);
   await mkdir(folder, { recursive: true });
@@ -116,7 +116,7 @@ const ofThisMachine =
       return { targets: [`${machine(name).address}:${port}`], labels: { instance: target } };
     });
 
-/** node_exporter of one member: it sees the disks of this machine but for the other member's. */
+/** node_exporter of one member: it sees the disks of this machine, without the other member's. */
 function startExporter({ machine }: Cluster, member: string, folder: string): Promise<Program> {
   const address = `${machine(member).address}:${EXPORTER_PORT}`;
   const other = member === 'postgres-a' ? 'postgres-b' : 'postgres-a';

@@ -1,6 +1,6 @@
 /**
- * Has the causes of troubles named from what whoever is on call sees, carries out the advice, and looks that it ends:
- * npx tsx lab/faults/diagnosis/run.ts [name]… [--build directory]. docs/diagnosis.md has the names.
+ * Names the causes of troubles from the signs that people on call see, carries out the advice, and checks that the
+ * trouble ends: npx tsx lab/faults/diagnosis/run.ts [name]… [--build directory]. docs/diagnosis.md has the names.
  * `--healthy 20` brings about none, for so many minutes and then for a rolling upgrade: nothing may be told.
  * `--strained` troubles one process after the other, and looks how soon others feel nothing of it.
  */

@@ -93,7 +93,7 @@ function sceneOf(topology: Topology, prometheus: Prometheus, load: Load, names: 
       machines.set(name, env);
       await topology.start(name, env, build);
     },
-    /** Runs a command of the operator; resolves to what it printed. */
+    /** Runs a command of the operator; resolves to its output. */
     malote: (command: string): Promise<string> =>
       stage.complete(`malote ${command}`, {
         ...settingsOn('api-1'),

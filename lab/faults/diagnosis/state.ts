@@ -1,6 +1,6 @@
 import type { Scene } from './scene.js';
 
-/** A trouble that is brought about, and that whoever is on call must find, understand and end. */
+/** A trouble to bring about. People on call must find, understand and end it. */
 export interface State {
   /** The trouble, in words. */
   what: string;
@@ -13,7 +13,7 @@ export interface State {
   names?: Pick<RegExp, 'test'>;
   /** The advice, carried out in turn. */
   remedy: readonly Step[];
-  /** Takes back what was prepared. */
+  /** Takes back the preparation. */
   restore?(scene: Scene): Promise<void>;
 }
 

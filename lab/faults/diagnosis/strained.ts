@@ -10,13 +10,13 @@ import { eventually, type Scene } from './scene.js';
 import { clockOf } from './states/processes.js';
 import { runAsUnit } from './unit.js';
 
-/** A trouble of one process, of which others must soon feel nothing. */
+/** A trouble of one process. Others must soon be free of it. */
 interface Strain {
   what: string;
   process: ServiceName;
   /** Seconds within which it is out, or replaced. */
   withinS: number;
-  /** Makes the process one that can be troubled; resolves to what begins the trouble, and to what ends it. */
+  /** Prepares the process for the trouble; resolves to the functions that begin and end it. */
   prepare(scene: Scene, name: ServiceName): Promise<Trouble>;
 }
 

@@ -16,7 +16,7 @@ const present = ({ alerts, findings }: Signs): Signs => ({
   findings,
 });
 
-/** Progress, for whoever waits. */
+/** Progress, for people who wait. */
 const tell = (words: string): void => console.log(`  ${new Date().toISOString().slice(11, 19)} ${words}`);
 
 const isWell = ({ alerts, findings }: Signs): boolean => alerts.length === 0 && findings.length === 0;
@@ -47,7 +47,7 @@ function lookAgain(scene: Scene, isOver: () => boolean) {
   return { latest: () => findings, ended: look() };
 }
 
-/** Brings a state about, has its cause named by the signs alone, carries the advice out, and looks what came of it. */
+/** Brings a state about, names its cause by the signs alone, carries the advice out, and checks the result. */
 export async function tryState(cause: Cause, state: State, scene: Scene): Promise<Finding> {
   await state.prepare?.(scene);
   const before = await well(scene);

@@ -1,4 +1,4 @@
-/** The bodies that cost most among those of one shape: each wrong in one place, and as large as may be sent. */
+/** The bodies that cost most among those of one shape: each wrong in one place, and of the largest accepted size. */
 
 /** A way from the root of a value: names of fields, and 0 for the elements of an array. */
 export type Place = readonly (string | 0)[];
@@ -43,7 +43,7 @@ export function placesOf(document: unknown, schema: unknown, place: Place = []):
 
 const MARK = '@@here@@';
 
-/** The right value with something else at a place; what is missing on the way there is made. */
+/** The right value with something else at a place. Missing parts of the way there are made. */
 function replaced(value: unknown, [step, ...rest]: Place): unknown {
   if (step === undefined) return MARK;
   if (step === 0) {

@@ -52,7 +52,7 @@ export const toCities = (number: number) => ({
   ),
 });
 
-/** As many new names as 0.76 MB hold, in texts that are made once. */
+/** New names that fill 0.76 MB, in texts that are made once. */
 const nameTexts = Array.from({ length: 8 }, (_, text) =>
   Array.from({ length: 60_000 }, (_each, at) => `"n${text}_${at}":0`).join(','),
 );
@@ -116,7 +116,7 @@ async function client(flood: Flood, result: FloodResult): Promise<void> {
     const { method, path, ...request } = makers[flood.kind](number++, flood) as Sent;
     const { status } = await ask(flood.url, method, path, request).catch(() => ({ status: 0 }));
     result[status] = (result[status] ?? 0) + 1;
-    // As a client does that is told to come back later, only sooner.
+    // Waits like a client that is told to come back later, only shorter.
     if (status >= 400) await sleep(50);
   }
 }

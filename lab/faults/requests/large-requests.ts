@@ -35,7 +35,7 @@ const attacks: readonly [what: string, status: number, parts: () => Iterable<str
   ['20 KB of nested JSON', 400, () => [head([`Content-Length: ${nested.length}`]), nested]],
 ];
 
-/** Of one network no more than two whole bodies are held at once: others may be refused for that. */
+/** One network may hold two whole bodies at once: others may be refused. */
 const TOO_MUCH_AT_ONCE = 429;
 
 export const largeRequests: Fault = {

@@ -109,7 +109,7 @@ export const oneAccount: Fault = {
   promise: `no order of others is refused, their p99 is at most ${MOST_TIMES} × what it was; the flood: 429 or 503 at most`,
   run: async ({ stage }) => {
     const receiver = await stage.openReceiver();
-    // As it is by default: the other trials let requests wait for long.
+    // The default: other trials let requests wait for longer.
     const env = { DATABASE_CONNECT_TIMEOUT_MS: '700', TRUST_PROXY: '1' };
     const { url } = await stage.start('api --no-sender', [receiver.port], env);
     const flooding = await newCustomer(stage, receiver);

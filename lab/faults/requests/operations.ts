@@ -36,7 +36,7 @@ function exampleOf(document: Fields, content: Fields): unknown {
   return value;
 }
 
-/** Every operation of an OpenAPI contract; `idOf` says what stands for a parameter of a path. */
+/** Every operation of an OpenAPI contract; `idOf` gives the value for a parameter of a path. */
 export function restTargets(file: string, idOf: (name: string) => string): Target[] {
   const document: Fields = JSON.parse(readFileSync(file, 'utf8'));
   return Object.entries(fields(document['paths'])).flatMap(([template, item]) =>

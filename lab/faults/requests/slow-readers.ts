@@ -16,11 +16,11 @@ const HEALTHY_MS = 1_000;
 
 /** The largest answer that needs no token. */
 const ASK = 'GET /docs/operator.openapi.json HTTP/1.1\r\nHost: a\r\n\r\n';
-/** Requests sent ahead: as many as may be, and as many as fit into one packet. */
+/** Requests sent ahead: the allowed number, and the number that fits into one packet. */
 const MAY_BE_AHEAD = 100;
 const ahead = [MAY_BE_AHEAD, 1_100];
 
-/** Asks, and reads nothing of what is answered. */
+/** Asks, and never reads the answer. */
 async function askUnread(url: string, count: number): Promise<Socket> {
   const socket = await openSocket(url);
   socket.pause();

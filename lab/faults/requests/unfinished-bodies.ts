@@ -20,7 +20,7 @@ const ALLOWED_MB = 64 + 0.15 * BODIES;
 const PATIENCE_MS = 30_000;
 const LOOK_MS = 500;
 
-/** All but the last byte of a body. */
+/** A body without its last byte. */
 const unfinished = Buffer.alloc(MEGABYTE - 1, 0x20);
 
 const headOf = (path: string, token: string | undefined): string =>

@@ -49,7 +49,7 @@ export const variedTypes: Fault = {
       refused += await vary(url, WARM_UP + sent, WARM_UP + sent + ROUND);
       resident.push(await residentMegabytes(pid));
     }
-    // Between two collections memory rises and falls: what stays is seen where it is lowest.
+    // Memory rises and falls between two collections: its lowest values show a leak.
     const quarter = resident.length / 4;
     const more = Math.min(...resident.slice(-quarter)) - Math.min(...resident.slice(0, quarter));
     return {

@@ -114,7 +114,7 @@ export const hostileReceivers: Fault = {
 const SAMPLES = 11;
 const SAMPLE_MS = 200;
 
-/** The median of what a process holds while it has nothing to do: one look may fall before or after a collection. */
+/** The median memory of an idle process: one look may fall before or after a collection. */
 async function atRest(pid: number): Promise<number> {
   const samples: number[] = [];
   for (let sample = 0; sample < SAMPLES; sample += 1) {

@@ -123,7 +123,7 @@ export const silentNameServers: Fault = {
 const sendElsewhere = ({ db }: Stage, id: string, url: string) =>
   db.updateTable('webhook_endpoints').set({ url }).where('id', '=', id).execute();
 
-/** Of two endpoints whose names are at fault themselves, how many are charged with it while the others work. */
+/** Counts how many of two endpoints with bad names are charged with a failure while the others work. */
 async function countedOfDead(
   { stage, port }: { stage: Stage; port: number },
   world: readonly Endpoint[],

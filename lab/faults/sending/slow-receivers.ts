@@ -70,7 +70,7 @@ function findingOf(before: number, after: number, served: number): Finding {
   };
 }
 
-/** Moves healthy packages at a steady pace, and those of the others account by account, as often whoever they are. */
+/** Moves healthy packages at a steady pace, and those of the other accounts in turn, all equally often. */
 async function driveBeside(traffic: Traffic, healthy: readonly Endpoint[], others: readonly Endpoint[]): Promise<void> {
   const ended = new AbortController();
   const load = keepMoving(traffic, others, ended.signal);

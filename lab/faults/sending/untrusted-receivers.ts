@@ -80,7 +80,7 @@ export const untrustedReceivers: Fault = {
     const notSent = () => countOf(stage.db, 'webhook_attempts', sql`outcome = 'not_sent'`);
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       const refused = async () => (await notSent()) >= attempt * receivers.length;
-      // One that is trusted after all shows in what it learned.
+      // A receiver that is trusted after all shows in the bytes that it got.
       await waitFor(refused, `attempt ${attempt}`, 8_000).catch(() => undefined);
       await endPauses(stage.db);
     }

@@ -55,7 +55,7 @@ export const expiredKeys: Fault = {
   run: async ({ stage }) => {
     const { db, databaseUrl } = stage;
     await fill(stage);
-    // With the limits of the service; one connection, as PostgreSQL counts for each what it has read.
+    // Uses the limits of the service, and one connection, because PostgreSQL counts reads for each connection.
     const service = connect({ url: databaseUrl, poolSize: 1, applicationName: 'sweep', log });
     const holding = db.transaction().setIsolationLevel('repeatable read');
     const { failure, seconds, read } = await holding.execute(async (snapshot) => {

@@ -43,7 +43,7 @@ async function behind(
   const programs = ['api --no-sender', 'api --no-sender', 'worker'] as const;
   const processes = await Promise.all(programs.map((program) => stage.start(program, [receiver.port], env)));
   const apis = processes.slice(0, 2);
-  // Nothing else runs at their address, so that only what is behind the pooler is looked at.
+  // Nothing else runs at their address, so only processes behind the pooler are looked at.
   const complaints = (await complaintsOf(stage, env)).filter(({ check }) => check !== 'service');
   await stage.complete('malote migrate --status', env);
   const loads = await Promise.all(apis.map(({ url }) => startOrderLoad(() => url, customer, CLIENTS)));

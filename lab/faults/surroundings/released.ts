@@ -14,7 +14,7 @@ export interface Release {
 
 /** "npm run release" is followed by a change of this. */
 export const lastRelease: Release = { version: '1.7.0', commit: '00df7f14' };
-/** One that cannot use what this build has made. */
+/** A release that cannot use a database of this build. */
 export const tooOld: Release = { version: '1.6.0', commit: '08cf0afe' };
 
 const execute = promisify(execFile);

@@ -41,8 +41,8 @@ async function newCustomer(url: string, receiver: CheckingReceiver): Promise<Cus
 }
 
 /**
- * Starts the last release on an empty database, migrates it, and replaces its two processes one by one by those of this
- * build and these again by others of the last release, while clients create orders by way of a balancer.
+ * Starts the last release on an empty database and migrates it. Replaces its two processes one by one by those of this
+ * build, and these again by others of the last release. Clients create orders through a balancer meanwhile.
  */
 async function upgradeUnderLoad(stage: Stage, databaseUrl: string): Promise<Finding> {
   const released = await releasedBuild(lastRelease);

@@ -13,6 +13,6 @@ export interface TopologyFault {
 }
 
 /**
- * Where no request may fail: a machine that does other things too makes connections slowly, which is not what is tried.
+ * For faults where no request may fail: a busy machine makes connections slowly, and that is no part of the fault.
  */
 export const patient = { DATABASE_CONNECT_TIMEOUT_MS: '20000' };

@@ -5,7 +5,7 @@ import { type Answer, accessToken, ask, type Login } from '../../../test/support
 import type { Committed } from '../../../test/support/processes/traffic.js';
 import { operatorLogin } from '../../../test/support/service.js';
 
-/** Clients of A, B and D, each of which repeats a request until it is acknowledged. */
+/** Clients of A, B and D. Each repeats a request until it is acknowledged. */
 export interface Load {
   /** Ids of the orders that were acknowledged. */
   orders: ReadonlySet<string>;
@@ -42,7 +42,7 @@ const PATIENCE_MS = 60_000;
 const REQUEST_MS = 35_000;
 const PAUSE_MS = 20;
 const usualClients = { A: 4, B: 4, D: 2 };
-/** Few enough that requests wait for what is tried, not for the machine. */
+/** Few enough that requests wait for the fault, not for the machine. */
 export const fewClients = { A: 1, B: 1, D: 1 };
 
 /** `url` is that of HAProxy, `path` the one at which the receiver expects the customer's notifications. */

@@ -54,7 +54,7 @@ export const heldSnapshot: TopologyFault = {
     const heldMs = performance.now() - from;
     const isSlotKept = await slot.end();
     await held.end();
-    // The last rounds show what has piled up meanwhile, against the usual one.
+    // The last rounds show the effect of the piled-up rows, against the usual round.
     const last = beside.slice(-ROUNDS / 2);
     const share = medianOf(last, 'speed') / medianOf(without, 'speed');
     const reads = medianOf(last, 'reads') / medianOf(without, 'reads');

@@ -49,7 +49,7 @@ export const lostStandby: TopologyFault = {
     await follower.signal('SIGKILL');
     await untilTold(topology, 0);
     let meanwhile: Complaint[] = [];
-    // Until Patroni takes its name out, commits wait for it, which the doctor says first.
+    // Commits wait for it until Patroni removes its name. The doctor reports this first.
     const goesOn = async () => {
       meanwhile = await complaints();
       return !meanwhile.some(({ advice }) => advice?.startsWith('Every commit waits'));

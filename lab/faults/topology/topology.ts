@@ -71,7 +71,7 @@ export async function openTopology(
     await database.drop();
   };
   try {
-    // One that fails must not leave others behind that are still starting.
+    // A process that fails must not leave others behind that are still starting.
     const started = await Promise.allSettled(serviceNames.map((name) => start(name)));
     for (const each of started) if (each.status === 'rejected') throw each.reason;
     await isInFront(cluster, ['api-1', 'api-2']);
@@ -121,7 +121,7 @@ export async function isInFront({ machine }: Cluster, names: readonly ServiceNam
   );
 }
 
-/** Compares the database with what was acknowledged. */
+/** Compares the database with the acknowledged requests. */
 async function count({ db }: Stage, { orders, movements }: Load) {
   const { rows } = await sql<{ id: string }>`select id from orders`.execute(db);
   const { rows: moved } = await sql<{ id: string }>`select id from movements`.execute(db);
@@ -144,7 +144,7 @@ async function count({ db }: Stage, { orders, movements }: Load) {
 }
 
 /**
- * Ends the load, and compares what was acknowledged with what is in the database and what the receiver was notified of.
+ * Ends the load, and compares the acknowledged requests with the database and with the receiver's notifications.
  */
 export async function settle({ stage, receiver, processes }: Topology, load: Load): Promise<Finding> {
   await load.stop();

@@ -17,7 +17,7 @@ export interface LogOptions {
   destination?: DestinationStream;
 }
 
-/** JSON lines with ISO times, which name the process that wrote them; of errors only what holds no secret is logged. */
+/** JSON lines with ISO times and the name of their process. Only fields of errors that hold no secret are logged. */
 export function createLog({ level, redact = [], service = 'malote', destination }: LogOptions): Logger {
   const options = {
     level,

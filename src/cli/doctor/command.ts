@@ -5,6 +5,7 @@ import { command, option, type Session } from '../command.js';
 import type { CliConfig } from '../config.js';
 import { CommandError, reasonOf } from '../errors.js';
 import { accessOf, log } from '../local/database.js';
+import { carrierChecks } from './carrier.js';
 import { databaseChecks, demandChecks } from './database.js';
 import {
   type Checks,
@@ -26,7 +27,7 @@ export const doctor = command({
 
 It changes nothing, and looks at everything whatever one check says. Each has a name that stays, and ends within seconds:
 ${namesOf(machineChecks)}, ${namesOf(surroundingChecks)}, receiver, database, schema, ${namesOf(databaseChecks)},
-${namesOf(demandChecks)}, ${namesOf(queueChecks)}, ${namesOf(settingsChecks)}.
+${namesOf(demandChecks)}, ${namesOf(queueChecks)}, ${namesOf(carrierChecks)}, ${namesOf(settingsChecks)}.
 Exit codes of this command: 0 all is well, 1 something needs care, 2 something is broken.`,
   example: '--receiver https://hooks.example.com/malote',
   options: {
@@ -87,7 +88,7 @@ async function databaseFindings(
     if (refusal !== undefined) return [answers, refused(refusal)];
     const server = await examine({ schema, ...databaseChecks }, { db });
     const demands = known ? await examine(demandChecks, { db, ...known }) : [];
-    const queue = await examine(queueChecks, { db });
+    const queue = await examine({ ...queueChecks, ...carrierChecks }, { db });
     const settled = known ? await examine(settingsChecks, { db, ...known }) : [];
     return [answers, ...server, ...demands, ...queue, ...settled];
   } finally {

@@ -1,10 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { DAY_SECONDS, HOUR_SECONDS } from '../../base/clock.js';
-import { type Centavos, formatMoney } from '../../base/money.js';
 import { keyRingsOf } from '../../base/secrets/keys.js';
 import { opens } from '../../base/secrets/seal.js';
-import { price } from '../../carrier/pricing.js';
-import { currentRateCard } from '../../carrier/rate-cards.js';
 import type { Db } from '../../db/connect.js';
 import { oneRow, scalar } from '../../db/one-row.js';
 import { partitionEnds } from '../../db/partitions/partitions.js';
@@ -18,7 +15,7 @@ import { type Checks, duration, type KnownPatient, type Patient, runbook } from 
 /** Rows go with the partition that they are in, once all of it is old enough. */
 const widths: Record<Width, number> = { day: DAY_SECONDS, week: 7 * DAY_SECONDS, month: 31 * DAY_SECONDS };
 
-/** The queue of webhooks, the partitions that it is written to, and the prices. */
+/** The queue of webhooks, and the partitions that it is written to. */
 export const queueChecks: Checks<Patient> = {
   lanes: async ({ db }) => {
     const { overdue, oldest, abandoned } = await oneRow(db, stuckLanes);
@@ -71,25 +68,7 @@ export const queueChecks: Checks<Patient> = {
       warn: seconds < 7 * DAY_SECONDS && advice,
     };
   },
-
-  prices: async ({ db }) => {
-    const card = await currentRateCard(db);
-    const route = { courierMetres: FAR_METRES, pickupCount: 1 };
-    const { totalCentavos } = price(card, 'express', route, [{ ...oneKilogram, directMetres: FAR_METRES }]);
-    const advice =
-      'It has no zones, so each kilometre is paid as a courier\'s: try "malote rates preview --zones <file>".';
-    return {
-      seen: `rate card ${card.version}: 1 kg over ${FAR_METRES / 1000} km costs R$ ${formatMoney(totalCentavos)}`,
-      warn: !card.zones && totalCentavos > DEAR && advice,
-    };
-  },
 };
-
-/** From São Paulo to Manaus. */
-const FAR_METRES = 3_500_000;
-const DEAR: Centavos = 50_000;
-const size = { width: 10, height: 10, length: 10, weight: 1_000 };
-const oneKilogram = { dimensions: size, pickupIndex: 0, declaredCentavos: null };
 
 /** Sweeps and keys, by the settings of the service. */
 export const settingsChecks: Checks<KnownPatient> = {

@@ -57,7 +57,7 @@ export async function changedSince<Row>(
   const accountId = accountSeenBy(actor);
   if (accountId === undefined)
     throw invalidField('updated_from', 'not_allowed', 'is for the records of one account; an operator sees all');
-  // With two comparisons whose bounds the planner does not know, it would expect few rows, and sort them all.
+  // With two comparisons of unknown bounds the planner would expect few rows, and sort them all.
   const listed = sql<Position & { page: (Omit<Position, 'timeline'> & { row: Row })[] | null }>`
     with start as materialized (${startOf(from)}), page as (
       select changed, ${sql.ref(key)} as key, to_json(listed) as row from (

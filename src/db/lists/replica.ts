@@ -10,7 +10,7 @@ import { together } from '../read-together.js';
 /** Reads a list at whichever database may answer it; `read` may run twice, so it must only read. */
 export type ReadList = <T>(read: (db: Db) => Promise<T>) => Promise<T>;
 
-/** The replica answered; or the primary did, as the replica lagged, failed, or did either less than a second ago. */
+/** The replica answered, or the primary did because the replica lagged, failed, or did so less than a second ago. */
 export type ListReadOutcome = 'replica' | 'behind' | 'failed' | 'resting';
 
 interface ReplicaOptions {

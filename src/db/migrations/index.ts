@@ -3,6 +3,7 @@ import * as noDescendingIndexes from './0035-no-descending-indexes.js';
 import * as catchUps from './0036-catch-ups.js';
 import * as makePartition from './0037-make-partition.js';
 import * as serviceAreas from './0038-service-areas.js';
+import * as calendars from './0039-calendars.js';
 import * as readyTimes from './0040-ready-times.js';
 import * as givenLocations from './0043-given-locations.js';
 import type { Migration } from './migration.js';
@@ -14,6 +15,7 @@ export const migrations: Record<string, Migration> = {
   '0036-catch-ups': catchUps,
   '0037-make-partition': makePartition,
   '0038-service-areas': serviceAreas,
+  '0039-calendars': calendars,
   '0040-ready-times': readyTimes,
   '0043-given-locations': givenLocations,
 };

@@ -25,7 +25,8 @@ const lock = sql.lit('3853314791062309108');
 
 /**
  * Applies missing migrations, over connections without limits of time. Several processes may call it at once: one
- * works, the others wait. Cut off, it goes on where it was. Throws MigrationError when the database is too new or old.
+ * works, the others wait. After an interruption the next call goes on at the same place. Throws MigrationError when the
+ * database is too new or old.
  */
 export async function migrate(
   url: string,

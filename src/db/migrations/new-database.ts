@@ -6,6 +6,7 @@ import { makeFirstPartitions } from '../partitions/partitions.js';
 import { row } from '../row.js';
 import type { OrderStatus, PackageStatuses } from '../tables/database.js';
 import type { Zones } from '../tables/prices.js';
+import { FIRST_CALENDAR } from './0039-calendars.js';
 import { type Migrations, OLDEST_FOR_NEW, serveFrom, UP, UPGRADED_FROM } from './records.js';
 
 /** Statements that make the schema as the migrations leave it; `npm run schema` writes them. */
@@ -16,6 +17,8 @@ export async function makeSchema(trx: Db, migrations: Migrations, schema = curre
   await sql.raw(schema).execute(trx);
   await makeFirstPartitions(trx);
   await insertFirstRows(trx);
+  // A schema of an earlier release has no calendars yet.
+  if ('0039-calendars' in migrations) await sql.raw(FIRST_CALENDAR).execute(trx);
   const parts = Object.entries(migrations).flatMap(([name, { steps = [] }]) =>
     [UP, ...steps.map((step) => step.name)].map((part) => ({ name, part })),
   );
@@ -52,7 +55,7 @@ const statuses: readonly Status[] = [
   [18, 'Destinatário ausente', 'Ninguém recebeu; haverá nova tentativa.', 'out_for_delivery'],
 ];
 
-/** In no zone and band cheaper than a package of an order by itself at the end of the urban kilometres. */
+/** No zone and band is cheaper than a single package at the end of the urban kilometres. */
 const zones: Zones = {
   weights: [1000, 2000, 5000, 10_000, 20_000, 30_000],
   economyDays: 3,

@@ -65,7 +65,7 @@ async function missing(db: Db, table: PartitionedTable): Promise<Period[]> {
     .map(({ from, until }) => ({ from: from > end ? from : end, until }));
 }
 
-/** By a function of the schema's owner, as the role of the service may not be allowed to change the schema. */
+/** Calls a function of the schema's owner, because the role of the service may not be allowed to change the schema. */
 async function make(trx: Db, table: PartitionedTable, period: Period): Promise<void> {
   const [from, until] = [period.from, period.until].map((at) => keyAt(table.kind, at));
   await sql`select make_partition(${table.name}::regclass, ${partitionName(table, period)}, ${from}, ${until})`.execute(

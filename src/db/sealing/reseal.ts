@@ -15,8 +15,8 @@ const MOST_PASSES = 5;
 const AT_ONCE = 4;
 
 /**
- * Seals everything anew under the ring's first key, row by row, beside running processes, until nothing is left. Cut
- * off, it is run again; `progress` counts rows. Throws SealError for values that the ring does not open.
+ * Seals everything anew under the ring's first key, row by row, beside running processes, until nothing is left. After
+ * an interruption run it again. `progress` counts rows. Throws SealError for values that the ring does not open.
  */
 export async function reseal(
   db: Db,
@@ -52,7 +52,7 @@ async function resealRows(db: Db, ring: KeyRing, table: SealedTable, rows: reado
   return changed;
 }
 
-/** Under the row's lock, so that nothing that a process writes meanwhile is lost. False when the row is gone. */
+/** Holds the row's lock, so that no write of another process is lost. False when the row is gone. */
 function resealRow(db: Db, ring: KeyRing, table: SealedTable, key: readonly string[]): Promise<boolean> {
   const name = sql.table(table.table);
   const isRow = sql`(${sql.join(table.key.map((column) => sql.ref(column)))}) = (${sql.join(key)}) and ${table.current}`;

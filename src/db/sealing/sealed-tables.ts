@@ -9,7 +9,7 @@ import type { Database } from '../tables/database.js';
 /** A table with columns that only the service's key ring opens. */
 export interface SealedTable {
   table: keyof Database;
-  /** Words for the operator. */
+  /** The table's name for operators. */
   what: string;
   /** The columns of the primary key, of text or UUIDs. */
   key: readonly string[];

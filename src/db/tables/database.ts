@@ -5,27 +5,16 @@ import type { FiscalKind } from '../../base/tax.js';
 import type { Big, MaybeStamp, Stamp, Time } from '../columns.js';
 import type { AccountTables } from './accounts.js';
 import type { ServiceAreas } from './areas.js';
+import type { Calendars } from './calendars.js';
 import type { ChangeTables, PriceLine } from './changes.js';
 import type { DeliveryTables } from './deliveries.js';
 import type { RateCards, Service } from './prices.js';
+import type { Products } from './products.js';
 
 export const orderStatuses = ['created', 'processing', 'out_for_delivery', 'completed', 'cancelled'] as const;
 export type OrderStatus = (typeof orderStatuses)[number];
 export type PictureKind = 'photo' | 'signature';
 export type MediaType = 'image/jpeg' | 'image/png' | 'image/webp';
-
-export interface Products extends Dimensions {
-  id: string;
-  account_id: string;
-  sku: string;
-  name: string;
-  description: string;
-  price_centavos: Big;
-  version: Generated<number>;
-  created_at: Stamp;
-  updated_at: Stamp;
-  deleted_at: MaybeStamp;
-}
 
 export interface Orders {
   id: string;
@@ -232,6 +221,7 @@ export interface Database extends AccountTables, ChangeTables, DeliveryTables {
   products: Products;
   rate_cards: RateCards;
   service_areas: ServiceAreas;
+  calendars: Calendars;
   orders: Orders;
   order_external_ids: OrderExternalIds;
   order_tallies: OrderTallies;

@@ -132,6 +132,20 @@ export const personalData = {
       },
     },
   }),
+  calendars: classesOf('calendars', {
+    kept: 'version valid_from closed_count created_at',
+    json: {
+      hours: {
+        collectionLeadMinutes: kept,
+        collectionCutoff: kept,
+        opening: kept,
+        closing: kept,
+        saturdays: kept,
+        sundays: kept,
+      },
+      closed: { date: kept, name: kept, state: kept, municipality: kept },
+    },
+  }),
   orders: classesOf('orders', {
     kept: 'id account_id external_id status payment_method_id rate_card_version total_centavos distance_metres distance_source pickup_count package_count service version created_at updated_at recipients_erased_at ready_at changed',
     json: { price_lines: priceLines },

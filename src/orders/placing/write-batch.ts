@@ -125,7 +125,7 @@ async function readAll(orders: readonly PlacedOrder[], db: Db): Promise<(Order |
  */
 async function committedOutcomes(orders: readonly PlacedOrder[], db: Db, unknown: PlacingOutcome) {
   if ((await readAll(orders, db)).every((order) => order === undefined)) return undefined;
-  // The commit may have come between two of these reads.
+  // The commit may happen between two of these reads.
   const written = await readAll(orders, db);
   const outcomes: PlacingOutcome[] = [];
   for (const [at, { key }] of orders.entries()) {

@@ -7,6 +7,8 @@ import { consoleTexts as texts } from '../texts.js';
 import type { ConsoleDeps } from '../visit.js';
 import { addAreas, previewAreas } from './areas/addition.js';
 import { sendVersion, showVersion, showVersions } from './areas/versions.js';
+import { addCalendar, previewCalendar } from './calendars/addition.js';
+import { sendDays, showCalendar, showCalendars } from './calendars/versions.js';
 import { checkFile, sendPart, showImport, showPart } from './import/import.js';
 import { orderList, packageList, showSearch } from './packages/list.js';
 import { recordMovement } from './packages/movement.js';
@@ -74,6 +76,10 @@ export const routes: Readonly<Record<string, Route>> = {
   '/console/service-areas/preview': { work: previewAreas, refused: showVersions, read: readUpload },
   '/console/service-areas/:version': { page: showVersion },
   '/console/service-areas/:version/csv': { page: sendVersion },
+  '/console/calendars': { page: showCalendars, work: addCalendar, read: readLargeForm },
+  '/console/calendars/preview': { work: previewCalendar, refused: showCalendars, read: readUpload },
+  '/console/calendars/:version': { page: showCalendar },
+  '/console/calendars/:version/csv': { page: sendDays },
   '/console/package-statuses': { page: showStatuses, work: addStatus },
 };
 
@@ -90,6 +96,7 @@ const place: Place = {
       linksTo(
         '/console/rate-cards',
         '/console/service-areas',
+        '/console/calendars',
         '/console/package-statuses',
         '/console/operator-keys',
         '/console/audit-log',

@@ -69,7 +69,18 @@ function fieldOf({ field }: Detail, form: Form): string | undefined {
 export interface FieldProps {
   name: string;
   label: Text;
-  type?: 'text' | 'email' | 'password' | 'tel' | 'number' | 'date' | 'datetime-local' | 'url' | 'search' | 'file';
+  type?:
+    | 'text'
+    | 'email'
+    | 'password'
+    | 'tel'
+    | 'number'
+    | 'date'
+    | 'time'
+    | 'datetime-local'
+    | 'url'
+    | 'search'
+    | 'file';
   value?: string | undefined;
   isRequired?: boolean;
   autocomplete?: string;

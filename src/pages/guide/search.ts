@@ -68,7 +68,7 @@ const options: Options<Entry> = {
 };
 
 export const LONGEST_QUERY = 100;
-/** Each word costs; a single letter would be the beginning of thousands. */
+/** Each word costs a look-up. A single letter would begin thousands of words. */
 const MOST_WORDS = 8;
 const BETWEEN_WORDS = /[\s\p{P}]+/u;
 const MOST_HITS = 30;

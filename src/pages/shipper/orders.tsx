@@ -16,7 +16,7 @@ import { PackageLink } from './lists.js';
 const ORDER = 'POST /api/v1/orders';
 const ESTIMATE = 'POST /api/v1/estimates';
 const PATH = '/envios/new-order';
-/** The form grows by a package at a time. */
+/** Each press adds one package to the form. */
 const MOST_PACKAGES = 20;
 
 const senderFields = [

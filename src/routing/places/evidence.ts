@@ -134,7 +134,7 @@ function streetEvidence(reading: Read, inside: Neighbourhood | undefined, cities
   const isLong = HIGHWAYS.has(street.key.kind) && (byPoints?.metres ?? metres) > SURE_OF_HIGHWAY;
   const basis = byPoints?.isByNumber ? 'number' : byPoints ? 'street' : 'part';
   if ((known.isSure && !isLong) || isNarrowed) return [{ at, metres, precision: 'street', basis }];
-  // Tables seldom know all streets of such a name.
+  // The tables seldom know all streets with such a name.
   return [{ at, metres: Math.max(metres, cities.townOf(municipality).metres), precision: 'city' }];
 }
 

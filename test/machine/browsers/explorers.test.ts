@@ -77,7 +77,7 @@ async function contrastOf(page: Page, selector: string): Promise<number> {
 describeInBrowser('the pages in a browser', (newPage) => {
   const complaints: string[] = [];
 
-  /** A page of which is noted what the browser refuses to run or load, and what is not of the service. */
+  /** A page that notes everything that the browser refuses to run or load, and everything from another address. */
   async function open(address: string, colorScheme: 'light' | 'dark' = 'light'): Promise<Page> {
     const page = await newPage({ colorScheme });
     complaintsOf(page, service.url, complaints);

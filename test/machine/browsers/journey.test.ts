@@ -46,7 +46,7 @@ async function signedIn(browser: Browser, place: string, { email, password }: Lo
   return page;
 }
 
-/** Uploads a file of orders, as far as the page that says what it costs and what is wrong. */
+/** Uploads a file of orders, up to the page with its price and its faults. */
 async function check(page: Page, name: string, text: string): Promise<void> {
   const file = join(folder, name);
   writeFileSync(file, text);

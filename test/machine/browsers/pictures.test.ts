@@ -8,8 +8,9 @@ import { operatorLogin } from '../../support/service.js';
 import { ownService } from '../../support/services.js';
 
 /**
- * The main pages beside what is checked in: boxes of their parts, and pictures so coarse that letters do not differ.
- * After a change that is meant, look at the pages, then: RENEW_PICTURES=1 npm test -- test/machine/browsers/pictures
+ * Compares the main pages with checked-in ones: boxes of their parts, and pictures so coarse that letters do not
+ * differ. After a change that is meant, look at the pages, then: RENEW_PICTURES=1 npm test --
+ * test/machine/browsers/pictures
  */
 
 const folder = new URL('./pictures/', import.meta.url);

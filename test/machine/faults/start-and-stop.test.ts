@@ -138,7 +138,10 @@ test('running requests are answered when the service is asked to stop', async ()
   await ended;
 });
 
-/** Begins to create an order; once the process reads, resolves to what sends the rest and resolves to the status. */
+/**
+ * Begins to create an order. Resolves, once the process reads, to a function that sends the rest and resolves to the
+ * status.
+ */
 async function beginOrder(url: string, token: string): Promise<() => Promise<number>> {
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', Expect: '100-continue' };
   const order = request(`${url}/api/v1/orders`, { method: 'POST', agent: false, headers });

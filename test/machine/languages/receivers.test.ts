@@ -58,7 +58,7 @@ async function register({ customer: newCustomer, operator: { operator } }: Servi
 
 type Running = Awaited<ReturnType<typeof run>>;
 
-/** A program, once it listens; its lines but for the first. */
+/** A program, once it listens, and its lines except the first. */
 async function run([command = '', ...args]: readonly string[], { port, secret }: Destination) {
   const settings = {
     PATH: process.env['PATH'],

@@ -54,7 +54,7 @@ async function refusal(call: PromiseLike<unknown>) {
   return error;
 }
 
-/** A server that says something else than the service; resolves to what `use` does with its address. */
+/** A server that answers other things than the service. Resolves to the result of `use` for its address. */
 async function against<T>(listener: RequestListener, use: (url: string) => Promise<T>): Promise<T> {
   const server = createServer(listener);
   try {

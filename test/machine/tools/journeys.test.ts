@@ -21,7 +21,7 @@ afterAll(() => stage.stop());
 /** Each folder's has an account of its own; that of this version's journeys is the one they name themselves. */
 const accounts: [folder: string, account: object, ...severities: string[]][] = [
   [OWN, {}],
-  // The schemas of the last release refuse here what was added since; contract/released-clients reads it by them.
+  // The schemas of the last release refuse later additions here; contract/released-clients reads them.
   [RELEASED, { email: 'released@example.com' }, 'SCHEMA_CHECK=warn'],
 ];
 

@@ -23,7 +23,7 @@ const LONGEST_MS = 900_000;
 
 interface Shell {
   printed(): string;
-  /** Runs a text and resolves to what it printed; rejects when any command of it fails. */
+  /** Runs a text and resolves to its output; rejects when any command of it fails. */
   run(text: string): Promise<string>;
   stop(): Promise<void>;
 }
@@ -104,7 +104,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all(shells.map((shell) => shell.stop())));
 const folder = await ownFolder();
 
-/** With what differs from run to run put out of sight. */
+/** The text without parts that differ from run to run. */
 const withoutChance = (text: string): string =>
   text
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>')
@@ -125,7 +125,7 @@ function shows(printed: string, shown: string): boolean {
     });
 }
 
-/** Pastes blocks into shells, and waits for what is shown below them. */
+/** Pastes blocks into shells, and waits for the output shown below them. */
 async function paste(blocks: readonly Block[], calls: Shell): Promise<void> {
   let latest = '';
   for (const { language, text } of blocks) {

@@ -2,14 +2,14 @@ const endsKey = Symbol.for('malote: ends of what lives as long as the worker');
 
 type End = () => Promise<void>;
 
-/** One list for a process: the run's teardown, which may run in the tests' own process, loads its modules apart. */
+/** A process has one list. The run's teardown may run in the tests' own process, but loads its modules anew. */
 function listOf(process: object): End[] {
   const ends: End[] = Reflect.get(process, endsKey) ?? [];
   Reflect.set(process, endsKey, ends);
   return ends;
 }
 
-/** Adds what is done when the last file has run. */
+/** Adds work for the time after the last file. */
 export const atEndOfWorker = (end: End): void => void listOf(process).push(end);
 
 export async function endWorker(): Promise<void> {

@@ -1,4 +1,4 @@
-/** None of Jest's own: tests run in the process as it is, see runtime.ts. */
+/** Replaces Jest's environments: tests run in the process as it is, see runtime.ts. */
 export default class NativeEnvironment {
   global = {};
   setup = async () => undefined;

@@ -9,9 +9,9 @@ import { type Fields, isFields, parseJson } from '../../../src/base/values.js';
 import { noteBreach } from './breaches.js';
 
 /**
- * Notes which properties successful answers of A and D hold, and which reasons and codes refusals of A, B and D have:
- * in a run of all tests each that the contracts describe must be seen, as no compiler sees one that is renamed. A test
- * fails at a status, a limit or a Retry-After that its contract does not document, or that is missing.
+ * Notes the properties of successful answers of A and D, and the reasons and codes of refusals of A, B and D. A run of
+ * all tests must see each that the contracts describe, because no compiler sees a renamed one. A test fails at a
+ * status, a limit or a Retry-After that its contract does not document, or that is missing.
  */
 
 const JSON_TYPES = /^application\/(?:graphql-response\+)?json/;
@@ -117,7 +117,7 @@ const answersOf = ({ path, method }: Route): string => `#/paths/${path.replaceAl
 const schemaOf = (route: Route, status: string): string =>
   `${answersOf(route)}/${status}/content/application~1json/schema`;
 
-/** Where the contract describes the answer; undefined for what is no success of an operation. */
+/** The place in the contract that describes the answer; undefined if the answer is no success of an operation. */
 function placeOf(answer: ServerResponse): { document: object; pointer: string } | undefined {
   const status = String(answer.statusCode);
   const found = isSuccess(status) ? routeOf(answer) : undefined;

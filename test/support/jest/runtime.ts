@@ -79,7 +79,7 @@ export default class NativeRuntime {
     await import(pathToFileURL(path).href);
   }
 
-  // The rest of what jest-runner and jest-circus call.
+  // Other functions that jest-runner and jest-circus call.
   requireModule = require;
   unstable_shouldLoadAsEsm = () => true;
   getSourceMaps = () => null;

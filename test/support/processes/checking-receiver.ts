@@ -32,7 +32,7 @@ type Credentials = { username: string; password: string; signingSecret: string }
 
 const schemaFile = new URL('../../../contracts/tracking-webhook.schema.json', import.meta.url);
 
-/** An HTTPS receiver made only of what is published: the schema, Basic, and the Standard Webhooks library. */
+/** An HTTPS receiver made only of published parts: the schema, Basic, and the Standard Webhooks library. */
 export async function startCheckingReceiver(authority: Authority, place: Pick<ReceiverOptions, 'names' | 'host'> = {}) {
   const validate = formats.default(new Ajv()).compile<TrackingPayload>(JSON.parse(await readFile(schemaFile, 'utf8')));
   const arrivals: Arrival[] = [];
@@ -54,7 +54,7 @@ export async function startCheckingReceiver(authority: Authority, place: Pick<Re
     };
   };
 
-  // Idle connections stay: a request on one that ends just then is sent twice, which is not what is counted here.
+  // Idle connections stay: a request on a connection that ends just then is sent twice, and would count here.
   const receiver = await startReceiver({ authority, keepAliveMs: 600_000, ...place });
   receiver.always(async (request, response, received) => {
     const arrival = arrivalOf(received);
@@ -69,7 +69,7 @@ export async function startCheckingReceiver(authority: Authority, place: Pick<Re
     /** The address of the n-th endpoint: all are served by this receiver. */
     urlOf: (number: number) => `https://${place.host ?? '127.0.0.1'}:${receiver.port}/endpoints/${number}`,
     arrivals,
-    /** Lets go of what came until now: hours of it would slow the process that receives. */
+    /** Forgets earlier requests: hours of them would slow the receiving process. */
     forget: () => {
       arrivals.length = 0;
       receiver.received.length = 0;

@@ -10,7 +10,7 @@ import { endWithThisProcess, hasEnded, sendSignal } from './program.js';
 export type Child = Awaited<ReturnType<typeof startChild>>;
 
 export interface ChildOptions {
-  /** Lets the process report its CPU, and keeps nothing of what it writes later. */
+  /** Lets the process report its CPU, and drops its later output. */
   measured?: boolean;
   /** The Node that runs it, where that is another one than runs this. */
   node?: string;
@@ -28,7 +28,7 @@ export const compiledIn =
   (program) =>
     argumentsOf(program, (name) => [`${directory}/src/${name}.js`]);
 
-/** From the sources of this checkout, or from what a run of the tests has made of them. */
+/** From the sources of this checkout, or from their build for a run of the tests. */
 export const fromSource: Build = (program) => argumentsOf(program, sourceOf);
 
 const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
@@ -54,13 +54,13 @@ const reporter = `data:text/javascript,${encodeURIComponent(`
 // As long as a test may take, nearly: on a busy machine an empty database is migrated in two minutes.
 const PATIENCE_MS = 240_000;
 
-/** Starts a program and waits until it says that it is ready. Throws with what it wrote when it ends before. */
+/** Starts a program and waits until it says that it is ready. Throws with its output when it ends before. */
 export async function startChild(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
   { measured = false, node = process.execPath, within = [] }: ChildOptions = {},
 ) {
-  // A busy machine makes connections slowly; that is not what is tried or measured.
+  // A busy machine makes connections slowly; no test or measurement is about that.
   const { PATH, HOME } = process.env;
   const options = { env: { PATH, HOME, DATABASE_CONNECT_TIMEOUT_MS: '60000', ...env } };
   const [command = node, ...words] = [...within, node, ...args];

@@ -44,7 +44,7 @@ export function judge(committed: readonly Committed[], arrivals: readonly Arriva
   return judgement;
 }
 
-/** The breaches of what holds whatever happens: nothing lost, altered or out of order, every request acceptable. */
+/** The breaches of promises that always hold: nothing lost, altered or out of order, every request acceptable. */
 export function breachesOf({ lost, altered, inversions, refused }: Judgement): string[] {
   return [
     ...(lost > 0 ? [`${lost} notifications were lost`] : []),

@@ -32,7 +32,7 @@ export async function newCustomer({ db, ring }: Stage, receiver: CheckingReceive
 /** Clients that create orders, one after the other, each until it has an answer. */
 export type OrderLoad = Awaited<ReturnType<typeof startOrderLoad>>;
 
-// For an answer to what was begun before the stop.
+// Time for the answer to a request from before the stop.
 const PATIENCE_MS = 120_000;
 
 const address = (number: number) => `Rua dos Pinheiros, ${number} - Pinheiros, São Paulo - SP, 05422-000`;
@@ -45,7 +45,7 @@ const orderOf = (packages: number) => ({
   })),
 });
 
-/** Sends to where the API is now. What gets no 201 is sent again under its key, if it has one. */
+/** Sends to where the API is now. A request without a 201 is sent again under its key, if it has one. */
 export async function startOrderLoad(
   urlOf: () => string,
   customer: Customer,
@@ -138,7 +138,7 @@ export async function countOrders({ db }: Stage, created: ReadonlySet<string>) {
   };
 }
 
-/** The breaches of what holds whatever happens: a 201 means an order with all that belongs to it, and only that. */
+/** The breaches of promises that always hold: a 201 means one complete order, and nothing more. */
 export function breachesOfOrders({ missing, surplus, orphans, together }: OrderCount): string[] {
   return [
     ...(together < 2 ? ['no two orders went together: the load is not what is to be tried'] : []),
@@ -164,7 +164,7 @@ export async function killApi({ stage, random }: { stage: Stage; random: Random 
   return endLoad(stage, load, kills);
 }
 
-/** Ends the load, and looks what came of it after so many kills of who answered it. */
+/** Ends the load, and checks its results after so many kills of the answering process. */
 async function endLoad(stage: Stage, load: OrderLoad, kills: number): Promise<Finding> {
   await sleep(500);
   await load.stop();

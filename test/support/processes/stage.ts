@@ -33,7 +33,7 @@ export async function openStageOn(databaseUrl: string, build: Build): Promise<St
   return { ...stage, close: () => stage.close().finally(() => db.destroy()) };
 }
 
-/** On a migrated database, which whoever opened it drops. */
+/** On a migrated database; its opener drops it. */
 export async function openStage({ db, databaseUrl, build }: StageOptions) {
   const directory = await mkdtemp(join(tmpdir(), 'malote-faults-'));
   const authority = await createAuthority();
@@ -78,7 +78,7 @@ export async function openStage({ db, databaseUrl, build }: StageOptions) {
       children.push(child);
       return child;
     },
-    /** Runs a program to its end; resolves to what it wrote. */
+    /** Runs a program to its end; resolves to its output. */
     complete: async (program: Program, env: NodeJS.ProcessEnv = {}) => {
       const options = { env: { PATH: process.env['PATH'], ...common, ...env } };
       return (await promisify(execFile)(process.execPath, build(program), options)).stdout;

@@ -52,7 +52,7 @@ interface UnderWay {
 
 type Kill = (worker: UnderWay) => Promise<void>;
 
-/** A worker whose requests have all come and none is answered, and what is done to it then. */
+/** A worker whose requests have all arrived without an answer, and the trouble that follows. */
 async function underWay(
   stage: Stage,
   receiver: CheckingReceiver,
@@ -179,7 +179,7 @@ async function changesOf(
   return { stale, breaches };
 }
 
-/** Every row that a worker may write, but for the log of attempts, which says what the stale one saw. */
+/** Every row that a worker may write, except the log of attempts, which tells the view of the stale worker. */
 async function rowsOf({ db }: Stage): Promise<string[]> {
   const { rows } = await sql<{ row: string }>`
     select lane::text as row, 1 as part from webhook_lanes lane

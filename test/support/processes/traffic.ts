@@ -72,7 +72,7 @@ export async function drive(traffic: Traffic, world: readonly Endpoint[], { forM
   await Promise.all(running);
 }
 
-/** Milliseconds from commit to arrival of what is moved meanwhile for the paths; Infinity if half a second late. */
+/** Milliseconds from commit to arrival of movements for the paths; Infinity if half a second late. */
 export async function lagsOf(
   receiver: CheckingReceiver,
   traffic: Traffic,

@@ -1,9 +1,10 @@
 /**
- * Child process: posts one body for each job of a graphile-worker queue, as many at once as the service's worker would. The
- * first message says what to do; answers `{ took, cpu }`, seconds and microseconds of this process's CPU.
+ * Child process: posts one body for each job of a graphile-worker queue, as many at once as the service's worker would.
+ * The first message says what to do; answers `{ took, cpu }`, seconds and microseconds of this process's CPU.
  *
- * It promises less: each job is retried by itself, so bodies of one package arrive in any order; several movements are never
- * one body; nothing is signed, checked for its address, or recorded by attempt; a dead receiver occupies as many jobs as it has.
+ * It promises less. Each job is retried by itself, so bodies of one package arrive in any order, and several movements
+ * are never one body. It signs nothing, checks no address and records no attempt. A dead receiver occupies all of its
+ * jobs.
  */
 import { Agent } from 'node:https';
 import got from 'got';
@@ -27,7 +28,7 @@ async function measure({ databaseUrl, urls, ca, posts, body, concurrency }) {
       if (done === urls.length + posts || done === urls.length) finished();
     },
   };
-  // One statement for all: adding jobs one by one is not what is measured.
+  // One statement for all: the cost of adding jobs one by one is not measured.
   const add = (count) =>
     pgPool.query(
       `select count(*) from graphile_worker.add_jobs(array(select row('post', json_build_object('url', ($1::text[])[1 + n % $2]),

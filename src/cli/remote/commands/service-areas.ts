@@ -1,10 +1,9 @@
-import { readFile } from 'node:fs/promises';
-import { buffer } from 'node:stream/consumers';
-import { AreaFileError, areasOfCsv, csvOfAreas } from '../../../files/area-rows.js';
+import { areasOfCsv, csvOfAreas } from '../../../files/area-rows.js';
 import { command, flag, option, type Session } from '../../command.js';
-import { throwUnreadable, wrongUsage } from '../../errors.js';
+import { wrongUsage } from '../../errors.js';
 import type { AnswerOf } from '../client.js';
 import { operation, table } from '../operation.js';
+import { readSheet } from './sheet.js';
 
 type ServiceAreas = AnswerOf<'getServiceAreas'>;
 
@@ -42,13 +41,7 @@ function placesText(
 
 async function readAreas(file: string | undefined, stdin: NodeJS.ReadableStream) {
   if (file === undefined) throw wrongUsage('Name a file of areas as CSV, or - for standard input.');
-  const content = file === '-' ? await buffer(stdin) : await readFile(file).catch(throwUnreadable);
-  try {
-    return areasOfCsv(content);
-  } catch (error) {
-    if (error instanceof AreaFileError) throw wrongUsage(error.message);
-    throw error;
-  }
+  return readSheet(file, stdin, areasOfCsv);
 }
 
 export const serviceAreas = {

@@ -1,13 +1,13 @@
-import { AreaFileError, areasOfCsv, type SheetArea } from '../../../files/area-rows.js';
+import { areasOfCsv, type SheetArea } from '../../../files/area-rows.js';
 import { plainTime } from '../../dates.js';
 import { PostForm } from '../../design/forms.js';
 import { Page } from '../../design/frame.js';
 import { factList, LinkLine } from '../../design/pieces.js';
 import { type Column, Table } from '../../design/tables.js';
-import { RefusalError } from '../../operations.js';
 import { detailText, postalCodeText, areaTexts as texts } from '../../texts.js';
 import { carrierOf, keyed, type Schemas, useVisit, type Visit } from '../../visit.js';
 import { NumberText, Say, Time } from '../../written.js';
+import { readSheet, withLinesOf } from '../sheets.js';
 
 // A version of the service areas comes as a file. Its preview says which orders it would refuse. The form of the
 // preview holds the version, sealed, and adds it: nobody adds another one than the preview has shown.
@@ -30,8 +30,8 @@ const bodyOf = ({ areas, validFrom }: Version) => ({ areas, valid_from: validFro
 export async function previewAreas(visit: Visit) {
   const { say, form } = visit;
   const at = form.optional('valid_from');
-  const version = { areas: areasIn(form.file?.bytes), validFrom: at === undefined ? '' : plainTime(at) };
-  const preview = await visit.ask(PREVIEW, { ...keyed(visit), body: bodyOf(version) }).catch(throwWithLines);
+  const version = { areas: readSheet(form.file, areasOfCsv), validFrom: at === undefined ? '' : plainTime(at) };
+  const preview = await visit.ask(PREVIEW, { ...keyed(visit), body: bodyOf(version) }).catch(withLinesOf('areas'));
   const refusals = preview.orders.flatMap(({ refusals: all, ...order }) => all.map((refusal) => ({ order, refusal })));
   const hidden = { progress: await packed(version, visit) };
   return (
@@ -84,7 +84,7 @@ export async function addAreas(visit: Visit) {
     version,
     valid_from: at,
     refused_under_way: count = 0,
-  } = await visit.ask(ADDITION, { ...keyed(visit), body }).catch(throwWithLines);
+  } = await visit.ask(ADDITION, { ...keyed(visit), body }).catch(withLinesOf('areas'));
   return (
     <Page title={texts.added}>
       {factList([
@@ -96,28 +96,4 @@ export async function addAreas(visit: Visit) {
       <LinkLine href={LIST} text={texts.allVersions} />
     </Page>
   );
-}
-
-/** Throws RefusalError for a file that is no sheet of areas. */
-function areasIn(bytes: Buffer = Buffer.alloc(0)): SheetArea[] {
-  try {
-    return areasOfCsv(bytes);
-  } catch (error) {
-    if (!(error instanceof AreaFileError)) throw error;
-    const { line, column, message } = error;
-    const field = line === 1 ? 'file' : `lines.${line - 1}.${column}`;
-    throw new RefusalError('VALIDATION_ERROR', 'invalid_fields', message, {
-      details: [{ field, code: 'pattern', message }],
-    });
-  }
-}
-
-/** Lets a refusal speak of lines of the file: the first area is line 2. */
-function throwWithLines(error: unknown): never {
-  if (!(error instanceof RefusalError)) throw error;
-  const details = error.details.map(({ field, ...detail }) => ({
-    ...detail,
-    field: field.replace(/^areas\.(\d+)/, (_, at) => `lines.${Number(at) + 1}`),
-  }));
-  throw new RefusalError(error.code, error.reason, error.message, { details });
 }

@@ -59,7 +59,7 @@ const atFirst: Progress = {
   isConfirmed: false,
 };
 
-/** Rows of a part: fewer than may wait for the account's turn. */
+/** Rows of a part. More requests may wait for the account's turn. */
 const PART_ROWS = 100;
 const NAMESPACE = '5d2c7a52-6c1a-4b63-9e57-0a5d2c0f7f11';
 

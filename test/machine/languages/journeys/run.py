@@ -18,7 +18,7 @@ from arazzo_runner import ArazzoRunner, WorkflowExecutionStatus
 
 URL, INPUTS = sys.argv[1], json.loads(sys.argv[2])
 
-# What arazzo-runner 0.9.6 does not know of Arazzo, in its own words. It has no references to components either.
+# Parts of Arazzo that arazzo-runner 0.9.6 does not know, in its own words. It has no references to components either.
 WORDS = {
     r"\$sourceDescriptions\.\w+\.(\w+)": r"\1",
     r"\$workflows\.": "$dependencies.",

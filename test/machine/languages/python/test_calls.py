@@ -209,7 +209,7 @@ class Tries(AccountCase):
             malote.system.get_health()
             with mock.patch("malote._connections.MOST_IDLE", 2):
                 for _ in range(3):
-                    # What cannot be repeated gets a new connection each time.
+                    # A request that cannot be repeated gets a new connection each time.
                     self.assertRaises(NotFoundError, malote.products.delete, NOBODY, if_match="*")
             self.assertEqual(len(malote._http._connections._idle), 2)
         self.assertEqual(malote._http._connections._idle, [])

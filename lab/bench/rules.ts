@@ -1,0 +1,71 @@
+/**
+ * createOrder over GraphQL by areas of all municipalities and a calendar with a day off for each, beside a service that
+ * has neither: npm run build && npx tsx lab/bench/rules.ts [--rounds 7] [--seconds 3] [--clients 32]
+ *
+ * Each has a database and a service of its own, and they take turns. The figure is the CPU of the service and of
+ * PostgreSQL for an order. Exits non-zero when the rules cost more than 3 % in every round.
+ */
+import { parseArgs } from 'node:util';
+import { allMunicipalities } from '../../src/routing/places/municipalities.js';
+import { must, signedIn } from '../../test/support/http.js';
+import { startChild } from '../../test/support/processes/child.js';
+import { operatorLogin } from '../../test/support/service.js';
+import { judge, machine, mention, ratios, spread, table } from '../figures.js';
+import { type Placed, place, warming } from './graphql/place.js';
+import { openStage } from './graphql/stage.js';
+import { demandBuild, SERVICE } from './programs.js';
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '7' },
+    seconds: { type: 'string', default: '3' },
+    clients: { type: 'string', default: '32' },
+  },
+});
+const [rounds, seconds, clients] = [Number(values.rounds), Number(values.seconds), Number(values.clients)];
+
+const MOST = 1.03;
+
+async function openService() {
+  const stage = await openStage();
+  const server = await startChild([SERVICE, '--no-sender'], stage.env, { measured: true });
+  return {
+    url: server.url,
+    place: (extent: { seconds: number; orders?: number }) => place(stage, [server], { clients, ...extent }),
+    close: async () => {
+      await server.signal('SIGTERM');
+      await stage.close();
+    },
+  };
+}
+
+async function addRules(url: string): Promise<void> {
+  const { operator } = await signedIn(url, operatorLogin);
+  const codes = allMunicipalities().map(({ code }) => code);
+  const areas = codes.map((code) => ({ municipalities: [code] }));
+  must(await operator.POST('/operator/v1/service-areas', { body: { areas } }));
+  const closed = codes.map((municipality) => ({ date: `${new Date().getFullYear() + 1}-06-24`, municipality }));
+  must(await operator.POST('/operator/v1/calendars', { body: { collection_cutoff: '11:00', closed } }));
+}
+
+process.chdir(new URL('../..', import.meta.url).pathname);
+await demandBuild();
+console.log(`${machine()}; ${rounds} rounds of ${seconds} s; ${clients} connections`);
+const services = { with: await openService(), without: await openService() };
+try {
+  await addRules(services.with.url);
+  for (const { place: warm } of Object.values(services)) await warm(warming);
+  const placed = { with: [] as Placed[], without: [] as Placed[] };
+  for (let round = 0; round < rounds; round += 1) {
+    const order = round % 2 === 0 ? (['with', 'without'] as const) : (['without', 'with'] as const);
+    for (const name of order) placed[name].push(await services[name].place({ seconds }));
+  }
+  console.log(`${table({ 'with rules': placed.with, 'without rules': placed.without })}\n`);
+  const cpu = (runs: readonly Placed[]) => runs.map((run) => run.cpu + run.postgres);
+  mention('CPU of an order with areas and a calendar, µs', spread(cpu(placed.with)));
+  mention('CPU of an order without, µs', spread(cpu(placed.without)));
+  const isCheap = judge('CPU with rules, as a share', ratios(cpu(placed.with), cpu(placed.without)), MOST, 'below');
+  process.exitCode = isCheap ? 0 : 1;
+} finally {
+  for (const { close } of Object.values(services)) await close();
+}

@@ -1,0 +1,86 @@
+import type { DetailCode, FieldError } from '../base/errors.js';
+import { stateNames } from '../base/place.js';
+import type { CalendarHours, ClosedDay } from '../db/tables/calendars.js';
+import { calendarAt, type Day, dayAfter, dayBefore, dayOf, type WorkCalendar } from '../routing/calendar.js';
+import { municipalityOfCode } from '../routing/places/municipalities.js';
+
+/** Errors that are told at once, as for a body that breaks its contract. */
+const MOST_ERRORS = 100;
+/** Between these times the date is the same in all of Brazil, and a courier's day ends before the next one begins. */
+const EARLIEST = '01:00';
+const LATEST = '22:00';
+const MOST_YEARS = 10;
+/** Days without a workday that a place may have one after the other. */
+const LONGEST_REST = 31;
+
+/** Finds the errors of a calendar; `work` is its working time. */
+export function calendarErrors(
+  { closed, ...hours }: CalendarHours & { closed: readonly ClosedDay[] },
+  work: WorkCalendar,
+  now: Date,
+): FieldError[] {
+  const errors = [...hourErrors(hours), ...closed.flatMap((day, at) => dayErrors(day, at, now)), ...duplicates(closed)];
+  // The days are looked at in a calendar of real places and dates.
+  return errors.length > 0 ? errors.slice(0, MOST_ERRORS) : restErrors(closed, work);
+}
+
+const error = (field: string, code: DetailCode, message: string): FieldError => ({ field, code, message });
+
+function hourErrors({ opening, closing, collectionCutoff: cutoff }: CalendarHours): FieldError[] {
+  const hour = (time: string) => Number(time.slice(0, 2)) + Number(time.slice(3)) / 60;
+  const length = hour(closing) - hour(opening);
+  const isOpen = length > 0;
+  return [
+    opening < EARLIEST && error('opening', 'too_early', `must be ${EARLIEST} or later`),
+    closing > LATEST && error('closing', 'too_late', `must be ${LATEST} or earlier`),
+    !isOpen && error('closing', 'contradiction', `must be later than the opening, ${opening}`),
+    isOpen && length < 1 && error('closing', 'too_early', `must be an hour after the opening, ${opening}, or later`),
+    cutoff !== null && cutoff < opening && error('collectionCutoff', 'too_early', `is before the opening, ${opening}`),
+    cutoff !== null && cutoff > closing && error('collectionCutoff', 'too_late', `is after the closing, ${closing}`),
+  ].filter((each) => each !== false);
+}
+
+function dayErrors({ date, state, municipality }: ClosedDay, at: number, now: Date): FieldError[] {
+  const years = Number(date.slice(0, 4)) - now.getUTCFullYear();
+  const isBoth = state !== undefined && municipality !== undefined;
+  const isKnown = municipality === undefined || municipalityOfCode(municipality) !== undefined;
+  return [
+    years < -MOST_YEARS && error('date', 'too_early', `lies more than ${MOST_YEARS} years back`),
+    years > MOST_YEARS && error('date', 'too_late', `lies more than ${MOST_YEARS} years ahead`),
+    isBoth && error('municipality', 'contradiction', 'must not stand beside a state'),
+    !isKnown && error('municipality', 'unknown_value', 'is not the IBGE code of a municipality'),
+    state !== undefined && !(state in stateNames) && error('state', 'unknown_value', 'is not a state of Brazil'),
+  ]
+    .filter((each) => each !== false)
+    .map((each) => ({ ...each, field: `closed.${at}.${each.field}` }));
+}
+
+function duplicates(closed: readonly ClosedDay[]): FieldError[] {
+  const firsts = new Map<string, number>();
+  return closed.flatMap(({ date, state = '', municipality = '' }, at) => {
+    const name = `${date} ${state}${municipality}`;
+    const first = firsts.get(name);
+    if (first === undefined) firsts.set(name, at);
+    return first === undefined ? [] : [error(`closed.${at}`, 'duplicate', `is the same as closed.${first}`)];
+  });
+}
+
+/** Finds the first day off of a rest that is too long. */
+function restErrors(closed: readonly ClosedDay[], work: WorkCalendar): FieldError[] {
+  const at = closed.findIndex((day) => restAround(day, work) > LONGEST_REST);
+  if (at === -1) return [];
+  return [error(`closed.${at}`, 'no_workday', `leaves its place without a workday for more than ${LONGEST_REST} days`)];
+}
+
+/** Days without a workday around a day off, at its place; not many more than are too many. */
+function restAround({ date, state = '', municipality }: ClosedDay, work: WorkCalendar): number {
+  const place = municipality === undefined ? undefined : municipalityOfCode(municipality);
+  const town = place ? { city: place.name, state: place.state } : { city: '', state };
+  const day = dayOf(Date.parse(`${date}T15:00:00Z`), calendarAt(town, work));
+  const daysOff = (step: (day: Day) => Day): number => {
+    let count = 0;
+    for (let next = step(day); !next.isWorkday && count <= LONGEST_REST; next = step(next)) count++;
+    return count;
+  };
+  return day.isWorkday ? 0 : 1 + daysOff(dayAfter) + daysOff(dayBefore);
+}

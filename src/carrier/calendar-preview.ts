@@ -1,0 +1,54 @@
+import type { Db } from '../db/connect.js';
+import { calendarAt, type WorkCalendar } from '../routing/calendar.js';
+import { firstCollection } from '../routing/timetable.js';
+import { type Calendar, currentCalendar, demandCalendar, workCalendarOf } from './calendars.js';
+import { newestOrders, type StoredStop, stopsOfOrders } from './newest-orders.js';
+
+/** A pickup that couriers would collect at another time. */
+export interface MovedPickup {
+  index: number;
+  place: StoredStop['place'];
+  currentFrom: Date;
+  newFrom: Date;
+}
+
+export interface MovedOrder {
+  id: string;
+  externalId: string | null;
+  createdAt: Date;
+  pickups: MovedPickup[];
+}
+
+export interface CalendarPreview {
+  orderCount: number;
+  /** Newest first. */
+  moved: MovedOrder[];
+}
+
+/**
+ * Compares when couriers could collect the 100 newest orders by the calendar in force and by a new one. It writes
+ * nothing. Throws VALIDATION_ERROR as `addCalendar` does.
+ */
+export async function previewCalendar(db: Db, calendar: Calendar): Promise<CalendarPreview> {
+  demandCalendar(calendar);
+  const { hours, closed } = await currentCalendar(db);
+  const calendars = { current: workCalendarOf({ ...hours, closed }), next: workCalendarOf(calendar) };
+  const orders = await newestOrders(db);
+  const ids = orders.map(({ id }) => id);
+  const stops = await stopsOfOrders(db, ids);
+  const moved = orders.map(({ id, externalId, createdAt }) => {
+    const pickups = (stops.get(id) ?? []).filter(({ kind }) => kind === 'pickup');
+    return { id, externalId, createdAt, pickups: pickups.flatMap((each) => movedPickup(each, createdAt, calendars)) };
+  });
+  return { orderCount: orders.length, moved: moved.filter(({ pickups }) => pickups.length > 0) };
+}
+
+function movedPickup(
+  { position, place }: StoredStop,
+  orderedAt: Date,
+  { current, next }: { current: WorkCalendar; next: WorkCalendar },
+): MovedPickup[] {
+  const currentFrom = firstCollection(orderedAt, calendarAt(place, current));
+  const newFrom = firstCollection(orderedAt, calendarAt(place, next));
+  return currentFrom.getTime() === newFrom.getTime() ? [] : [{ index: position, place, currentFrom, newFrom }];
+}

@@ -1,0 +1,44 @@
+import { sql } from 'kysely';
+import type { Db } from '../db/connect.js';
+import { createdNear, near, recently } from '../db/near.js';
+
+// The newest orders, on which a preview tries a new version of the carrier's rules.
+
+const MOST_ORDERS = 100;
+
+export interface StoredStop {
+  kind: 'pickup' | 'delivery';
+  position: number;
+  place: { city: string; state: string; postalCode: string | null };
+}
+
+/** Looks at recent partitions first, as they nearly always have enough. */
+export async function newestOrders(db: Db) {
+  const read = (since?: Date) =>
+    db
+      .selectFrom('orders')
+      .select(['id', 'external_id as externalId', 'created_at as createdAt', 'service'])
+      .where(createdNear(since, undefined))
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(MOST_ORDERS)
+      .execute();
+  const recent = await read(recently());
+  return recent.length === MOST_ORDERS ? recent : read();
+}
+
+export async function stopsOfOrders(db: Db, ids: readonly string[]): Promise<Map<string, StoredStop[]>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<{ orderId: string; stops: StoredStop[] }>`
+    select order_id as "orderId", json_agg(json_build_object('kind', kind, 'position', position, 'place',
+      json_build_object('city', city, 'state', state, 'postalCode', postal_code)) order by kind desc, position) as stops
+    from (
+      select order_id, 'pickup' as kind, position, city, state, postal_code from pickups
+      where order_id = any(${ids}::uuid[]) and ${near('order_id', ids)}
+      union all
+      select order_id, 'delivery', position, city, state, postal_code from packages
+      where order_id = any(${ids}::uuid[]) and ${near('loggi_key', ids)}
+    ) stops
+    group by order_id`.execute(db);
+  return new Map(rows.map(({ orderId, stops }) => [orderId, stops]));
+}

@@ -1,0 +1,63 @@
+import { sql } from 'kysely';
+import { type Centavos, formatMoney } from '../../base/money.js';
+import { price } from '../../carrier/pricing.js';
+import { currentRateCard } from '../../carrier/rate-cards.js';
+import { oneRow } from '../../db/one-row.js';
+import { inForceSql } from '../../db/versions.js';
+import type { Checks, Patient, Seen } from './finding.js';
+
+/** The rules of the carrier: prices, and days off. */
+export const carrierChecks: Checks<Patient> = {
+  prices: async ({ db }) => {
+    const card = await currentRateCard(db);
+    const route = { courierMetres: FAR_METRES, pickupCount: 1 };
+    const { totalCentavos } = price(card, 'express', route, [{ ...oneKilogram, directMetres: FAR_METRES }]);
+    const advice =
+      'It has no zones, so each kilometre is paid as a courier\'s: try "malote rates preview --zones <file>".';
+    return {
+      seen: `rate card ${card.version}: 1 kg over ${FAR_METRES / 1000} km costs R$ ${formatMoney(totalCentavos)}`,
+      warn: !card.zones && totalCentavos > DEAR && advice,
+    };
+  },
+
+  calendar: async ({ db }) => daysOffSeen(await oneRow(db, daysOff)),
+};
+
+/** From São Paulo to Manaus. */
+const FAR_METRES = 3_500_000;
+const DEAR: Centavos = 50_000;
+const size = { width: 10, height: 10, length: 10, weight: 1_000 };
+const oneKilogram = { dimensions: size, pickupIndex: 0, declaredCentavos: null };
+
+interface DaysOff {
+  version: number;
+  /** From 1. */
+  month: number;
+  year: number;
+  /** Own days off of this year, and of the next one. */
+  here: number;
+  next: number;
+}
+
+const YEARS_END = `(date_trunc('year', today) + interval '1 year') at time zone 'America/Sao_Paulo'`;
+
+/** Own days off by the calendar that will be in force when the year ends. */
+const daysOff = sql<DaysOff>`
+  select version, date_part('month', today)::integer as month, date_part('year', today)::integer as year,
+    count(day) filter (where date_part('year', day) = date_part('year', today))::integer as here,
+    count(day) filter (where date_part('year', day) = date_part('year', today) + 1)::integer as next
+  from (select now() at time zone 'America/Sao_Paulo' as today) clock,
+    lateral (${sql.raw(inForceSql('calendars', 'version, closed', YEARS_END))}) calendar
+  left join lateral (select (jsonb_array_elements(closed) ->> 'date')::date as day) days on true
+  group by version, today`;
+
+const DECEMBER = 12;
+
+/** A carrier without own days off in this year needs none in the next one. */
+export function daysOffSeen({ version, month, year, here, next }: DaysOff): Seen {
+  const advice = `Add the days off of ${year + 1}: "malote calendars add <file>". Promises count on couriers on all workdays.`;
+  return {
+    seen: `calendar ${version}: ${here} own days off in ${year}, ${next} in ${year + 1}`,
+    warn: month === DECEMBER && here > 0 && next === 0 && advice,
+  };
+}

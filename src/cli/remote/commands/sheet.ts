@@ -1,0 +1,15 @@
+import { readFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
+import { SheetError } from '../../../files/sheets.js';
+import { throwUnreadable, wrongUsage } from '../../errors.js';
+
+/** Reads a sheet of a file, or of standard input where its name is `-`. */
+export async function readSheet<T>(file: string, stdin: NodeJS.ReadableStream, read: (bytes: Uint8Array) => T) {
+  const content = file === '-' ? await buffer(stdin) : await readFile(file).catch(throwUnreadable);
+  try {
+    return read(content);
+  } catch (error) {
+    if (error instanceof SheetError) throw wrongUsage(error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,121 @@
+import { type Insertable, type Selectable, sql } from 'kysely';
+import { invalid } from '../base/errors.js';
+import { type Listed, offsetOf, type Page } from '../base/page.js';
+import type { Db } from './connect.js';
+import type { Database } from './tables/database.js';
+import { transaction } from './transaction.js';
+
+// Rules of the carrier in versions, which never change. A version takes effect at its `valid_from`. Every statement
+// asks the database for the version in force, so that all processes follow a new one at once.
+
+type VersionTable = 'service_areas' | 'calendars';
+
+export type Version<T extends VersionTable> = Selectable<Database[T]>;
+
+type Facts<T extends VersionTable> = Omit<Insertable<Database[T]>, 'version' | 'valid_from' | 'created_at'>;
+
+/** SQL of the version in force at a time: the one with the latest `valid_from` by then, of several such the newest. */
+export const inForceSql = (table: VersionTable, columns: string, time = 'now()'): string =>
+  `select ${columns} from ${table} where valid_from <= ${time} order by valid_from desc, version desc limit 1`;
+
+export async function currentVersion<T extends VersionTable>(db: Db, table: T): Promise<Version<T> | undefined> {
+  const { rows } = await sql.raw<Version<T>>(inForceSql(table, '*')).execute(db);
+  return rows[0];
+}
+
+export async function getVersion<T extends VersionTable>(
+  db: Db,
+  table: T,
+  version: number,
+): Promise<Version<T> | undefined> {
+  const { rows } = await sql<Version<T>>`select * from ${sql.table(table)} where version = ${version}`.execute(db);
+  return rows[0];
+}
+
+/** Adds the next version, at once where no time is given. Throws VALIDATION_ERROR for a time that is over. */
+export function addVersion<T extends VersionTable>(
+  db: Db,
+  table: T,
+  validFrom: Date | undefined,
+  facts: Facts<T>,
+): Promise<Version<T>> {
+  const named = Object.entries(facts);
+  const columns = sql.join(named.map(([name]) => sql.ref(name)));
+  const values = sql.join(named.map(([, value]) => value));
+  return transaction(db, async (trx) => {
+    await sql`lock table ${sql.table(table)} in share row exclusive mode`.execute(trx);
+    if (validFrom) await demandFuture(trx, validFrom);
+    const { rows } = await sql<Version<T>>`
+      insert into ${sql.table(table)} (version, valid_from, ${columns})
+      values (
+        (select coalesce(max(version), 0) + 1 from ${sql.table(table)}), coalesce(${validFrom}::timestamptz, now()), ${values})
+      returning *`.execute(trx);
+    const [added] = rows;
+    if (!added) throw new Error(`no version was added to ${table}`);
+    return added;
+  });
+}
+
+/** A minute late is at once: clocks differ. */
+async function demandFuture(trx: Db, validFrom: Date): Promise<void> {
+  const { rows } = await sql<{ isOver: boolean }>`
+    select ${validFrom}::timestamptz < now() - interval '1 minute' as "isOver"`.execute(trx);
+  if (rows[0]?.isOver) throw invalid([{ field: 'validFrom', code: 'too_early', message: 'must not be over' }]);
+}
+
+export type VersionSummary<T extends VersionTable, Column extends keyof Version<T>> = Pick<Version<T>, Column> & {
+  in_force: boolean;
+};
+
+export async function listVersions<T extends VersionTable, Column extends keyof Version<T> & string>(
+  db: Db,
+  table: T,
+  columns: readonly Column[],
+  page: Page,
+): Promise<Listed<VersionSummary<T, Column>>> {
+  const { rows } = await sql<VersionSummary<T, Column>>`
+    select ${sql.join(columns.map((name) => sql.ref(name)))},
+      version is not distinct from (${sql.raw(inForceSql(table, 'version'))}) as in_force
+    from ${sql.table(table)} order by version desc limit ${page.pageSize} offset ${offsetOf(page)}`.execute(db);
+  const { rows: counted } = await sql<{ total: string }>`select count(*) as total from ${sql.table(table)}`.execute(db);
+  return { rows, total: Number(counted[0]?.total) };
+}
+
+/**
+ * SQL of the version in force as JSON, null when there is none. A process that names the version it knows gets only its
+ * number, so a statement of every order reads a few bytes.
+ */
+export const versionInForceSql = (table: VersionTable, content: string, knownVersion: string): string =>
+  `(select json_build_object('version', version, 'content', content) from (${inForceSql(
+    table,
+    `version, case when version is distinct from ${knownVersion} then ${content} end as content`,
+  )}) version_in_force)`;
+
+export interface VersionInForce<Content> {
+  version: number;
+  /** Null when the statement named this version. */
+  content: Content | null;
+}
+
+interface KeptVersion<Content, Kept> {
+  known(db: Db): Kept | undefined;
+  /** The version in force, which a statement read that named `known`. */
+  read(db: Db, known: Kept | undefined, inForce: VersionInForce<Content> | null): Kept | undefined;
+}
+
+/** Keeps the version that a database had in force when it was read last, in the form that orders are asked by. */
+export function keepVersion<Content, Kept extends { version: number }>(
+  toKept: (version: number, content: Content) => Kept,
+): KeptVersion<Content, Kept> {
+  const last = new WeakMap<Db, Kept>();
+  return {
+    known: (db) => last.get(db),
+    read: (db, known, inForce) => {
+      if (inForce === null) return undefined;
+      if (inForce.content === null) return known;
+      const kept = toKept(inForce.version, inForce.content);
+      last.set(db, kept);
+      return kept;
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { csvOf, type Line, linesOfSheet, SheetError } from './sheets.js';
+
+// The carrier's own days off as a sheet, a line for each day and place. `closed.7` of a refusal is line 9.
+
+const columns = ['date', 'name', 'state', 'municipality'] as const;
+
+/** One line more than the service takes, so that it says so. */
+const MOST_LINES = 20_001;
+
+export interface SheetDay {
+  /** YYYY-MM-DD */
+  date: string;
+  name?: string;
+  state?: string;
+  /** IBGE code. */
+  municipality?: number;
+}
+
+/** Reads days off. The service judges what they say. Throws SheetError. */
+export const daysOfCsv = (bytes: Uint8Array): SheetDay[] =>
+  linesOfSheet(bytes, { columns, mostLines: MOST_LINES }).map(({ line, number }) => dayOf(line, number));
+
+function dayOf({ date = '', name, state, municipality }: Line<(typeof columns)[number]>, number: number): SheetDay {
+  if (municipality !== undefined && !/^\d{7}$/.test(municipality))
+    throw new SheetError(number, 'municipality', 'must be an IBGE code of 7 digits');
+  return {
+    date: isoDate(date, number),
+    ...(name !== undefined && { name }),
+    ...(state !== undefined && { state: state.toUpperCase() }),
+    ...(municipality !== undefined && { municipality: Number(municipality) }),
+  };
+}
+
+/** Spreadsheets of Brazil write days as 25/01/2027. */
+function isoDate(date: string, number: number): string {
+  const [, day = '', month = '', year] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(date) ?? [];
+  if (year !== undefined) return [year, month.padStart(2, '0'), day.padStart(2, '0')].join('-');
+  if (!/^\d{4}-\d\d-\d\d$/.test(date)) throw new SheetError(number, 'date', 'must be a day such as 2027-01-25');
+  return date;
+}
+
+/** Writes days off so that `daysOfCsv` reads the same of them. */
+export const csvOfDays = (days: readonly SheetDay[]): string =>
+  csvOf(
+    columns,
+    days.map(({ municipality, ...day }) => ({
+      ...day,
+      ...(municipality !== undefined && { municipality: String(municipality) }),
+    })),
+  );
+
+/** The days of a file, then those of a calendar in other years: a file of a year takes the place of that year. */
+export function withDaysOf<Day extends SheetDay>(file: readonly SheetDay[], calendar: readonly Day[]) {
+  const years = new Set(file.map(({ date }) => date.slice(0, 4)));
+  return [...file, ...calendar.filter(({ date }) => !years.has(date.slice(0, 4)))];
+}
