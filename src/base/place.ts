@@ -20,7 +20,7 @@ export interface Place {
 }
 
 /** Coordinates that came with an address. */
-export interface Location {
+export interface Coordinates {
   latitude: number;
   longitude: number;
   accuracyMetres?: number;

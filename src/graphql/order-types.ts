@@ -4,7 +4,7 @@ import type { Dimensions } from '../base/dimensions.js';
 import type { FieldError } from '../base/errors.js';
 import { given, type NoKey } from '../base/every-key.js';
 import { type Centavos, formatMoney, parseMoney } from '../base/money.js';
-import type { Location, Place, Waypoint } from '../base/place.js';
+import type { Coordinates, Place, Waypoint } from '../base/place.js';
 import { computedOnce } from '../base/values.js';
 import { viewer } from '../base/views.js';
 import type * as domain from '../orders/order.js';
@@ -189,9 +189,9 @@ export function toAddressInput({ address, complement, location, ...others }: con
   return given<Address>({ address, complement: complement ?? undefined, location: at });
 }
 
-function toLocation({ latitude, longitude, accuracy, ...others }: contract.CoordinatesInput): Location {
+function toLocation({ latitude, longitude, accuracy, ...others }: contract.CoordinatesInput): Coordinates {
   others satisfies NoKey;
-  return given<Location>({ latitude, longitude, accuracyMetres: accuracy ?? undefined });
+  return given<Coordinates>({ latitude, longitude, accuracyMetres: accuracy ?? undefined });
 }
 
 function toPackageInput(input: contract.PackageInput): domain.PackageInput {

@@ -4,7 +4,7 @@ import { notFound } from '../base/errors.js';
 import { given, type NoKey } from '../base/every-key.js';
 import { formatMoney, parseMoney } from '../base/money.js';
 import type { Listed, Page } from '../base/page.js';
-import type { Location } from '../base/place.js';
+import type { Coordinates } from '../base/place.js';
 import type { Db } from '../db/connect.js';
 import { listReply } from '../http/paging.js';
 import { cancelPackage } from '../orders/changes/cancel-package.js';
@@ -152,9 +152,9 @@ function toAddressChange({ address, total, ...others }: Schemas['AddressChangeIn
   });
 }
 
-function toLocation({ latitude, longitude, accuracy, ...others }: Schemas['CoordinatesInput']): Location {
+function toLocation({ latitude, longitude, accuracy, ...others }: Schemas['CoordinatesInput']): Coordinates {
   others satisfies NoKey;
-  return given<Location>({ latitude, longitude, accuracyMetres: accuracy });
+  return given<Coordinates>({ latitude, longitude, accuracyMetres: accuracy });
 }
 
 /** The package of the key, and what its order costs before and after. */

@@ -1,11 +1,11 @@
-import type { Location as GivenLocation, Place, Waypoint } from '../base/place.js';
+import type { Coordinates, Place, Waypoint } from '../base/place.js';
 import type { JsonRow } from '../db/columns.js';
 import type { StopColumns } from '../db/tables/database.js';
 
 export interface Address {
   address: string;
   complement?: string;
-  location?: GivenLocation;
+  location?: Coordinates;
 }
 
 export interface Stop {

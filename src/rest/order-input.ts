@@ -2,7 +2,7 @@ import { toTime } from '../base/clock.js';
 import type { Dimensions } from '../base/dimensions.js';
 import { given, type NoKey } from '../base/every-key.js';
 import { parseMoney } from '../base/money.js';
-import type { Location } from '../base/place.js';
+import type { Coordinates } from '../base/place.js';
 import type { OrderInput, PackageInput, PickupInput } from '../orders/order.js';
 import type { PackageItem } from '../packages/package.js';
 import type { FiscalDocument, Recipient } from '../packages/recipient.js';
@@ -54,9 +54,9 @@ export function toAddressInput({ address, complement, location, ...others }: Sch
   return given<Address>({ address, complement, location: location && toLocation(location) });
 }
 
-export function toLocation({ latitude, longitude, accuracy, ...others }: Schemas['CoordinatesInput']): Location {
+function toLocation({ latitude, longitude, accuracy, ...others }: Schemas['CoordinatesInput']): Coordinates {
   others satisfies NoKey;
-  return given<Location>({ latitude, longitude, accuracyMetres: accuracy });
+  return given<Coordinates>({ latitude, longitude, accuracyMetres: accuracy });
 }
 
 function toRecipient({ name, phone, tax_id: taxId, ...others }: Schemas['RecipientInput']): Recipient {

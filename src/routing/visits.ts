@@ -54,8 +54,8 @@ export function toVisits({ pickups, deliveries }: RouteStops) {
 }
 
 /**
- * One for all stops at the same given coordinates, or for all texts that are read as the same municipality, street, number and CEP. Where street or number were not
- * read, they may stand in the complement.
+ * One for all stops at the same given coordinates. Of other stops, one for all texts that are read as the same
+ * municipality, street, number and CEP; where street or number were not read, they may stand in the complement.
  */
 const keyOf = ({ address, complement = '', place }: RouteStop): string =>
   (place.precision === 'given' ? `${place.latitude} ${place.longitude}` : houseOf(readOnce(address))) ??

@@ -1,4 +1,4 @@
-import type { Located, Location } from '../../base/place.js';
+import type { Coordinates, Located } from '../../base/place.js';
 import { nameKey } from '../address/words.js';
 import { usualAccuracy } from './accuracy.js';
 import { embeddedCities } from './city-places.js';
@@ -13,13 +13,13 @@ import { type Municipality, municipalityNamed, type Point } from './municipaliti
 
 /** Places known in a municipality from which on its built-up parts are known. */
 const WELL_KNOWN = 50;
-const SLACK = { known: 2_000, hardly: 20_000 } as const;
+const slackMetres = { known: 2_000, hardly: 20_000 } as const;
 const TIMES = 3;
 /** No place of Brazil is so far from all that is known. */
 const FARTHEST_METRES = 250_000;
 
 /** The place of an address at the coordinates that came with it; refused if these lie outside its municipality. */
-export function placedAt(located: Located, location: Location): Located {
+export function placedAt(located: Located, location: Coordinates): Located {
   if (!located.ok) return located;
   const { place } = located;
   const { latitude, longitude, accuracyMetres = usualAccuracy.given } = location;
@@ -35,7 +35,7 @@ export function placedAt(located: Located, location: Location): Located {
 /** Looks at cells further and further away, until no place in them could change the verdict. */
 function isOutside({ code, seat }: Municipality, at: Point, accuracyMetres: number): boolean {
   const grid = knownGrid(embeddedCities());
-  const slack = (grid.countOf(code) >= WELL_KNOWN ? SLACK.known : SLACK.hardly) + accuracyMetres;
+  const slack = (grid.countOf(code) >= WELL_KNOWN ? slackMetres.known : slackMetres.hardly) + accuracyMetres;
   const nearest = { own: metresBetween(at, seat), other: Number.POSITIVE_INFINITY };
   const bound = () => slack + TIMES * nearest.other;
   for (let away = 0; (away - 1) * CELL_METRES < Math.min(bound(), FARTHEST_METRES); away++) {

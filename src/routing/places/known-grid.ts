@@ -21,7 +21,7 @@ export const CELL_METRES = 9_200;
 const METRES = (111_195 / STEPS) * COARSE;
 
 /** Metres to the nearest known place of a municipality, and to the nearest one of another. */
-export interface Nearest {
+interface Nearest {
   own: number;
   other: number;
 }
