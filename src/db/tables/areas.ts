@@ -29,7 +29,7 @@ export interface Area extends AreaTerms {
 }
 
 /** Versions of the service areas; a row never changes. */
-export interface ServiceAreas {
+interface ServiceAreas {
   version: number;
   valid_from: Stamp;
   place_count: number;
