@@ -99,15 +99,16 @@ describe('a calendar is refused', () => {
     expect(codesOf({ collectionCutoff: '08:00', saturdays: false })).toEqual([]);
   });
 
-  test('within a second when it has 20,000 days', () => {
+  test('within a second of CPU when it has 20,000 days', () => {
     const codes = allMunicipalities().map(({ code }) => code);
     const closed = Array.from({ length: 20_000 }, (_, index) => {
       const date = new Date(Date.UTC(2027, 0, 1 + 3 * Math.floor(index / codes.length))).toISOString().slice(0, 10);
       return day(date, { municipality: codes[index % codes.length] ?? SAO_PAULO });
     });
-    const begun = performance.now();
+    const begun = process.cpuUsage();
     expect(codesOf({ closed })).toEqual([]);
-    expect(performance.now() - begun).toBeLessThan(1_000);
+    const { user, system } = process.cpuUsage(begun);
+    expect(user + system).toBeLessThan(1_000_000);
   });
 });
 
