@@ -64,6 +64,12 @@ export type AddressInput = {
   address: Scalars['String']['input'];
   /** Floor, flat or the like. */
   complement?: InputMaybe<Scalars['String']['input']>;
+  /**
+   * The coordinates of the address, when you know them. They count in the place of those that the service would find.
+   * Coordinates that clearly lie outside the municipality of the text are refused with the code `contradiction`. In an
+   * answer to a status they are taken only for an address in the municipality of the delivery. Since version 1.9.
+   */
+  location?: InputMaybe<CoordinatesInput>;
 };
 
 /** The answer for a package that waits: at least one of phone, address, instructions and note. */
@@ -100,6 +106,16 @@ export type CancelOrderPayload = {
   order: Maybe<Order>;
   /** True when the order is cancelled. */
   success: Scalars['Boolean']['output'];
+};
+
+/** Coordinates of an address, for example from a pin on a map. Since version 1.9. */
+export type CoordinatesInput = {
+  /** Possible error of the coordinates in metres; 50 if left out. */
+  accuracy?: InputMaybe<Scalars['Float']['input']>;
+  /** Degrees north of the equator. */
+  latitude: Scalars['Float']['input'];
+  /** Degrees east of Greenwich. */
+  longitude: Scalars['Float']['input'];
 };
 
 /** A field that an answer corrects. */
@@ -714,6 +730,8 @@ export type Precision =
   | 'city'
   /** The district. */
   | 'district'
+  /** The coordinates came with the address. Since version 1.9. */
+  | 'given'
   /** The postal code. */
   | 'postal_code'
   /** The building. */
@@ -756,6 +774,11 @@ export type Pricing = {
   rateCardVersion: Scalars['Int']['output'];
   /** Total price in BRL, with two places, such as "23.90". */
   totalCm: Scalars['String']['output'];
+  /**
+   * In estimates, when other prices of the account are announced: the time from which they hold, in RFC 3339. Until then an order of the same costs the
+   * same. Since version 1.9.
+   */
+  validUntil: Maybe<Scalars['String']['output']>;
 };
 
 /** Records that an account can read. Send `Authorization: ApiKey <EMAIL>:<API_KEY>`. */
@@ -785,6 +808,11 @@ export type Query = {
   packageByTrackingCode: Maybe<Package>;
   /** The payment methods of the account, oldest first. */
   paymentMethods: Array<PaymentMethod>;
+  /**
+   * Answers what packages would cost and when they would arrive, without a recipient: a CEP is enough for each place. Prices and dates are those of an
+   * estimate of the same. Since version 1.9.
+   */
+  quote: Quote;
 };
 
 
@@ -830,6 +858,41 @@ export type QueryPackageArgs = {
 /** Records that an account can read. Send `Authorization: ApiKey <EMAIL>:<API_KEY>`. */
 export type QueryPackageByTrackingCodeArgs = {
   trackingCode: Scalars['String']['input'];
+};
+
+
+/** Records that an account can read. Send `Authorization: ApiKey <EMAIL>:<API_KEY>`. */
+export type QueryQuoteArgs = {
+  input: QuoteInput;
+};
+
+/** Prices of packages. */
+export type Quote = {
+  /** Every service by which the packages could be ordered, `express` first. */
+  services: Array<ServiceEstimate>;
+};
+
+/** Packages to quote, without the persons who receive them. */
+export type QuoteInput = {
+  /** The packages. */
+  packages: Array<QuotedPackageInput>;
+  /**
+   * Places where packages are collected. Every pickup must be used by at least one package; otherwise it is refused with
+   * the code `unused`.
+   */
+  pickups: Array<PlaceInput>;
+};
+
+/** A package to quote. */
+export type QuotedPackageInput = {
+  /** The package's value in BRL, such as "349.90"; at most 100000.00. The rate card may charge a percentage of it. */
+  declaredValue?: InputMaybe<Scalars['String']['input']>;
+  /** Size and weight. */
+  dimensions: DimensionsInput;
+  /** Position of the package's pickup in `pickups`, from 0; 0 if left out. */
+  pickupIndex?: InputMaybe<Scalars['Int']['input']>;
+  /** The place to which it goes. */
+  place: PlaceInput;
 };
 
 /** A person who receives a package. */
@@ -1051,6 +1114,7 @@ export type ResolversTypes = {
   AnswerPayload: ResolverTypeWrapper<AnswerPayload>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   CancelOrderPayload: ResolverTypeWrapper<CancelOrderPayload>;
+  CoordinatesInput: CoordinatesInput;
   CorrectedField: CorrectedField;
   Coverage: ResolverTypeWrapper<Coverage>;
   CreateOrderInput: CreateOrderInput;
@@ -1095,6 +1159,9 @@ export type ResolversTypes = {
   PriceLineKind: PriceLineKind;
   Pricing: ResolverTypeWrapper<Pricing>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  Quote: ResolverTypeWrapper<Quote>;
+  QuoteInput: QuoteInput;
+  QuotedPackageInput: QuotedPackageInput;
   Recipient: ResolverTypeWrapper<Recipient>;
   RecipientInput: RecipientInput;
   ResolvedAddress: ResolverTypeWrapper<ResolvedAddress>;
@@ -1121,6 +1188,7 @@ export type ResolversParentTypes = {
   AnswerPayload: AnswerPayload;
   Boolean: Scalars['Boolean']['output'];
   CancelOrderPayload: CancelOrderPayload;
+  CoordinatesInput: CoordinatesInput;
   Coverage: Coverage;
   CreateOrderInput: CreateOrderInput;
   CreateOrderPayload: CreateOrderPayload;
@@ -1158,6 +1226,9 @@ export type ResolversParentTypes = {
   PriceLine: PriceLine;
   Pricing: Pricing;
   Query: Record<PropertyKey, never>;
+  Quote: Quote;
+  QuoteInput: QuoteInput;
+  QuotedPackageInput: QuotedPackageInput;
   Recipient: Recipient;
   RecipientInput: RecipientInput;
   ResolvedAddress: ResolvedAddress;
@@ -1431,6 +1502,7 @@ export type PricingResolvers<ContextType = unknown, ParentType extends Resolvers
   lines?: Resolver<Array<ResolversTypes['PriceLine']>, ParentType, ContextType>;
   rateCardVersion?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   totalCm?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  validUntil?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type QueryResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
@@ -1443,6 +1515,11 @@ export type QueryResolvers<ContextType = unknown, ParentType extends ResolversPa
   package?: Resolver<Maybe<ResolversTypes['Package']>, ParentType, ContextType, RequireFields<QueryPackageArgs, 'loggiKey'>>;
   packageByTrackingCode?: Resolver<Maybe<ResolversTypes['Package']>, ParentType, ContextType, RequireFields<QueryPackageByTrackingCodeArgs, 'trackingCode'>>;
   paymentMethods?: Resolver<Array<ResolversTypes['PaymentMethod']>, ParentType, ContextType>;
+  quote?: Resolver<ResolversTypes['Quote'], ParentType, ContextType, RequireFields<QueryQuoteArgs, 'input'>>;
+};
+
+export type QuoteResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['Quote'] = ResolversParentTypes['Quote']> = {
+  services?: Resolver<Array<ResolversTypes['ServiceEstimate']>, ParentType, ContextType>;
 };
 
 export type RecipientResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['Recipient'] = ResolversParentTypes['Recipient']> = {
@@ -1528,6 +1605,7 @@ export type Resolvers<ContextType = unknown> = {
   PriceLine?: PriceLineResolvers<ContextType>;
   Pricing?: PricingResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
+  Quote?: QuoteResolvers<ContextType>;
   Recipient?: RecipientResolvers<ContextType>;
   ResolvedAddress?: ResolvedAddressResolvers<ContextType>;
   ReturnPayload?: ReturnPayloadResolvers<ContextType>;

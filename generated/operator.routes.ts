@@ -73,6 +73,8 @@ export const routes = {
   completeTask: {"method":"post","path":"/operator/v1/tasks/{id}/completion","security":"bearer","idempotent":true,"roles":["operator"],"scopes":["all"],"audited":true},
   getFiscalRule: {"method":"get","path":"/operator/v1/users/{id}/fiscal-rule","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["read","all"]},
   setFiscalRule: {"method":"put","path":"/operator/v1/users/{id}/fiscal-rule","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["all"],"audited":true},
+  getUserRateCard: {"method":"get","path":"/operator/v1/users/{id}/rate-card","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["read","all"]},
+  setUserRateCard: {"method":"put","path":"/operator/v1/users/{id}/rate-card","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["all"],"audited":true},
   listServiceAreas: {"method":"get","path":"/operator/v1/service-areas","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["read","all"]},
   addServiceAreas: {"method":"post","path":"/operator/v1/service-areas","security":"bearer","idempotent":true,"roles":["operator"],"scopes":["all"],"audited":true,"maxBody":8388608},
   previewServiceAreas: {"method":"post","path":"/operator/v1/service-areas/previews","security":"bearer","idempotent":true,"roles":["operator"],"scopes":["all"],"maxBody":8388608},

@@ -495,7 +495,7 @@ export interface paths {
         put?: never;
         /**
          * Add a rate card
-         * @description Adds the next version of the rate card. Orders created from now on are priced by it; older orders keep their
+         * @description Adds the next version of the rate card. Orders created from now on, or from `valid_from` on, are priced by it; older orders keep their
          *     version. 400 on the fields that cause it when the largest order (10 pickups, 100 packages, 1000000 km) would
          *     cost more than 9999999999.99 or be billed by more than 1000000 kg.
          *
@@ -504,6 +504,10 @@ export interface paths {
          *     distance or weight, when a price of economy is above that of express, or when the first zone costs less than
          *     `urban_km` times `per_km`, the weight times `per_kg`, and one `per_extra_stop`. A card without zones prices
          *     every kilometre.
+         *
+         *     Since 1.9 a card has a `name`, and may begin later (`valid_from`, at most a year ahead). `standard` prices every account to which `setUserRateCard` gives no other name.
+         *     The card in force of a name is the one with the latest `valid_from` that is past; of two with one `valid_from`, the newer one. A card never changes: announce another one from the same time to correct one that has
+         *     not begun. Versions count the cards of all names.
          */
         post: requests["addRateCard"];
         delete?: never;
@@ -528,7 +532,7 @@ export interface paths {
          *     packages that were cancelled while the order went on are left out. For an order that goes partly by line-haul,
          *     the courier's distance is known only for the `urban_km` of its own card. For another `urban_km` the preview uses
          *     the sum of direct distances, which is the most that it can be. A card without economy prices an economy order as
-         *     express.
+         *     express. Since 1.9 each order is compared with the card in force for its account. With `user_id` the preview prices the newest 100 orders of that account, and `current_version` is its card.
          */
         post: requests["previewRateCard"];
         delete?: never;
@@ -546,7 +550,7 @@ export interface paths {
         };
         /**
          * Get the current rate card
-         * @description The version of the rate card that prices new orders.
+         * @description The version of the rate card that prices new orders. Since 1.9 the one of a `name`, `standard` when that is left out; 404 when no card of the name is in force.
          */
         get: requests["getCurrentRateCard"];
         put?: never;
@@ -1380,6 +1384,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/v1/users/{id}/rate-card": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the rate card of an account
+         * @description The card that prices new orders of the account, and the one that is announced.
+         */
+        get: requests["getUserRateCard"];
+        /**
+         * Set the rate card of an account
+         * @description Lets the cards of a name price orders of the account from a day on. It takes the place of an earlier announcement. Orders keep the version by which they were priced. A name without a card is refused (400, `not_found`). To take an
+         *     announcement back, set the name that is in force. Other settings of the account keep their values,
+         *     [as in every PUT](/docs/guide/rest-over-http#what-a-put-leaves-out).
+         */
+        put: requests["setUserRateCard"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/v1/service-areas": {
         parameters: {
             query?: never;
@@ -1881,12 +1911,6 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         /**
-         * Rate
-         * @description BRL, with two places.
-         * @example 1.20
-         */
-        Rate: string;
-        /**
          * ZonePricesInput
          * @description A price for each weight, and one for each kilogram above the last weight.
          */
@@ -1926,52 +1950,6 @@ export interface components {
             percent: string;
             least: components["schemas"]["Rate"];
         };
-        /**
-         * ZonePrices
-         * @description A price for each weight, and one for each kilogram above the last weight.
-         */
-        ZonePrices: {
-            prices: components["schemas"]["Rate"][];
-            per_further_kg: components["schemas"]["Rate"];
-        };
-        /**
-         * ZoneRow
-         * @description A zone of distance with its prices for express, and for economy if the card offers it.
-         */
-        ZoneRow: {
-            /** @example 150 */
-            up_to_km: number;
-            prices: components["schemas"]["Rate"][];
-            per_further_kg: components["schemas"]["Rate"];
-            economy?: components["schemas"]["ZonePrices"];
-        };
-        /**
-         * Zones
-         * @description Prices of line-haul, last mile included. `weights` are the upper bounds of billable weight in grams and
-         *     `up_to_km` those of distance, both ascending; the last zone holds beyond its bound, too. With `economy_days`
-         *     every row has `economy`: an economy order rests for so many workdays before its first delivery.
-         */
-        Zones: {
-            weights: number[];
-            rows: components["schemas"]["ZoneRow"][];
-            /** @example 3 */
-            economy_days?: number;
-        };
-        /**
-         * AdValorem
-         * @description The charge for declared values: `percent` of their sum, and at least `least` for an order that declares one.
-         */
-        AdValorem: {
-            /** @example 0.30 */
-            percent: string;
-            least: components["schemas"]["Rate"];
-        };
-        /**
-         * UrbanKm
-         * @description Distance from the pickup up to which a package goes by courier alone. 60 if left out of a card with zones. It has no effect in a card without zones.
-         * @example 60
-         */
-        UrbanKm: number;
         /** PostalCodeRangeInput */
         PostalCodeRangeInput: {
             from: components["schemas"]["PostalCode"];
@@ -2251,6 +2229,65 @@ export interface components {
             urban_km?: components["schemas"]["UrbanKm"];
             zones?: components["schemas"]["ZonesInput"];
             ad_valorem?: components["schemas"]["AdValoremInput"];
+            name?: components["schemas"]["RateCardName"];
+            valid_from?: components["schemas"]["RateCardStart"];
+        };
+        /** RateCardPreviewInput */
+        RateCardPreviewInput: {
+            base: components["schemas"]["Rate"];
+            per_km: components["schemas"]["Rate"];
+            per_kg: components["schemas"]["Rate"];
+            per_extra_stop: components["schemas"]["Rate"];
+            /** @example 6000 */
+            volumetric_cm3_per_kg: number;
+            urban_km?: components["schemas"]["UrbanKm"];
+            zones?: components["schemas"]["ZonesInput"];
+            ad_valorem?: components["schemas"]["AdValoremInput"];
+            /**
+             * Format: uuid
+             * @description Account whose orders are priced. Without it the preview prices orders of all accounts.
+             */
+            user_id?: string;
+        };
+        /**
+         * RateCardName
+         * @description Name of a series of rate cards, such as `standard`. `standard` when it is left out.
+         * @example standard
+         */
+        RateCardName: string;
+        /**
+         * RateCardStart
+         * Format: date-time
+         * @description Time at which the card takes effect; when it was added, if it is left out. A time that is over (`too_early`) or more than a year ahead (`too_late`) is refused (400).
+         * @example 2027-01-01T03:00:00.000Z
+         */
+        RateCardStart: string;
+        /** UserRateCardInput */
+        UserRateCardInput: {
+            name: components["schemas"]["RateCardName"];
+            /**
+             * Format: date
+             * @description First day of the prices, in America/Sao_Paulo; today is at once. Refused (400): a day that is over, or on which no card of the name is in force yet (`too_early`), and one more than a year ahead (`too_late`).
+             * @example 2027-01-01
+             */
+            from: string;
+        };
+        /**
+         * UserRateCard
+         * @description `version` is the card of `name` that prices new orders of the account. `announced` is there when another card will follow, of this name or of another one.
+         */
+        UserRateCard: {
+            user_id: components["schemas"]["Id"];
+            name: components["schemas"]["RateCardName"];
+            version: number;
+            valid_from: components["schemas"]["Timestamp"];
+            announced?: components["schemas"]["AnnouncedRateCard"];
+        };
+        /** AnnouncedRateCard */
+        AnnouncedRateCard: {
+            name: components["schemas"]["RateCardName"];
+            version: number;
+            valid_from: components["schemas"]["Timestamp"];
         };
         /** RateCard */
         RateCard: {
@@ -2263,6 +2300,8 @@ export interface components {
             urban_km?: components["schemas"]["UrbanKm"];
             zones?: components["schemas"]["Zones"];
             ad_valorem?: components["schemas"]["AdValorem"];
+            name?: components["schemas"]["RateCardName"];
+            valid_from?: components["schemas"]["RateCardStart"];
             created_at: components["schemas"]["Timestamp"];
         };
         /** RateCardList */
@@ -3122,7 +3161,8 @@ export interface components {
         /**
          * ResolvedAddress
          * @description The coordinates of the address. `precision` says how exact they are: the building (`rooftop`), the street, the
-         *     postal code, the district, or the middle of the municipality's streets (`city`). [The
+         *     postal code, the district, or the middle of the municipality's streets (`city`). Since 1.9 `given` stands for
+         *     coordinates that came with the address. [The
          *     guide](/docs/guide/addresses#addresses) gives the usual error of each. Coordinates contain data © OpenStreetMap
          *     contributors (ODbL 1.0), IBGE and GeoNames (CC BY 4.0).
          */
@@ -3130,7 +3170,7 @@ export interface components {
             latitude: number;
             longitude: number;
             /** @enum {string} */
-            precision: "rooftop" | "street" | "postal_code" | "district" | "city";
+            precision: "given" | "rooftop" | "street" | "postal_code" | "district" | "city";
             /** @description Distance in metres. Nine of ten addresses placed with this precision lie within it of their coordinates. Absent for addresses that were placed before 1.6, and for erased ones. Since 1.6. */
             accuracy_metres?: number;
             district?: components["schemas"]["OptionalText"];
@@ -3138,10 +3178,25 @@ export interface components {
             state: components["schemas"]["State"];
             postal_code?: components["schemas"]["PostalCode"];
         };
+        /**
+         * CoordinatesInput
+         * @description The coordinates of the address, when you know them: from a pin on a map, for example. They count in the place of
+         *     those that the service would find, and `precision` of the resolved address is `given`. The text stays what the
+         *     courier reads, and city and state are those of the text. Coordinates that clearly lie outside the municipality
+         *     of the text are 400 with the code `contradiction`. In an answer to a status they are taken only for an address
+         *     in the municipality of the delivery (400, `not_allowed`).
+         */
+        CoordinatesInput: {
+            latitude: number;
+            longitude: number;
+            /** @description Possible error of the coordinates in metres; 50 if left out. */
+            accuracy?: number;
+        };
         /** AddressInput */
         AddressInput: {
             address: components["schemas"]["FreeAddress"];
             complement?: components["schemas"]["OptionalText"];
+            location?: components["schemas"]["CoordinatesInput"];
         };
         /**
          * AddressChangeInput
@@ -3150,6 +3205,58 @@ export interface components {
         AddressChangeInput: {
             address: components["schemas"]["AddressInput"];
             total?: components["schemas"]["Money"];
+        };
+        /**
+         * Rate
+         * @description BRL, with two places.
+         * @example 1.20
+         */
+        Rate: string;
+        /**
+         * UrbanKm
+         * @description Distance from the pickup up to which a package goes by courier alone. 60 if left out of a card with zones. It has no effect in a card without zones.
+         * @example 60
+         */
+        UrbanKm: number;
+        /**
+         * ZonePrices
+         * @description A price for each weight, and one for each kilogram above the last weight.
+         */
+        ZonePrices: {
+            prices: components["schemas"]["Rate"][];
+            per_further_kg: components["schemas"]["Rate"];
+        };
+        /**
+         * ZoneRow
+         * @description A zone of distance with its prices for express, and for economy if the card offers it.
+         */
+        ZoneRow: {
+            /** @example 150 */
+            up_to_km: number;
+            prices: components["schemas"]["Rate"][];
+            per_further_kg: components["schemas"]["Rate"];
+            economy?: components["schemas"]["ZonePrices"];
+        };
+        /**
+         * Zones
+         * @description Prices of line-haul, last mile included. `weights` are the upper bounds of billable weight in grams and
+         *     `up_to_km` those of distance, both ascending; the last zone holds beyond its bound, too. With `economy_days`
+         *     every row has `economy`: an economy order rests for so many workdays before its first delivery.
+         */
+        Zones: {
+            weights: number[];
+            rows: components["schemas"]["ZoneRow"][];
+            /** @example 3 */
+            economy_days?: number;
+        };
+        /**
+         * AdValorem
+         * @description The charge for declared values: `percent` of their sum, and at least `least` for an order that declares one.
+         */
+        AdValorem: {
+            /** @example 0.30 */
+            percent: string;
+            least: components["schemas"]["Rate"];
         };
         /**
          * PaymentMethodKind
@@ -3774,6 +3881,8 @@ export interface components {
          * @example 1
          */
         CalendarVersion: number;
+        /** @description Name of the rate card. Since 1.9. */
+        RateCardNameInQuery: string;
         /**
          * @description Version of the rate card.
          * @example 2
@@ -5074,7 +5183,7 @@ export interface requests {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["RateCardInput"];
+                "application/json": components["schemas"]["RateCardPreviewInput"];
             };
         };
         responses: {
@@ -5095,6 +5204,7 @@ export interface requests {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
@@ -5107,7 +5217,10 @@ export interface requests {
     };
     getCurrentRateCard: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Name of the rate card. Since 1.9. */
+                name?: components["parameters"]["RateCardNameInQuery"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -5130,6 +5243,7 @@ export interface requests {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -7061,6 +7175,88 @@ export interface requests {
                 };
                 content: {
                     "application/json": components["schemas"]["FiscalRule"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getUserRateCard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the record.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The card. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserRateCard"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    setUserRateCard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the record.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserRateCardInput"];
+            };
+        };
+        responses: {
+            /** @description The card as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserRateCard"];
                 };
             };
             400: components["responses"]["BadRequest"];

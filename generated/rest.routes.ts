@@ -32,6 +32,7 @@ export const routes = {
   getOrderLabels: {"method":"get","path":"/api/v1/orders/{id}/labels","security":"bearer","idempotent":false,"scopes":["read","all"]},
   getLabels: {"method":"get","path":"/api/v1/labels/{order_ids}","security":"bearer","idempotent":false,"scopes":["read","all"]},
   estimateOrder: {"method":"post","path":"/api/v1/estimates","security":"bearer","idempotent":true,"scopes":["read","all"]},
+  quote: {"method":"post","path":"/api/v1/quotes","security":"bearer","idempotent":true,"scopes":["read","all"]},
   listOwnPackages: {"method":"get","path":"/api/v1/packages","security":"bearer","idempotent":false,"scopes":["read","all"]},
   getOwnPackage: {"method":"get","path":"/api/v1/packages/{loggi_key}","security":"bearer","idempotent":false,"scopes":["read","all"]},
   listOwnWebhookEndpoints: {"method":"get","path":"/api/v1/webhook-endpoints","security":"bearer","idempotent":false,"scopes":["read","all"]},
@@ -49,6 +50,7 @@ export const routes = {
   cancelPackage: {"method":"post","path":"/api/v1/packages/{loggi_key}/cancellation","security":"bearer","idempotent":true,"scopes":["all"]},
   returnPackage: {"method":"post","path":"/api/v1/packages/{loggi_key}/return","security":"bearer","idempotent":true,"scopes":["all"]},
   listOwnPaymentMethods: {"method":"get","path":"/api/v1/payment-methods","security":"bearer","idempotent":false,"scopes":["read","all"]},
+  getOwnRateCard: {"method":"get","path":"/api/v1/rate-card","security":"bearer","idempotent":false,"scopes":["read","all"]},
   getCoverage: {"method":"get","path":"/api/v1/coverage","security":"bearer","idempotent":false,"scopes":["read","all"]},
 } as const;
 

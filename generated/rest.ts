@@ -525,6 +525,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/quotes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Quote packages
+         * @description Answers what packages would cost and when they would arrive, without a recipient: a CEP is enough for each place. Prices and dates are those of an estimate of the same packages to the same places, and the
+         *     refusals too. A place that cannot be found is refused with `not_placed`, one that the carrier does not serve with `not_collected`, `not_delivered` or `not_offered`. Nothing is stored.
+         */
+        post: requests["quote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/packages": {
         parameters: {
             query?: never;
@@ -880,6 +901,26 @@ export interface paths {
          *     for orders without it. Only the carrier adds payment methods.
          */
         get: requests["listOwnPaymentMethods"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rate-card": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the account's prices
+         * @description The rate card that prices new orders of the account, and the one that is announced, if any. Orders keep the version by which they were priced. An account sees its own prices only.
+         */
+        get: requests["getOwnRateCard"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1380,6 +1421,21 @@ export interface components {
         AddressInput: {
             address: components["schemas"]["FreeAddress"];
             complement?: components["schemas"]["OptionalText"];
+            location?: components["schemas"]["CoordinatesInput"];
+        };
+        /**
+         * CoordinatesInput
+         * @description The coordinates of the address, when you know them: from a pin on a map, for example. They count in the place of
+         *     those that the service would find, and `precision` of the resolved address is `given`. The text stays what the
+         *     courier reads, and city and state are those of the text. Coordinates that clearly lie outside the municipality
+         *     of the text are 400 with the code `contradiction`. In an answer to a status they are taken only for an address
+         *     in the municipality of the delivery (400, `not_allowed`).
+         */
+        CoordinatesInput: {
+            latitude: number;
+            longitude: number;
+            /** @description Possible error of the coordinates in metres; 50 if left out. */
+            accuracy?: number;
         };
         /**
          * Address
@@ -1450,6 +1506,40 @@ export interface components {
          * @enum {string}
          */
         Weekday: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
+        /**
+         * QuotePlace
+         * @description A place by its CEP, or by city and state (400, `contradiction`, for both or neither).
+         */
+        QuotePlace: {
+            postal_code?: string;
+            /** Format: text */
+            city?: string;
+            state?: string;
+        };
+        /**
+         * QuotedPackageInput
+         * @description A package with either `dimensions` or `items`, as in an order.
+         */
+        QuotedPackageInput: {
+            /** @description Position of the package's pickup in `pickups`, from 0; 0 if left out. */
+            pickup_index?: number;
+            place: components["schemas"]["QuotePlace"];
+            dimensions?: components["schemas"]["DimensionsInput"];
+            /** @description An empty list counts as left out. */
+            items?: components["schemas"]["PackageItemInput"][];
+            declared_value?: components["schemas"]["DeclaredValue"];
+        };
+        /** QuoteCreate */
+        QuoteCreate: {
+            /** @description Every pickup must be used by at least one package (400 with the code `unused`). */
+            pickups: components["schemas"]["QuotePlace"][];
+            packages: components["schemas"]["QuotedPackageInput"][];
+        };
+        /** Quote */
+        Quote: {
+            /** @description Every service by which the packages could be ordered, `express` first. */
+            services: components["schemas"]["ServiceEstimate"][];
+        };
         /** CoverageList */
         CoverageList: {
             data: components["schemas"]["Coverage"][];
@@ -1573,7 +1663,8 @@ export interface components {
         /**
          * ResolvedAddress
          * @description The coordinates of the address. `precision` says how exact they are: the building (`rooftop`), the street, the
-         *     postal code, the district, or the middle of the municipality's streets (`city`). [The
+         *     postal code, the district, or the middle of the municipality's streets (`city`). Since 1.9 `given` stands for
+         *     coordinates that came with the address. [The
          *     guide](/docs/guide/addresses#addresses) gives the usual error of each. Coordinates contain data © OpenStreetMap
          *     contributors (ODbL 1.0), IBGE and GeoNames (CC BY 4.0).
          */
@@ -1581,7 +1672,7 @@ export interface components {
             latitude: number;
             longitude: number;
             /** @enum {string} */
-            precision: "rooftop" | "street" | "postal_code" | "district" | "city";
+            precision: "given" | "rooftop" | "street" | "postal_code" | "district" | "city";
             /** @description Distance in metres. Nine of ten addresses placed with this precision lie within it of their coordinates. Absent for addresses that were placed before 1.6, and for erased ones. Since 1.6. */
             accuracy_metres?: number;
             district?: components["schemas"]["OptionalText"];
@@ -1886,6 +1977,82 @@ export interface components {
             amount: components["schemas"]["Money"];
         };
         /**
+         * Rate
+         * @description BRL, with two places.
+         * @example 1.20
+         */
+        Rate: string;
+        /**
+         * UrbanKm
+         * @description Distance from the pickup up to which a package goes by courier alone. 60 if left out of a card with zones. It has no effect in a card without zones.
+         * @example 60
+         */
+        UrbanKm: number;
+        /**
+         * ZonePrices
+         * @description A price for each weight, and one for each kilogram above the last weight.
+         */
+        ZonePrices: {
+            prices: components["schemas"]["Rate"][];
+            per_further_kg: components["schemas"]["Rate"];
+        };
+        /**
+         * ZoneRow
+         * @description A zone of distance with its prices for express, and for economy if the card offers it.
+         */
+        ZoneRow: {
+            /** @example 150 */
+            up_to_km: number;
+            prices: components["schemas"]["Rate"][];
+            per_further_kg: components["schemas"]["Rate"];
+            economy?: components["schemas"]["ZonePrices"];
+        };
+        /**
+         * Zones
+         * @description Prices of line-haul, last mile included. `weights` are the upper bounds of billable weight in grams and
+         *     `up_to_km` those of distance, both ascending; the last zone holds beyond its bound, too. With `economy_days`
+         *     every row has `economy`: an economy order rests for so many workdays before its first delivery.
+         */
+        Zones: {
+            weights: number[];
+            rows: components["schemas"]["ZoneRow"][];
+            /** @example 3 */
+            economy_days?: number;
+        };
+        /**
+         * AdValorem
+         * @description The charge for declared values: `percent` of their sum, and at least `least` for an order that declares one.
+         */
+        AdValorem: {
+            /** @example 0.30 */
+            percent: string;
+            least: components["schemas"]["Rate"];
+        };
+        /**
+         * AccountPrices
+         * @description The prices of the account. `announced` is there when other prices will follow.
+         */
+        AccountPrices: {
+            current: components["schemas"]["PriceCard"];
+            announced?: components["schemas"]["PriceCard"];
+        };
+        /**
+         * PriceCard
+         * @description The rate card that prices orders of the account from `valid_from` on. An order keeps the `version` by which it was priced.
+         */
+        PriceCard: {
+            version: number;
+            valid_from: components["schemas"]["Timestamp"];
+            base: components["schemas"]["Rate"];
+            per_km: components["schemas"]["Rate"];
+            per_kg: components["schemas"]["Rate"];
+            per_extra_stop: components["schemas"]["Rate"];
+            volumetric_cm3_per_kg: number;
+            urban_km?: components["schemas"]["UrbanKm"];
+            zones?: components["schemas"]["Zones"];
+            ad_valorem?: components["schemas"]["AdValorem"];
+        };
+        /**
          * Pricing
          * @description The total is the sum of the lines.
          */
@@ -1893,6 +2060,12 @@ export interface components {
             total: components["schemas"]["Money"];
             rate_card_version: number;
             lines: components["schemas"]["PriceLine"][];
+            /**
+             * Format: date-time
+             * @description In estimates, when other prices of the account are announced: the time from which they hold. Until then an order of the same costs the same.
+             * @example 2027-01-01T03:00:00.000Z
+             */
+            valid_until?: string;
         };
         /** Route */
         Route: {
@@ -4220,6 +4393,53 @@ export interface requests {
             503: components["responses"]["Unavailable"];
         };
     };
+    quote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of the client's choice for this request, such as a UUID. For 24 hours the same key with the same body gets
+                 *     the first answer again (`Idempotent-Replayed: true`). 422 when the body is another one; 409 while the first
+                 *     request is still running.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QuoteCreate"];
+            };
+        };
+        responses: {
+            /** @description The price and date by each service, `express` first. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Quote"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listOwnPackages: {
         parameters: {
             query?: {
@@ -4976,6 +5196,37 @@ export interface requests {
                 };
                 content: {
                     "application/json": components["schemas"]["PaymentMethodList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getOwnRateCard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The prices in force and announced. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountPrices"];
                 };
             };
             400: components["responses"]["BadRequest"];

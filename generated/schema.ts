@@ -115,6 +115,16 @@ type Query {
     input: CreateOrderInput!
   ): EstimateOrderPayload!
   """
+  Answers what packages would cost and when they would arrive, without a recipient: a CEP is enough for each place. Prices and dates are those of an
+  estimate of the same. Since version 1.9.
+  """
+  quote(
+    """
+    The packages and their places.
+    """
+    input: QuoteInput!
+  ): Quote!
+  """
   Answers whether the carrier collects and delivers at a place, which never disagrees with an estimate or an order of the same moment. Name the
   place by its CEP, or by city and state. Since version 1.9.
   """
@@ -146,6 +156,53 @@ input PlaceInput {
   State (UF); needs \`city\`.
   """
   state: String @text(min: 2, max: 2, pattern: "^[A-Z]{2}$", says: "the two capital letters of a state, such as SP")
+}
+
+"""
+Packages to quote, without the persons who receive them.
+"""
+input QuoteInput {
+  """
+  Places where packages are collected. Every pickup must be used by at least one package; otherwise it is refused with
+  the code \`unused\`.
+  """
+  pickups: [PlaceInput!]! @size(min: 1, max: 10)
+  """
+  The packages.
+  """
+  packages: [QuotedPackageInput!]! @size(min: 1, max: 100)
+}
+
+"""
+A package to quote.
+"""
+input QuotedPackageInput {
+  """
+  Position of the package's pickup in \`pickups\`, from 0; 0 if left out.
+  """
+  pickupIndex: Int @range(min: 0, max: 9)
+  """
+  The place to which it goes.
+  """
+  place: PlaceInput!
+  """
+  Size and weight.
+  """
+  dimensions: DimensionsInput!
+  """
+  The package's value in BRL, such as "349.90"; at most 100000.00. The rate card may charge a percentage of it.
+  """
+  declaredValue: String @text(min: 4, max: 9, pattern: "^((0|[1-9][0-9]{0,4})\\\\.[0-9]{2}|100000\\\\.00)$", says: "an amount with two decimal places, at most 100000.00")
+}
+
+"""
+Prices of packages.
+"""
+type Quote {
+  """
+  Every service by which the packages could be ordered, \`express\` first.
+  """
+  services: [ServiceEstimate!]!
 }
 
 """
@@ -529,6 +586,30 @@ input AddressInput {
   Floor, flat or the like.
   """
   complement: String @text(min: 0)
+  """
+  The coordinates of the address, when you know them. They count in the place of those that the service would find.
+  Coordinates that clearly lie outside the municipality of the text are refused with the code \`contradiction\`. In an
+  answer to a status they are taken only for an address in the municipality of the delivery. Since version 1.9.
+  """
+  location: CoordinatesInput
+}
+
+"""
+Coordinates of an address, for example from a pin on a map. Since version 1.9.
+"""
+input CoordinatesInput {
+  """
+  Degrees north of the equator.
+  """
+  latitude: Float! @range(min: -90, max: 90)
+  """
+  Degrees east of Greenwich.
+  """
+  longitude: Float! @range(min: -180, max: 180)
+  """
+  Possible error of the coordinates in metres; 50 if left out.
+  """
+  accuracy: Float @range(min: 0, max: 10000)
 }
 
 """
@@ -1116,6 +1197,12 @@ type Pricing {
   The lines that add up to the total.
   """
   lines: [PriceLine!]!
+
+  """
+  In estimates, when other prices of the account are announced: the time from which they hold, in RFC 3339. Until then an order of the same costs the
+  same. Since version 1.9.
+  """
+  validUntil: String
 }
 
 """
@@ -1437,6 +1524,10 @@ enum DistanceSource {
 The precision of coordinates: the object that they point to.
 """
 enum Precision {
+  """
+  The coordinates came with the address. Since version 1.9.
+  """
+  given
   """
   The building.
   """

@@ -3,11 +3,13 @@ import type { Child } from '../../test/support/processes/child.js';
 import { spread } from '../figures.js';
 import { connectTo, exchange } from './connection.js';
 
-/** A GET, sent again and again. */
-export interface Get {
+/** A GET, sent again and again; a POST where it has a body. */
+export interface Request {
   path: string;
   /** Lines of the head, each with its line break. */
   head?: string;
+  /** JSON. */
+  body?: string;
   /** 200 unless given. */
   status?: number;
 }
@@ -32,8 +34,11 @@ export function effortOf(): Effort {
 }
 
 /** Throws at the first answer of another status. */
-async function load(url: string, { path, head = '', status = 200 }: Get, { requests, clients }: Effort): Promise<void> {
-  const request = `GET ${path} HTTP/1.1\r\nHost: ${new URL(url).host}\r\n${head}\r\n`;
+async function load(url: string, asked: Request, { requests, clients }: Effort): Promise<void> {
+  const { path, head = '', body, status = 200 } = asked;
+  const sent = `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body ?? '')}\r\n`;
+  const lines = `Host: ${new URL(url).host}\r\n${head}${body === undefined ? '' : sent}`;
+  const request = `${body === undefined ? 'GET' : 'POST'} ${path} HTTP/1.1\r\n${lines}\r\n${body ?? ''}`;
   let left = requests;
   const client = async (): Promise<void> => {
     const socket = await connectTo(url);
@@ -48,13 +53,13 @@ async function load(url: string, { path, head = '', status = 200 }: Get, { reque
 }
 
 /** Microseconds of the server's CPU for each request of one round. */
-async function cost(server: Child, request: Get, effort: Effort): Promise<number> {
+async function cost(server: Child, request: Request, effort: Effort): Promise<number> {
   const before = await server.cpu();
   await load(server.url, request, effort);
   return ((await server.cpu()) - before) / effort.requests;
 }
 
-type Ways<Name extends string> = Readonly<Record<Name, readonly [Child, Get]>>;
+type Ways<Name extends string> = Readonly<Record<Name, readonly [Child, Request]>>;
 
 /** Costs of the requests of each name, by rounds, measured in turns after three rounds that warm up; prints them. */
 export async function costs<Name extends string>(ways: Ways<Name>, effort: Effort): Promise<Record<Name, number[]>>;

@@ -14,7 +14,7 @@ import { startPostgres } from '../../test/support/postgres.js';
 import { type Child, startChild } from '../../test/support/processes/child.js';
 import { operatorLogin, serviceSettings } from '../../test/support/service.js';
 import { judge, machine, ratios } from '../figures.js';
-import { costs, effortOf, type Get } from './costs.js';
+import { costs, effortOf, type Request as Sent } from './costs.js';
 import { demandBuild, demandPeer, SERVICE } from './programs.js';
 
 const effort = effortOf();
@@ -54,7 +54,7 @@ interface Request {
   token: string;
 }
 
-const getOf = ({ path, token }: Request): Get => ({ path, head: `Authorization: Bearer ${token}\r\n` });
+const getOf = ({ path, token }: Request): Sent => ({ path, head: `Authorization: Bearer ${token}\r\n` });
 
 /** The peer makes no tracking links. */
 const withoutLink = (name: string, value: unknown): unknown => (name === 'tracking_url' ? undefined : value);

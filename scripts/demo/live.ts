@@ -65,9 +65,7 @@ async function giveUpOne({ operator }: Clients, id: string): Promise<void> {
   await waitFor(isGivenUp, 'a dead letter', PATIENCE_MS);
 }
 
-/**
- * The sign-in of each shop with its API key, a line each, an address to which nothing is delivered, and the cut-off.
- */
+/** A line for each shop with its sign-in and API key, then an address that is not served, and the cut-off. */
 export async function seededLines(url: string): Promise<string[]> {
   const logins = await Promise.all(
     Object.values(shops).map(async ({ name, email, password }) => {

@@ -15,8 +15,12 @@ import {
   type VersionSummary,
   versionInForceSql,
 } from '../db/versions.js';
+import { standardCalendar, type WorkCalendar } from '../routing/calendar.js';
+import { cardIn, cardVersionSql } from './account-cards.js';
 import { type AreaIndex, indexOfAreas } from './areas.js';
 import { areaErrors, placeCount } from './areas-errors.js';
+import { type CalendarInForce, calendarInForceSql, keptCalendar } from './calendars.js';
+import { cardsOf } from './rate-cards.js';
 
 export type AreasVersion = Version<'service_areas'>;
 
@@ -60,24 +64,35 @@ export const keptAreas = keepVersion<Area[], AreaIndex>(indexOfAreas);
 
 export interface CoverageFacts {
   areas: AreaIndex | undefined;
+  work: WorkCalendar;
   hasEconomy: boolean;
 }
 
 interface FactsRow {
+  /** In the first row only, as it is the same for all. */
   areas: AreasInForce | null;
-  has_economy: boolean | null;
+  /** In the first row only. */
+  calendar: CalendarInForce | null;
+  card_version: number;
 }
 
 const factsText = `
-  select ${areasInForceSql('$1::integer')} as areas,
-    (select zones -> 'economyDays' is not null from rate_cards order by version desc limit 1) as has_economy`;
+  select
+    case when at = 1 then ${areasInForceSql('$1::integer')} end as areas,
+    case when at = 1 then ${calendarInForceSql('$3::integer')} end as calendar,
+    ${cardVersionSql('id')} as card_version
+  from unnest($2::uuid[]) with ordinality as asked (id, at) order by at`;
 
-const readFacts = together(async (db, asked: readonly true[]) => {
-  const known = keptAreas.known(db);
-  const { rows } = await db.executeQuery<FactsRow>(CompiledQuery.raw(factsText, [known?.version]));
-  const [read] = rows;
-  const facts = { areas: keptAreas.read(db, known, read?.areas ?? null), hasEconomy: read?.has_economy ?? false };
-  return asked.map((): CoverageFacts => facts);
+/** Reads the areas and the working time in force, and whether the rate card of an account has economy. */
+export const coverageFacts = together(async (db, accountIds: readonly string[]): Promise<CoverageFacts[]> => {
+  const knownAreas = keptAreas.known(db);
+  const knownCalendar = keptCalendar.known(db);
+  const asked = [knownAreas?.version, accountIds, knownCalendar?.version];
+  const { rows } = await db.executeQuery<FactsRow>(CompiledQuery.raw(factsText, asked));
+  const areas = keptAreas.read(db, knownAreas, rows[0]?.areas ?? null);
+  const work = keptCalendar.read(db, knownCalendar, rows[0]?.calendar ?? null)?.work ?? standardCalendar;
+  const cards = await cardsOf(db, [...new Set(rows.map(({ card_version: version }) => version))]);
+  return rows.map(({ card_version: version }) => {
+    return { areas, work, hasEconomy: cardIn(cards, version).zones?.economyDays !== undefined };
+  });
 });
-
-export const coverageFacts = (db: Db): Promise<CoverageFacts> => readFacts(db, true);

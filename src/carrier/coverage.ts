@@ -1,6 +1,8 @@
 import type { Located } from '../base/place.js';
+import { type Weekday, weekdays } from '../base/weekdays.js';
 import type { AreaTerms } from '../db/tables/areas.js';
 import type { Service } from '../db/tables/prices.js';
+import { isWorked, type WorkCalendar } from '../routing/calendar.js';
 import { joinedByRoad } from '../routing/road-networks.js';
 import { type AreaIndex, type RefusalCode, refusalAt, verdictAt } from './areas.js';
 import type { CoverageFacts } from './areas-versions.js';
@@ -18,7 +20,7 @@ export interface CoverageAnswer extends AreaTerms {
  * and areas as orders.
  */
 export function coverageOf(
-  { areas, hasEconomy }: CoverageFacts,
+  { areas, work, hasEconomy }: CoverageFacts,
   delivery: Located,
   pickup: Located | undefined,
 ): CoverageAnswer {
@@ -29,7 +31,15 @@ export function coverageOf(
   const offered = sold.filter((service) => offersBoth(areas, service, delivery, pickup));
   const refusal = refusalOf(areas, offered, delivery, pickup);
   const services = refusal ? [] : [...offered];
-  return { ...terms, city, state, services, isServed: !refusal, ...(refusal && { refusal }) };
+  const days = visitDaysOf(terms, work);
+  return { ...terms, weekdays: days, city, state, services, isServed: !refusal, ...(refusal && { refusal }) };
+}
+
+/** Days on which couriers work and are at a place. If they never work on its days, they come on any workday. */
+function visitDaysOf(terms: AreaTerms, work: WorkCalendar): Weekday[] {
+  if (!terms.collects && !terms.delivers) return [];
+  const own = terms.weekdays.filter((day) => isWorked(day, work));
+  return own.length > 0 ? own : weekdays.filter((day) => isWorked(day, work));
 }
 
 const unknownPlace = (message: string): CoverageAnswer => ({

@@ -7,7 +7,7 @@ import type { AdValorem, RateCards, Service } from '../db/tables/prices.js';
 import { lineHaulPrice, wholeFromThousandths, zoneErrors } from './zones.js';
 
 /** The prices of a rate card: a version without its number. */
-export type Rates = Omit<Selectable<RateCards>, 'version' | 'created_at'>;
+export type Rates = Omit<Selectable<RateCards>, 'version' | 'name' | 'valid_from' | 'created_at'>;
 
 export interface Pricing {
   totalCentavos: Centavos;

@@ -1,3 +1,11 @@
+create table account_rate_cards (
+  account_id uuid not null,
+  valid_from timestamp with time zone not null default now(),
+  name text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint account_rate_cards_pkey PRIMARY KEY (account_id, valid_from)
+);
+
 create table accounts (
   id uuid not null,
   email text not null,
@@ -366,6 +374,7 @@ create table packages (
   link_shows_all boolean not null default true,
   deliver_from date,
   deliver_by date,
+  location_given boolean,
   constraint packages_order_id_position_key UNIQUE (order_id, "position", loggi_key),
   constraint packages_pkey PRIMARY KEY (loggi_key),
   constraint packages_leg_metres_check CHECK ((leg_metres >= 0)),
@@ -400,6 +409,7 @@ create table pickups (
   eta timestamp(3) with time zone not null,
   leg_metres integer not null,
   accuracy_metres integer,
+  location_given boolean,
   constraint pickups_pkey PRIMARY KEY (order_id, "position"),
   constraint pickups_leg_metres_check CHECK ((leg_metres >= 0)),
   constraint pickups_precision_check CHECK (("precision" = ANY (ARRAY['rooftop'::text, 'street'::text, 'postal_code'::text, 'district'::text, 'city'::text])))
@@ -435,6 +445,8 @@ create table rate_cards (
   urban_km integer,
   zones jsonb,
   ad_valorem jsonb,
+  name text not null default 'standard'::text,
+  valid_from timestamp with time zone not null default now(),
   constraint rate_cards_pkey PRIMARY KEY (version),
   constraint rate_cards_base_centavos_check CHECK ((base_centavos >= 0)),
   constraint rate_cards_per_extra_stop_centavos_check CHECK ((per_extra_stop_centavos >= 0)),
@@ -866,6 +878,8 @@ AS $function$
     end $function$
 ;
 
+alter table account_rate_cards add constraint account_rate_cards_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+
 alter table address_changes add constraint address_changes_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 
 alter table api_keys add constraint api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
@@ -987,6 +1001,8 @@ CREATE INDEX packages_of_account_by_time ON packages USING btree (account_id, cr
 CREATE INDEX products_newest ON products USING btree (account_id, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 
 CREATE UNIQUE INDEX products_sku_key ON products USING btree (account_id, sku) WHERE (deleted_at IS NULL);
+
+CREATE INDEX rate_cards_in_force ON rate_cards USING btree (name, valid_from, version);
 
 CREATE INDEX sign_in_networks_signed_in ON sign_in_networks USING btree (signed_in_at);
 

@@ -4,9 +4,14 @@ import type { NoKey } from '../base/every-key.js';
 import { coverageAt, type NamedPlace } from '../orders/coverage.js';
 import type { GraphqlDeps } from './context.js';
 
-export async function coverage({ db, planning }: GraphqlDeps, { place, pickup }: QueryCoverageArgs): Promise<Coverage> {
+export async function coverage(
+  { db, planning }: GraphqlDeps,
+  accountId: string,
+  { place, pickup }: QueryCoverageArgs,
+): Promise<Coverage> {
   const named = placeIn(place, 'place');
-  const [answer] = await coverageAt({ db, planning }, [named], pickup ? placeIn(pickup, 'pickup') : undefined);
+  const from = pickup ? placeIn(pickup, 'pickup') : undefined;
+  const [answer] = await coverageAt({ db, planning }, accountId, [named], from);
   if (!answer) throw new Error('coverage lacks an answer');
   const {
     city = null,
@@ -35,7 +40,7 @@ export async function coverage({ db, planning }: GraphqlDeps, { place, pickup }:
 }
 
 /** Throws VALIDATION_ERROR unless the place is named in one way, whole. */
-function placeIn({ postalCode, city, state, ...others }: PlaceInput, field: string): NamedPlace {
+export function placeIn({ postalCode, city, state, ...others }: PlaceInput, field: string): NamedPlace {
   others satisfies NoKey;
   if (postalCode != null && city == null && state == null) return { postalCode };
   if (postalCode == null && city != null && state != null) return { city, state };

@@ -4,7 +4,7 @@ import type { Dimensions } from '../base/dimensions.js';
 import type { FieldError } from '../base/errors.js';
 import { given, type NoKey } from '../base/every-key.js';
 import { type Centavos, formatMoney, parseMoney } from '../base/money.js';
-import type { Place, Waypoint } from '../base/place.js';
+import type { Coordinates, Place, Waypoint } from '../base/place.js';
 import { computedOnce } from '../base/values.js';
 import { viewer } from '../base/views.js';
 import type * as domain from '../orders/order.js';
@@ -112,9 +112,9 @@ export const partsOf = (fields: Iterable<string>): Set<PackagePart> =>
 const toMoney = (centavos: Centavos | null): string | null => (centavos === null ? null : formatMoney(centavos));
 
 export function toEstimate(services: readonly [PlannedOrder, ...PlannedOrder[]]): contract.OrderEstimate {
-  const [{ pricing, route, packages }] = services;
+  const [{ pricing, priceUntil, route, packages }] = services;
   return {
-    pricing: toPricing(pricing),
+    pricing: toPricing(pricing, priceUntil),
     distance: route.distanceMetres,
     distanceSource: route.distanceSource,
     packages: packages.map(({ place, pickupPlace, pickupWaypoint, waypoint, promisedDate, lineHaulCentavos }) => ({
@@ -129,17 +129,20 @@ export function toEstimate(services: readonly [PlannedOrder, ...PlannedOrder[]])
     })),
     services: services.map((planned) => ({
       service: planned.service,
-      pricing: toPricing(planned.pricing),
+      pricing: toPricing(planned.pricing, planned.priceUntil),
       promisedDate: lastDate(planned),
     })),
   };
 }
 
-export function toPricing({ totalCentavos, rateCardVersion, lines }: domain.Pricing): contract.Pricing {
+/** `until` is of an estimate; an order keeps its price. */
+export function toPricing(pricing: domain.Pricing, until: Date | null = null): contract.Pricing {
+  const { totalCentavos, rateCardVersion, lines } = pricing;
   const toLine = ({ kind, quantity, unitPrice, amount }: domain.PriceLine): contract.PriceLine => {
     return { kind, quantity, unitPrice: formatMoney(unitPrice), amount: formatMoney(amount) };
   };
-  return { totalCm: formatMoney(totalCentavos), rateCardVersion, lines: lines.map(toLine) };
+  const validUntil = until?.toISOString() ?? null;
+  return { totalCm: formatMoney(totalCentavos), rateCardVersion, lines: lines.map(toLine), validUntil };
 }
 
 function toResolvedAddress(place: Place): contract.ResolvedAddress {
@@ -183,9 +186,15 @@ function toPickupInput({ address, instructions, ...others }: contract.PickupInpu
   return given<domain.PickupInput>({ address: toAddressInput(address), instructions: instructions ?? undefined });
 }
 
-export function toAddressInput({ address, complement, ...others }: contract.AddressInput): Address {
+export function toAddressInput({ address, complement, location, ...others }: contract.AddressInput): Address {
   others satisfies NoKey;
-  return given<Address>({ address, complement: complement ?? undefined });
+  const at = location ? toLocation(location) : undefined;
+  return given<Address>({ address, complement: complement ?? undefined, location: at });
+}
+
+function toLocation({ latitude, longitude, accuracy, ...others }: contract.CoordinatesInput): Coordinates {
+  others satisfies NoKey;
+  return given<Coordinates>({ latitude, longitude, accuracyMetres: accuracy ?? undefined });
 }
 
 function toPackageInput(input: contract.PackageInput): domain.PackageInput {
@@ -224,7 +233,7 @@ function toDocument({ kind, key, reason, ...others }: contract.FiscalDocumentInp
   return given<FiscalDocument>({ kind, key: key ?? undefined, reason: reason ?? undefined });
 }
 
-function toDimensions({ width, height, length, weight, ...others }: contract.DimensionsInput): Dimensions {
+export function toDimensions({ width, height, length, weight, ...others }: contract.DimensionsInput): Dimensions {
   others satisfies NoKey;
   return { width, height, length, weight };
 }

@@ -26,12 +26,14 @@ import { createOrder, estimateOrder, orderPlanner } from './create-order.js';
 import { codeOfRecord } from './errors.js';
 import { partsOf, toOrder, toPackage } from './order-types.js';
 import { packageMutations } from './package-changes.js';
+import { quoteResolver } from './quote.js';
 import { type Fragments, namesBelow, packageLists, selectsHistory } from './selections.js';
 
 /** Root fields resolve to whole values, so that no field below them reads anything. */
 export function rootResolvers(deps: GraphqlDeps, schema: GraphQLSchema): RootResolvers<Context> {
   const { db, identity } = deps;
   const plan = orderPlanner(deps, schema);
+  const quotePackages = quoteResolver(deps, schema);
   const filterCheck = inputCheck(schema, 'OrderFilter');
   return {
     Query: {
@@ -65,10 +67,8 @@ export function rootResolvers(deps: GraphqlDeps, schema: GraphQLSchema): RootRes
         return methods.map(({ id, kind, label }) => ({ id, kind, label }));
       },
       estimateOrder: (_parent, { input }, context) => estimateOrder(plan, input, context),
-      coverage: async (_parent, args, context) => {
-        actorIn(context);
-        return coverage(deps, args);
-      },
+      quote: (_parent, { input }, context) => quotePackages(actorIn(context).accountId, input),
+      coverage: (_parent, args, context) => coverage(deps, actorIn(context).accountId, args),
     },
     Mutation: {
       login: async (_parent, { input: { email, password, ...others } }, { ip }) => {

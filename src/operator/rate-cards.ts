@@ -1,27 +1,48 @@
+import { getAccount } from '../accounts/account.js';
+import type { Actor } from '../base/actor.js';
+import { toTime } from '../base/clock.js';
 import { notFound } from '../base/errors.js';
 import { given, type NoKey } from '../base/every-key.js';
 import { formatMoney, parseMoney } from '../base/money.js';
 import { pageOfAll } from '../base/page.js';
+import { type AccountCards, cardsOfAccount, giveCard, type TimedCard } from '../carrier/account-cards.js';
 import type { Rates } from '../carrier/pricing.js';
-import { addRateCard, currentRateCard, getRateCard, type RateCard, rateCards } from '../carrier/rate-cards.js';
+import {
+  addRateCard,
+  cardInForce,
+  getRateCard,
+  type RateCard,
+  rateCardBody,
+  rateCards,
+  STANDARD,
+} from '../carrier/rate-cards.js';
+import type { Db } from '../db/connect.js';
 import type { AdValorem, BandPrices, ZoneRow, Zones } from '../db/tables/prices.js';
 import { listBody, pageOf } from '../http/paging.js';
 import { type OrderPreview, previewRates, type RatePreview } from '../orders/rate-preview.js';
 import type { Bodies, OperatorDeps, OperatorHandlers, Schemas } from './deps.js';
 
-type RateOperation = 'addRateCard' | 'previewRateCard' | 'listRateCards' | 'getCurrentRateCard' | 'getRateCard';
+type RateOperation =
+  | 'addRateCard'
+  | 'previewRateCard'
+  | 'listRateCards'
+  | 'getCurrentRateCard'
+  | 'getRateCard'
+  | 'getUserRateCard'
+  | 'setUserRateCard';
 
 export const rateCardsHandlers = ({ db, readList }: OperatorDeps): OperatorHandlers<RateOperation> => ({
-  addRateCard: async ({ body }) => {
-    const rates = fromRates(body);
+  addRateCard: async ({ body: { name, valid_from, ...input } }) => {
+    const rates = fromRates(input);
     return async (trx) => {
-      const card = await addRateCard(trx, rates);
+      const card = await addRateCard(trx, rates, { name, validFrom: toTime(valid_from) });
       return { status: 201, body: toRateCard(card), headers: { Location: `/operator/v1/rate-cards/${card.version}` } };
     };
   },
 
-  previewRateCard: async ({ body }) => {
-    const preview = await readList((replica) => previewRates(replica, fromRates(body)));
+  previewRateCard: async ({ body: { user_id: userId, ...input }, ctx }) => {
+    if (userId !== undefined) await demandAccount(db, ctx.actor, userId);
+    const preview = await readList((replica) => previewRates(replica, fromRates(input), userId));
     return async () => ({ status: 200, body: toPreview(preview) });
   },
 
@@ -30,16 +51,42 @@ export const rateCardsHandlers = ({ db, readList }: OperatorDeps): OperatorHandl
     return { status: 200, body: listBody(pageOfAll(await rateCards(db), page), page, toRateCard) };
   },
 
-  getCurrentRateCard: async () => ({ status: 200, body: toRateCard(await currentRateCard(db)) }),
+  getCurrentRateCard: async ({ query: { name = STANDARD, ...others } }) => {
+    others satisfies NoKey;
+    const card = await cardInForce(db, name);
+    if (!card) throw notFound('rate card of this name in force');
+    return { status: 200, body: toRateCard(card) };
+  },
 
   getRateCard: async ({ params }) => {
     const card = await getRateCard(db, params.version);
     if (!card) throw notFound('rate card');
     return { status: 200, body: toRateCard(card) };
   },
+
+  getUserRateCard: async ({ params: { id }, ctx }) => {
+    await demandAccount(db, ctx.actor, id);
+    return { status: 200, body: toUserCard(id, await cardsOfAccount(db, id)) };
+  },
+
+  setUserRateCard: async ({ params: { id }, body: { name, from, ...others }, ctx }) => {
+    others satisfies NoKey;
+    await demandAccount(db, ctx.actor, id);
+    return async (trx) => {
+      await giveCard(trx, id, { name, from });
+      return { status: 200, body: toUserCard(id, await cardsOfAccount(trx, id)) };
+    };
+  },
 });
 
-function fromRates(body: Schemas['RateCardInput']): Rates {
+/** Throws NOT_FOUND when there is no such account. */
+async function demandAccount(db: Db, actor: Actor, id: string): Promise<void> {
+  if (!(await getAccount(db, actor, id))) throw notFound('user');
+}
+
+type Prices = Omit<Schemas['RateCardInput'], 'name' | 'valid_from'>;
+
+function fromRates(body: Prices): Rates {
   const { base, per_km, per_kg, per_extra_stop, volumetric_cm3_per_kg, urban_km, zones, ad_valorem, ...others } = body;
   others satisfies NoKey;
   return {
@@ -76,26 +123,6 @@ function fromAdValorem({ percent, least, ...others }: Schemas['AdValoremInput'])
   return { basisPoints: parseMoney(percent), leastCentavos: parseMoney(least) };
 }
 
-const toZones = ({ weights, rows, economyDays }: Zones): Bodies['Zones'] => ({
-  weights,
-  rows: rows.map(({ upToKm, economy, ...express }) => ({
-    up_to_km: upToKm,
-    ...toPrices(express),
-    economy: economy && toPrices(economy),
-  })),
-  economy_days: economyDays,
-});
-
-const toPrices = ({ prices, perFurtherKg }: BandPrices): Bodies['ZonePrices'] => ({
-  prices: prices.map(formatMoney),
-  per_further_kg: formatMoney(perFurtherKg),
-});
-
-const toAdValorem = ({ basisPoints, leastCentavos }: AdValorem): Bodies['AdValorem'] => ({
-  percent: formatMoney(basisPoints),
-  least: formatMoney(leastCentavos),
-});
-
 function toPreview({ currentVersion, orders }: RatePreview): Bodies['RatePreview'] {
   const count = (isCounted: (order: OrderPreview) => boolean) => orders.filter(isCounted).length;
   const sum = (part: 'currentCentavos' | 'newCentavos') =>
@@ -122,14 +149,24 @@ const toOrderPreview = (order: OrderPreview): Bodies['OrderPreview'] => ({
 });
 
 const toRateCard = (card: RateCard): Bodies['RateCard'] => ({
-  version: card.version,
-  base: formatMoney(card.base_centavos),
-  per_km: formatMoney(card.per_km_centavos),
-  per_kg: formatMoney(card.per_kg_centavos),
-  per_extra_stop: formatMoney(card.per_extra_stop_centavos),
-  volumetric_cm3_per_kg: card.volumetric_cm3_per_kg,
-  urban_km: card.urban_km ?? undefined,
-  zones: card.zones ? toZones(card.zones) : undefined,
-  ad_valorem: card.ad_valorem ? toAdValorem(card.ad_valorem) : undefined,
+  ...rateCardBody(card),
+  // Left out where they say what every card without a name and a time has.
+  name: card.name === STANDARD ? undefined : card.name,
+  valid_from: isAnnounced(card) ? card.valid_from.toISOString() : undefined,
   created_at: card.created_at.toISOString(),
+});
+
+/** True of a card that takes effect after it was added. Both times of another card are one, rounded in two ways. */
+const isAnnounced = ({ valid_from: from, created_at: at }: RateCard): boolean => from.getTime() - at.getTime() > 1;
+
+const toUserCard = (userId: string, { current, announced }: AccountCards): Bodies['UserRateCard'] => ({
+  user_id: userId,
+  ...toTimedCard(current),
+  announced: announced && toTimedCard(announced),
+});
+
+const toTimedCard = ({ name, card, validFrom }: TimedCard): Bodies['AnnouncedRateCard'] => ({
+  name,
+  version: card.version,
+  valid_from: validFrom.toISOString(),
 });

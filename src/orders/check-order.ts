@@ -39,6 +39,8 @@ export interface CheckedOrder {
 /** An order without errors that is not ok has addresses that are not located yet. */
 type CheckedResult = { ok: true; order: CheckedOrder } | { ok: false; errors: FieldError[] };
 
+type Unplaced = Exclude<Located, { ok: true }>;
+
 interface Check<T> {
   value?: T;
   errors: FieldError[];
@@ -64,11 +66,16 @@ export function checkOrder(input: OrderInput, located: Facts): CheckedResult {
   return { ok: true, order: { paymentMethodId: payment.value, service: service.value, ...stops } };
 }
 
+interface Indexed {
+  pickups: readonly object[];
+  packages: readonly Pick<PackageInput, 'pickupIndex'>[];
+}
+
 /**
  * Refuses a pickup without a package: it would lengthen the route and cost nothing. A package with a wrong index may
  * mean any pickup, so its own error is enough.
  */
-function checkUse({ pickups, packages }: OrderInput): Check<true> {
+export function checkUse({ pickups, packages }: Indexed): Check<true> {
   const used = new Set(packages.map(({ pickupIndex }) => pickupIndex));
   const unused = pickups.flatMap((_, index) => (used.has(index) ? [] : index));
   if ([...used].some((index) => !pickups[index])) return { value: true, errors: [] };
@@ -77,7 +84,7 @@ function checkUse({ pickups, packages }: OrderInput): Check<true> {
 }
 
 /** With an error in the place of every stop that no road joins to the others. */
-function withRoads(facts: Facts): Facts {
+export function withRoads<F extends LocatedStops>(facts: F): F {
   const deliveries = joinedByRoad([...facts.pickups, ...facts.deliveries]);
   const pickups = deliveries.splice(0, facts.pickups.length);
   return { ...facts, pickups, deliveries };
@@ -109,10 +116,14 @@ function checkPickup({ address, instructions }: PickupInput, located: Located | 
 
 function checkPlace(located: Located | undefined, path: string): Check<CheckedPickup['place']> {
   if (located?.ok) return { value: located.place, errors: [] };
-  return {
-    errors: located ? [{ field: `${path}.address.address`, code: 'not_placed', message: located.message }] : [],
-  };
+  return { errors: located ? [placeError(located, `${path}.address`)] : [] };
 }
+
+/** The error of an address that has no place, or coordinates outside of it. */
+export const placeError = ({ message, isOutside }: Unplaced, path: string): FieldError =>
+  isOutside
+    ? { field: `${path}.location`, code: 'contradiction', message }
+    : { field: `${path}.address`, code: 'not_placed', message };
 
 function checkPackage(input: PackageInput, at: number, pickupCount: number, facts: Facts): Check<CheckedPackage> {
   const path = `packages.${at}`;
@@ -141,7 +152,7 @@ function checkRecipient(recipient: Recipient, path: string): Check<Recipient> {
   return { value: { ...recipient, taxId }, errors: [] };
 }
 
-function checkPickupIndex(index: number, pickupCount: number, path: string): FieldError[] {
+export function checkPickupIndex(index: number, pickupCount: number, path: string): FieldError[] {
   if (Number.isInteger(index) && index >= 0 && index < pickupCount) return [];
   const message = `must name one of the ${pickupCount} pickups, counted from 0`;
   return [{ field: `${path}.pickupIndex`, code: 'not_found', message }];
@@ -152,9 +163,10 @@ interface PackageSize {
   errors: FieldError[];
 }
 
+type Content = Pick<PackageInput, 'dimensions' | 'items'>;
+
 /** Size and weight of a package: its own, or those that its items make. */
-function packageSize(input: PackageInput, products: ProductSizes, path: string): PackageSize {
-  const { dimensions, items = [] } = input;
+export function packageSize({ dimensions, items = [] }: Content, products: ProductSizes, path: string): PackageSize {
   const hasItems = items.length > 0;
   if (hasItems === (dimensions !== undefined)) {
     return { errors: [{ field: path, code: 'contradiction', message: 'must have exactly one of: dimensions, items' }] };

@@ -6,17 +6,22 @@ import type { Planning } from '../routing/planning.js';
 
 export type NamedPlace = { postalCode: string } | { city: string; state: string };
 
-/** Asks what the carrier does at places now; with a pickup, for packages from there. */
+/** The place as an address that names nothing else. */
+export const placeAddress = (place: NamedPlace): string =>
+  'postalCode' in place ? place.postalCode : `${place.city} - ${place.state}`;
+
+/** Asks what the carrier does at places for an account now; with a pickup, for packages from there. */
 export async function coverageAt(
   { db, planning }: { db: Db; planning: Planning },
+  accountId: string,
   places: readonly NamedPlace[],
   pickup: NamedPlace | undefined,
 ): Promise<CoverageAnswer[]> {
   const locate = async (place: NamedPlace): Promise<Located> => {
-    const text = 'postalCode' in place ? place.postalCode : `${place.city} - ${place.state}`;
+    const text = placeAddress(place);
     return planning.geocoder.read(text) ?? planning.geocoder.locate(text);
   };
-  const facts = await coverageFacts(db);
+  const facts = await coverageFacts(db, accountId);
   const from = pickup && (await locate(pickup));
   const found = await Promise.all(places.map(locate));
   return found.map((place) => coverageOf(facts, place, from));

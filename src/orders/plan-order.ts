@@ -17,7 +17,7 @@ import { type CheckedOrder, checkOrder } from './check-order.js';
 import { checkDocuments, demandFreeKeys, keysOf } from './fiscal-documents.js';
 import type { Order, OrderInput, OrderRoute, Pricing } from './order.js';
 import { checkPlannedDates } from './order-dates.js';
-import { locateStops, readAccountFacts, readStops } from './order-facts.js';
+import { type AccountFacts, locateStops, readAccountFacts, readStops } from './order-facts.js';
 
 export interface PlanOrderDeps {
   db: Db;
@@ -35,6 +35,8 @@ export interface PlannedOrder {
   externalId: string | null;
   service: Service;
   pricing: Pricing;
+  /** When other prices may hold; null when none are announced. */
+  priceUntil: Date | null;
   route: OrderRoute;
   pickups: Stop[];
   packages: NewPackage[];
@@ -85,24 +87,15 @@ export const lastDate = ({ packages }: PlannedOrder): string =>
   packages.reduce((last, { promisedDate: date }) => (date > last ? date : last), '');
 
 async function decideOrder(deps: PlanOrderDeps, accountId: string, input: OrderInput) {
-  const { planning, clock } = deps;
+  const { planning } = deps;
   const { facts, early } = await checkEarly(deps, accountId, input);
   const locate = () => locateStops(planning.geocoder, input);
   const check = early.ok ? early : checkOrder(input, { ...facts, ...(await locate()) });
   if (!check.ok) throw invalid(check.errors);
   const { order } = check;
-  const { card, areas, calendar } = facts;
-  const route = await planRoute(planning, stopsOf(order), clock(), {
-    owner: accountId,
-    visitDays: visitDaysBy(areas),
-    readyAt: input.readyAt,
-    calendar,
-  });
-  const priced = order.packages.map((each, at) => ({ ...each, directMetres: route.directMetres[at] ?? 0 }));
-  const billedRoute = { courierMetres: await courierMetres(card, priced, route), pickupCount: order.pickups.length };
+  const { route, priced, services, priceBy } = await pricedRoute(deps, { accountId, ...facts }, order, input.readyAt);
   const planBy = (service: Service): PlannedOrder => {
-    const { lineHaul, ...pricing } = price(card, service, billedRoute, priced);
-    const times = route.restingDays(service === 'economy' ? (card.zones?.economyDays ?? 0) : 0);
+    const { lineHaul, pricing, times } = priceBy(service);
     return {
       accountId,
       paymentMethodId: order.paymentMethodId,
@@ -110,6 +103,7 @@ async function decideOrder(deps: PlanOrderDeps, accountId: string, input: OrderI
       readyAt: input.readyAt ?? null,
       service,
       pricing,
+      priceUntil: facts.cardUntil,
       route: { distanceMetres: route.totalMetres, distanceSource: route.distanceSource },
       pickups: order.pickups.map((pickup, at) => ({ waypoint: stopAt(times.pickups, at), ...pickup })),
       packages: priced.map((each, at) => ({
@@ -118,9 +112,34 @@ async function decideOrder(deps: PlanOrderDeps, accountId: string, input: OrderI
       })),
     };
   };
+  return { order, services, planBy };
+}
+
+type PricedStop = Omit<PricedPackage, 'directMetres'> & PlacedOrder['packages'][number];
+
+/** Plans the route of stops that were checked. The services are those of the card that all of its places have. */
+export async function pricedRoute<P extends PricedStop>(
+  { planning, clock }: Pick<PlanOrderDeps, 'planning' | 'clock'>,
+  { accountId, card, areas, calendar }: { accountId: string } & Pick<AccountFacts, 'card' | 'areas' | 'calendar'>,
+  order: { pickups: Placed[]; packages: P[] },
+  readyAt?: Date | null,
+) {
+  const route = await planRoute(planning, stopsOf(order), clock(), {
+    owner: accountId,
+    visitDays: visitDaysBy(areas),
+    calendar,
+    readyAt,
+  });
+  const priced = order.packages.map((each, at) => ({ ...each, directMetres: route.directMetres[at] ?? 0 }));
+  const billedRoute = { courierMetres: await courierMetres(card, priced, route), pickupCount: order.pickups.length };
+  const priceBy = (service: Service) => {
+    const { lineHaul, ...pricing } = price(card, service, billedRoute, priced);
+    const times = route.restingDays(service === 'economy' ? (card.zones?.economyDays ?? 0) : 0);
+    return { lineHaul, pricing, times };
+  };
   const offered = servicesAt(areas, order);
   const known: readonly Service[] = card.zones?.economyDays === undefined ? ['express'] : ['express', 'economy'];
-  return { order, services: known.filter((service) => offered.includes(service)), planBy };
+  return { route, priced, services: known.filter((service) => offered.includes(service)), priceBy };
 }
 
 /** Metres of the route that a courier drives: over all stops, or over those of the urban packages. */
@@ -195,9 +214,9 @@ function stopAt<T extends Waypoint | CheckedOrder['pickups'][number]>(stops: rea
 
 /** Planning that keeps the places of an order's addresses; only new ones are looked up. */
 export function withPlacesOf({ pickups, packages }: Order, planning: Planning): Planning {
-  const known = new Map(
-    [...pickups, ...packages].map(({ address, place }) => [address.address, { ok: true, place } as const]),
-  );
+  // Coordinates that came with an address say nothing of the same text without them.
+  const found = [...pickups, ...packages].filter(({ place }) => place.precision !== 'given');
+  const known = new Map(found.map(({ address, place }) => [address.address, { ok: true, place } as const]));
   const geocoder: Planning['geocoder'] = {
     read: (address) => known.get(address) ?? planning.geocoder.read(address),
     locate: async (address) => known.get(address) ?? planning.geocoder.locate(address),

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { invalid } from '../base/errors.js';
 import type { Centavos } from '../base/money.js';
 import type { Place } from '../base/place.js';
+import { cardByAccount } from '../carrier/account-cards.js';
 import { isUrban, type PricedPackage, price, type Rates, rateErrors } from '../carrier/pricing.js';
 import { currentRateCard } from '../carrier/rate-cards.js';
 import type { Db } from '../db/connect.js';
@@ -14,7 +15,7 @@ export interface RatePreview {
   orders: OrderPreview[];
 }
 
-/** An order by the card of its time, by the one in force, and by the new one. */
+/** An order by the card of its time, by the one in force for its account, and by the new one. */
 export interface OrderPreview {
   id: string;
   externalId: string | null;
@@ -28,15 +29,20 @@ export interface OrderPreview {
 const MOST_ORDERS = 100;
 
 /**
- * Prices the 100 newest orders anew, and writes nothing. Throws VALIDATION_ERROR as `addRateCard` does. The way of an
- * order that goes by courier in part is known for the urban kilometres of its own card; for others it is taken as the
- * sum of direct distances, which is the most that it can be.
+ * Prices the 100 newest orders, or those of an account, anew, and writes nothing. Throws VALIDATION_ERROR as
+ * `addRateCard` does. The way of an order that goes by courier in part is known for the urban kilometres of its own
+ * card; for others it is taken as the sum of direct distances, which is the most that it can be.
  */
-export async function previewRates(db: Db, rates: Rates): Promise<RatePreview> {
+export async function previewRates(db: Db, rates: Rates, accountId?: string): Promise<RatePreview> {
   const errors = rateErrors(rates);
   if (errors.length > 0) throw invalid(errors);
-  const current = await currentRateCard(db);
-  const orders = await newestOrders(db);
+  const orders = await newestOrders(db, accountId);
+  const accounts = new Set([
+    ...orders.map((order) => order.accountId),
+    ...(accountId === undefined ? [] : [accountId]),
+  ]);
+  const cards = await cardByAccount(db, [...accounts]);
+  const current = (accountId === undefined ? undefined : cards.get(accountId)) ?? (await currentRateCard(db));
   const packages = await packagesOf(db, orders);
   const pricedBy = (card: Rates, order: NewestOrder): Centavos => {
     const priced = packages.get(order.id) ?? [];
@@ -49,7 +55,7 @@ export async function previewRates(db: Db, rates: Rates): Promise<RatePreview> {
     currentVersion: current.version,
     orders: orders.map((order) => ({
       ...order,
-      currentCentavos: pricedBy(current, order),
+      currentCentavos: pricedBy(cards.get(order.accountId) ?? current, order),
       newCentavos: pricedBy(rates, order),
     })),
   };
@@ -63,6 +69,7 @@ function courierMetres(card: Rates, order: NewestOrder, packages: readonly Price
 }
 
 interface NewestOrder extends Omit<OrderPreview, 'currentCentavos' | 'newCentavos'> {
+  accountId: string;
   distanceMetres: number;
   service: Service;
   /** The version of the card that priced it. */
@@ -71,13 +78,14 @@ interface NewestOrder extends Omit<OrderPreview, 'currentCentavos' | 'newCentavo
 }
 
 /** Looks at recent partitions first, as they nearly always have enough. */
-async function newestOrders(db: Db): Promise<NewestOrder[]> {
-  const read = (since?: Date) =>
-    db
+async function newestOrders(db: Db, accountId: string | undefined): Promise<NewestOrder[]> {
+  const read = (since?: Date) => {
+    const query = db
       .selectFrom('orders')
       .innerJoin('rate_cards', 'rate_cards.version', 'rate_card_version')
       .select([
         'orders.id',
+        'account_id as accountId',
         'external_id as externalId',
         'orders.created_at as createdAt',
         'package_count as packageCount',
@@ -92,8 +100,9 @@ async function newestOrders(db: Db): Promise<NewestOrder[]> {
       .where(createdNear(since, undefined))
       .orderBy('orders.created_at', 'desc')
       .orderBy('orders.id', 'desc')
-      .limit(MOST_ORDERS)
-      .execute();
+      .limit(MOST_ORDERS);
+    return (accountId === undefined ? query : query.where('account_id', '=', accountId)).execute();
+  };
   const recent = await read(recently());
   const rows = recent.length === MOST_ORDERS ? recent : await read();
   return rows.map(({ totalCentavos, ...order }) => ({ ...order, totalCentavos: Number(totalCentavos) }));

@@ -7,9 +7,9 @@ import type { Bodies, Filters, RestDeps, SomeHandlers } from './deps.js';
 
 export const coverageHandlers = ({ db, planning }: RestDeps) =>
   ({
-    getCoverage: async ({ query }) => {
+    getCoverage: async ({ query, ctx }) => {
       const { places, pickup } = placesOf(query);
-      const answers = await coverageAt({ db, planning }, places, pickup);
+      const answers = await coverageAt({ db, planning }, ctx.actor.accountId, places, pickup);
       const body = { data: answers.map((answer, at) => toCoverage(answer, places[at])) };
       const tag = createHash('sha256').update(JSON.stringify(body)).digest('base64url').slice(0, 22);
       return { status: 200, body, headers: { ETag: `"c-${tag}"` } };

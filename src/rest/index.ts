@@ -15,8 +15,10 @@ import { labelsHandlers } from './labels.js';
 import { ordersHandlers } from './orders.js';
 import { packageChangesHandlers } from './package-changes.js';
 import { packagesHandlers } from './packages.js';
+import { pricesHandlers } from './prices.js';
 import { productsHandlers } from './products.js';
 import { proofsHandlers } from './proofs.js';
+import { quotesHandlers } from './quotes.js';
 import { tokenHandlers } from './token.js';
 import { usersHandlers } from './users.js';
 import { webhooksHandlers } from './webhooks.js';
@@ -42,6 +44,8 @@ const restHandlers = (deps: RestDeps): AllHandlers => ({
   ...labelsHandlers(deps),
   ...packagesHandlers(deps),
   ...coverageHandlers(deps),
+  ...pricesHandlers(deps),
+  ...quotesHandlers(deps),
   ...webhooksHandlers(deps),
 });
 

@@ -135,7 +135,7 @@ export function toOrder(order: Order, { links, pinOf }: PackageExtras): Bodies['
 }
 
 const toEstimate = (services: readonly [PlannedOrder, ...PlannedOrder[]]): Bodies['OrderEstimate'] => ({
-  pricing: toPricing(services[0].pricing),
+  pricing: toPricing(services[0].pricing, services[0].priceUntil),
   route: toRoute(services[0].route),
   pickups: services[0].pickups.map(({ place, waypoint }) => ({
     street_read: place.streetRead,
@@ -153,15 +153,17 @@ const toEstimate = (services: readonly [PlannedOrder, ...PlannedOrder[]]): Bodie
   })),
   services: services.map((planned) => ({
     service: planned.service,
-    pricing: toPricing(planned.pricing),
+    pricing: toPricing(planned.pricing, planned.priceUntil),
     promised_date: lastDate(planned),
   })),
 });
 
-export const toPricing = ({ totalCentavos, rateCardVersion, lines }: Pricing): Bodies['Pricing'] => ({
-  total: formatMoney(totalCentavos),
-  rate_card_version: rateCardVersion,
-  lines: lines.map(toPriceLine),
+/** `until` is of an estimate; an order keeps its price. */
+export const toPricing = (pricing: Pricing, until: Date | null = null): Bodies['Pricing'] => ({
+  total: formatMoney(pricing.totalCentavos),
+  rate_card_version: pricing.rateCardVersion,
+  lines: pricing.lines.map(toPriceLine),
+  valid_until: until?.toISOString(),
 });
 
 const toMoney = (centavos: Centavos | null): string | undefined =>

@@ -163,7 +163,12 @@ const provocations: Readonly<Record<string, Provoke>> = {
   },
   '404': async (operation, world) => {
     if (operation.id === 'getCurrentServiceAreas') return whileAnnounced(() => send(operation, world), world);
+    if (operation.id === 'getCurrentRateCard') return send(operation, world, { query: '?name=unknown' });
     const records = absentRecords(world.records.token);
+    if (operation.id === 'previewRateCard') {
+      const body = { ...bodyFor(operation, world.records), user_id: randomUUID() };
+      return send(operation, world, { body });
+    }
     return send(operation, world, { records, body: bodyFor(operation, world.records) });
   },
   '405': (operation, world) => ask(world.service.url, 'POST', operation.path, {}),

@@ -13,6 +13,7 @@ import { coverageAt } from '../../src/orders/coverage.js';
 import type { CheckedDocument } from '../../src/orders/fiscal-documents.js';
 import { estimateOrder, planOrder } from '../../src/orders/plan-order.js';
 import { embeddedGeocoder } from '../../src/routing/address/embedded-geocoder.js';
+import { standardCalendar } from '../../src/routing/calendar.js';
 import { allMunicipalities, type Municipality } from '../../src/routing/places/municipalities.js';
 import { between, choose, type Random, randomFrom } from '../support/random.js';
 import { ownDatabase } from '../support/services.js';
@@ -157,6 +158,21 @@ const noDocument: CheckedDocument = { value: null, errors: [] };
 
 const PICKUP = 'São Paulo - SP';
 
+test('coverage names only days on which couriers work and are at the place', () => {
+  const delivery = embeddedGeocoder.read('Santos - SP') ?? { ok: false as const, message: '' };
+  const daysIn = (terms: Partial<Area> | undefined, sundays = false) => {
+    const areas = terms && indexOfAreas(1, [area({ states: ['SP'], ...terms })]);
+    return coverageOf({ areas, work: { ...standardCalendar, sundays }, hasEconomy: true }, delivery, undefined)
+      .weekdays;
+  };
+  const workdays = weekdays.filter((day) => day !== 'sunday');
+  expect(daysIn(undefined)).toEqual(workdays);
+  expect(daysIn(undefined, true)).toEqual(weekdays);
+  expect(daysIn({ weekdays: ['sunday', 'tuesday'] })).toEqual(['tuesday']);
+  expect(daysIn({ weekdays: ['sunday'] })).toEqual(workdays);
+  expect(daysIn({ collects: false, delivers: false })).toEqual([]);
+});
+
 describe('coverage, estimates and orders agree', () => {
   const seed = Date.now() % 1_000_000;
   const areas = [...randomAreas(randomFrom(seed)).filter((each) => !each.municipalities.includes(3550308))];
@@ -169,7 +185,10 @@ describe('coverage, estimates and orders agree', () => {
   test(`about all municipalities and both services (seed ${seed})`, async () => {
     const index = indexOfAreas(1, areas);
     const card = await currentRateCard(db);
-    const facts: CoverageFacts = { areas: index, hasEconomy: card.zones?.economyDays !== undefined };
+    const facts: CoverageFacts = {
+      ...{ areas: index, work: standardCalendar },
+      hasEconomy: card.zones?.economyDays !== undefined,
+    };
     const read = (text: string) => embeddedGeocoder.read(text) ?? { ok: false as const, message: '' };
     const pickup = read(PICKUP);
     const account = {
@@ -218,7 +237,7 @@ describe('coverage, estimates and orders agree', () => {
       );
     for (const municipality of sample) {
       const named = { city: municipality.name, state: municipality.state };
-      const [answer] = await coverageAt(deps, [named], { city: 'São Paulo', state: 'SP' });
+      const [answer] = await coverageAt(deps, account.id, [named], { city: 'São Paulo', state: 'SP' });
       for (const service of services) {
         const input = inputTo(municipality, service);
         const said = answer?.services.includes(service);

@@ -108,6 +108,8 @@ const unmarked: Readonly<Record<string, unknown>> = {
   'packages.precision': 'rooftop',
   'pickups.accuracy_metres': 180,
   'packages.accuracy_metres': 180,
+  'pickups.location_given': true,
+  'packages.location_given': true,
   'login_failures.subject': undefined,
 };
 /** Columns that the rows above have filled. Their contents are opened, or parsed. */
@@ -208,7 +210,7 @@ async function valuesOf(column: string, ...tables: string[]): Promise<unknown[]>
 // A kept column gets no marker. So each column that may hold a text is named here again. Think of the things that
 // people write into it.
 const KEPT_TEXTS = `
-  accounts.role accounts.fiscal_rule address_changes.previous_lines api_keys.scope audit_log.operation audit_log.targets audit_log.location
+  account_rate_cards.name accounts.role accounts.fiscal_rule address_changes.previous_lines api_keys.scope audit_log.operation audit_log.targets audit_log.location
   audit_log.fields audit_log.request_id calendars.hours calendars.closed delivery_pictures.kind delivery_pictures.media_type erasures.kind fiscal_keys.key
   idempotency_keys.operation idempotency_keys.key idempotency_keys.door key_copies.source leases.name movements.city
   movements.state movements.agency_city movements.agency_state operator_keys.hash operator_keys.name
@@ -216,7 +218,7 @@ const KEPT_TEXTS = `
   orders.distance_source orders.service package_answers.applied package_codes.tracking_code package_codes.barcode
   package_statuses.name package_statuses.description package_statuses.requirement package_statuses.stage
   packages.tracking_code packages.barcode packages.items packages.city packages.state packages.fiscal_kind payment_methods.kind
-  pickups.city pickups.state products.sku products.name products.description rate_cards.zones rate_cards.ad_valorem
+  pickups.city pickups.state products.sku products.name products.description rate_cards.zones rate_cards.ad_valorem rate_cards.name
   sealing_keys.id service_areas.areas
   webhook_attempts.outcome webhook_catch_ups.kind webhook_catch_ups.awaited webhook_deliveries.kind
   webhook_deliveries.traceparents webhook_endpoints.disabled_reason

@@ -130,7 +130,13 @@ const bodies: Readonly<Record<string, (operation: Operation, records: Records) =
   addPackageStatus: (operation) => ({ ...example(operation), code: 1000 + ++numbered }),
   addPaymentMethod: (operation) => ({ ...example(operation), label: `Visa ${unique()}` }),
   addRateCard: rates,
+  quote: (operation) => ({
+    ...example(operation),
+    pickups: [{ postal_code: String(1_310_100 + ++numbered).padStart(8, '0') }],
+  }),
   previewRateCard: rates,
+  // The day of São Paulo.
+  setUserRateCard: () => ({ name: 'standard', from: new Date(Date.now() - 3 * 3_600_000).toISOString().slice(0, 10) }),
   addServiceAreas: areas,
   previewServiceAreas: areas,
   addCalendar: calendar,

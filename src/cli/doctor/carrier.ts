@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Centavos, formatMoney } from '../../base/money.js';
+import { cardsInUse } from '../../carrier/account-cards.js';
 import { price } from '../../carrier/pricing.js';
-import { currentRateCard } from '../../carrier/rate-cards.js';
 import { oneRow } from '../../db/one-row.js';
 import { inForceSql } from '../../db/versions.js';
 import type { Checks, Patient, Seen } from './finding.js';
@@ -9,14 +9,19 @@ import type { Checks, Patient, Seen } from './finding.js';
 /** The rules of the carrier: prices, and days off. */
 export const carrierChecks: Checks<Patient> = {
   prices: async ({ db }) => {
-    const card = await currentRateCard(db);
     const route = { courierMetres: FAR_METRES, pickupCount: 1 };
-    const { totalCentavos } = price(card, 'express', route, [{ ...oneKilogram, directMetres: FAR_METRES }]);
+    const costs = (await cardsInUse(db)).map((card) => {
+      const { totalCentavos } = price(card, 'express', route, [{ ...oneKilogram, directMetres: FAR_METRES }]);
+      return { card, totalCentavos, isDear: !card.zones && totalCentavos > DEAR };
+    });
+    const shown = costs.find(({ isDear }) => isDear) ?? costs[0];
+    if (!shown) throw new Error('no rate card is in use');
+    const { card, totalCentavos, isDear } = shown;
     const advice =
       'It has no zones, so each kilometre is paid as a courier\'s: try "malote rates preview --zones <file>".';
     return {
       seen: `rate card ${card.version}: 1 kg over ${FAR_METRES / 1000} km costs R$ ${formatMoney(totalCentavos)}`,
-      warn: !card.zones && totalCentavos > DEAR && advice,
+      warn: isDear && advice,
     };
   },
 

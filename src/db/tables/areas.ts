@@ -1,7 +1,8 @@
 import type { JSONColumnType } from 'kysely';
 import type { Weekday } from '../../base/weekdays.js';
 import type { Stamp } from '../columns.js';
-import type { Service } from './prices.js';
+import type { Calendars } from './calendars.js';
+import type { PriceTables, Service } from './prices.js';
 
 /** CEPs of 8 digits, both ends inclusive. */
 interface PostalCodeRange {
@@ -28,10 +29,16 @@ export interface Area extends AreaTerms {
 }
 
 /** Versions of the service areas; a row never changes. */
-export interface ServiceAreas {
+interface ServiceAreas {
   version: number;
   valid_from: Stamp;
   place_count: number;
   areas: JSONColumnType<Area[]>;
   created_at: Stamp;
+}
+
+/** The carrier's rules, in versions. */
+export interface CarrierTables extends PriceTables {
+  service_areas: ServiceAreas;
+  calendars: Calendars;
 }

@@ -4,11 +4,10 @@ import type { DistanceSource, Precision } from '../../base/place.js';
 import type { FiscalKind } from '../../base/tax.js';
 import type { Big, MaybeStamp, Stamp, Time } from '../columns.js';
 import type { AccountTables } from './accounts.js';
-import type { ServiceAreas } from './areas.js';
-import type { Calendars } from './calendars.js';
+import type { CarrierTables } from './areas.js';
 import type { ChangeTables, PriceLine } from './changes.js';
 import type { DeliveryTables } from './deliveries.js';
-import type { RateCards, Service } from './prices.js';
+import type { Service } from './prices.js';
 import type { Products } from './products.js';
 
 export const orderStatuses = ['created', 'processing', 'out_for_delivery', 'completed', 'cancelled'] as const;
@@ -64,6 +63,7 @@ export interface StopColumns {
   waypoint_index: number;
   eta: Time;
   leg_metres: number;
+  location_given: boolean | null;
 }
 
 export interface Pickups extends StopColumns {
@@ -216,11 +216,8 @@ interface KeyCopies {
   last_id: string;
 }
 
-export interface Database extends AccountTables, ChangeTables, DeliveryTables {
+export interface Database extends AccountTables, CarrierTables, ChangeTables, DeliveryTables {
   products: Products;
-  rate_cards: RateCards;
-  service_areas: ServiceAreas;
-  calendars: Calendars;
   orders: Orders;
   order_external_ids: OrderExternalIds;
   order_tallies: OrderTallies;

@@ -12,6 +12,7 @@ const stop = {
   longitude: erased.coordinate,
   precision: 'city',
   accuracy_metres: null,
+  location_given: null,
   district: null,
   postal_code: null,
 } as const;
@@ -109,12 +110,13 @@ export const personalData = {
     kept: 'id account_id sku name description price_centavos width height length weight version created_at updated_at deleted_at',
   }),
   rate_cards: classesOf('rate_cards', {
-    kept: 'version base_centavos per_km_centavos per_kg_centavos per_extra_stop_centavos volumetric_cm3_per_kg urban_km created_at',
+    kept: 'version base_centavos per_km_centavos per_kg_centavos per_extra_stop_centavos volumetric_cm3_per_kg urban_km name valid_from created_at',
     json: {
       zones: { weights: kept, economyDays: kept, rows: { upToKm: kept, ...bandPrices, economy: bandPrices } },
       ad_valorem: { basisPoints: kept, leastCentavos: kept },
     },
   }),
+  account_rate_cards: classesOf('account_rate_cards', { kept: 'account_id valid_from name created_at' }),
   service_areas: classesOf('service_areas', {
     kept: 'version valid_from place_count created_at',
     json: {

@@ -1,4 +1,4 @@
-import type { JSONColumnType } from 'kysely';
+import type { Generated, JSONColumnType } from 'kysely';
 import type { Stamp } from '../columns.js';
 
 export type Service = 'express' | 'economy';
@@ -34,6 +34,9 @@ export interface AdValorem {
 /** Whole centavos for an order, for each km, each kg of billable weight, and each extra stop. */
 export interface RateCards {
   version: number;
+  /** `standard`, or the name of a series of cards for some accounts. */
+  name: Generated<string>;
+  valid_from: Stamp;
   base_centavos: number;
   per_km_centavos: number;
   per_kg_centavos: number;
@@ -45,4 +48,17 @@ export interface RateCards {
   zones: JSONColumnType<Zones> | null;
   ad_valorem: JSONColumnType<AdValorem> | null;
   created_at: Stamp;
+}
+
+/** Names of the cards that price orders of an account, each from a time on; `standard` before the first one. */
+interface AccountRateCards {
+  account_id: string;
+  valid_from: Stamp;
+  name: string;
+  created_at: Stamp;
+}
+
+export interface PriceTables {
+  rate_cards: RateCards;
+  account_rate_cards: AccountRateCards;
 }

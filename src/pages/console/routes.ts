@@ -48,6 +48,7 @@ export const routes: Readonly<Record<string, Route>> = {
   '/console/users': { page: showUsers, work: createUser },
   '/console/users/:id': { page: user.showUser, work: user.updateUser },
   '/console/users/:id/fiscal-rule': { work: user.setFiscalRule, refused: user.showUser },
+  '/console/users/:id/rate-card': { work: user.giveRateCard, refused: user.showUser },
   '/console/users/:id/phone-confirmation': { work: user.confirmPhone, refused: user.showUser },
   '/console/users/:id/api-key-rotation': user.keyRotation,
   '/console/users/:id/api-keys/:key_id/revocation': user.keyRevocation,

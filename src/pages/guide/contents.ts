@@ -18,7 +18,18 @@ export const groups: readonly Group[] = [
   { id: 'start', slugs: ['index', 'quickstart', 'sandbox', 'journeys'] },
   {
     id: 'guides',
-    slugs: ['orders', 'addresses', 'webhook', 'receivers', 'polling', 'tracking', 'clients', 'agents', 'courier'],
+    slugs: [
+      'orders',
+      'checkout',
+      'addresses',
+      'webhook',
+      'receivers',
+      'polling',
+      'tracking',
+      'clients',
+      'agents',
+      'courier',
+    ],
   },
   {
     id: 'requests',

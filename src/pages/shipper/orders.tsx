@@ -167,6 +167,7 @@ function Offer({ offer, fields }: { offer: ServiceEstimate; fields: Record<strin
       {factList([
         [texts.total, total],
         [texts.promised, <DateText at={date} />],
+        [texts.priceUntil, pricing.valid_until && <Time at={pricing.valid_until} />],
       ])}
       <Table caption={name} columns={priceColumns} rows={pricing.lines} isNarrow />
       <PostForm action="/envios/orders" operation={ORDER} {...{ submit, hidden }} />

@@ -13,6 +13,7 @@ import { search, sendManyLabels, showOrders, showPackages } from './lists.js';
 import { cancellation, placeOrder, quote, showNewOrder, showOrder, showRefused } from './orders.js';
 import * as changes from './packages.js';
 import { answer, showPackage } from './packages.js';
+import { showPrices } from './prices.js';
 import { showStart } from './start.js';
 
 /** Pages of shippers who are signed in, and the work of their forms, by their paths. */
@@ -35,6 +36,7 @@ export const routes: Readonly<Record<string, Route>> = {
   '/envios/packages/:loggi_key/address-change': changes.packageAddressChange,
   '/envios/packages/:loggi_key/cancellation': changes.cancellation,
   '/envios/packages/:loggi_key/return': { page: changes.showReturn, work: changes.returnPackage },
+  '/envios/rate-card': { page: showPrices },
   '/envios/account': { page: account.showAccount },
   '/envios/api-keys': { page: account.showApiKeys, work: account.createApiKey },
   '/envios/api-keys/:id/revocation': account.keyRevocation,
@@ -51,7 +53,7 @@ const place: Place = {
     [undefined, linksTo('/envios')],
     [texts.ordering, linksTo('/envios/new-order', '/envios/import', '/envios/coverage')],
     [texts.following, linksTo('/envios/orders', '/envios/packages')],
-    [texts.account, linksTo('/envios/account', '/envios/api-keys', '/envios/webhook-endpoints')],
+    [texts.account, linksTo('/envios/account', '/envios/rate-card', '/envios/api-keys', '/envios/webhook-endpoints')],
   ],
   searchLabel: texts.searchLabel,
   account: '/envios/account',

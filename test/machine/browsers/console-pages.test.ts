@@ -36,6 +36,7 @@ beforeAll(async () => {
     '/import',
     '/coverage?to=11060-000',
     '/account',
+    '/rate-card',
     '/api-keys',
     '/webhook-endpoints',
   ];

@@ -23,6 +23,11 @@ const options = {
 };
 type RateOptions = OptionsOf<typeof options>;
 
+const start = {
+  name: option('--name <name>', 'of the cards that some accounts have (default: standard)'),
+  from: option('--from <time>', 'when the card takes effect, e.g. 2027-01-01T03:00:00Z (default: at once)'),
+};
+
 async function cardOf({ terminal }: Session, given: RateOptions) {
   const { zones: file, urbanKm, economyDays, percent, least = '0.00' } = given;
   const zones = file === undefined ? undefined : await readZones(file, terminal.stdin);
@@ -68,19 +73,23 @@ export const rateCards = {
     summary: 'List every version of the rate card, newest first.',
     show: table([
       'version',
+      ['name', ({ name }) => name ?? 'standard'],
       'base',
       'per_km',
       'per_kg',
       'per_extra_stop as extra stop',
       'volumetric_cm3_per_kg as cm³ per kg',
-      'created_at as since',
+      ['since', ({ valid_from: from, created_at: at }) => from ?? at],
     ]),
   }),
   getCurrentRateCard: command({
     usage: 'rates current',
     summary: 'Show the rate card in force.',
-    options: csv,
-    run: async (session, given) => showCard(session, await session.call('getCurrentRateCard', {}), given.csv),
+    options: { ...csv, name: option('--name <name>', 'of the cards (default: standard)') },
+    run: async (session, { name, csv: asCsv }) => {
+      const query = name === undefined ? {} : { name };
+      showCard(session, await session.call('getCurrentRateCard', { query }), asCsv);
+    },
   }),
   getRateCard: command({
     usage: 'rates show <version>',
@@ -95,17 +104,22 @@ export const rateCards = {
     usage: 'rates add',
     summary: 'Put a new rate card in force; orders created from now on are priced by it.',
     example: EXAMPLE,
-    options,
-    run: async (session, given) =>
-      showCard(session, await session.call('addRateCard', { body: await cardOf(session, given) }), false),
+    options: { ...options, ...start },
+    run: async (session, given) => {
+      const { name, from } = given;
+      const begin = { ...(name !== undefined && { name }), ...(from !== undefined && { valid_from: from }) };
+      const body = { ...(await cardOf(session, given)), ...begin };
+      showCard(session, await session.call('addRateCard', { body }), false);
+    },
   }),
   previewRateCard: command({
     usage: 'rates preview',
     summary: 'Show what the 100 newest orders would cost by a new rate card; nothing is changed.',
     example: EXAMPLE,
-    options,
+    options: { ...options, user: option('--user <user>', 'only orders of this user') },
     run: async (session, given) => {
-      const preview = await session.call('previewRateCard', { body: await cardOf(session, given) });
+      const ofUser = given.user !== undefined && { user_id: given.user };
+      const preview = await session.call('previewRateCard', { body: { ...(await cardOf(session, given)), ...ofUser } });
       const { orders, ...sums } = preview;
       session.print.record(preview, sums);
       session.print.rows(orders, [
@@ -115,6 +129,17 @@ export const rateCards = {
         'current_total as now',
         'new_total as new',
       ]);
+    },
+  }),
+  getUserRateCard: operation('getUserRateCard', 'rates of <user>', {
+    summary: "Show which rate card prices a user's orders, and which one follows.",
+  }),
+  setUserRateCard: operation('setUserRateCard', 'rates give <user>', {
+    summary: 'Let the cards of a name price the orders of a user.',
+    example: 'ana@example.com --name contract-2027 --from 2027-01-01',
+    options: {
+      name: ['--name <name>', 'of the cards; standard is the one of all others'],
+      from: ['--from <day>', 'first day, in America/Sao_Paulo; today is at once'],
     },
   }),
 };

@@ -1,35 +1,51 @@
 import { plainNumber } from '../../amounts.js';
-import { type FieldProps, Fields, PostForm } from '../../design/forms.js';
+import { plainTime } from '../../dates.js';
+import { Field, type FieldProps, Fields, PostForm } from '../../design/forms.js';
 import { Page } from '../../design/frame.js';
 import { factList, LinkLine } from '../../design/pieces.js';
 import { Addition, type Column, Listing, pageQuery, Table } from '../../design/tables.js';
 import type { Form } from '../../forms.js';
 import type { BodyOf } from '../../operations.js';
 import { priceTexts as texts } from '../../texts.js';
-import { calling, keyed, type Schemas, type Visit } from '../../visit.js';
-import { Money, NumberText, Say, Time } from '../../written.js';
+import { asked, calling, keyed, type Schemas, type Visit } from '../../visit.js';
+import { Money, NumberText, Say, Time, Verbatim } from '../../written.js';
 import { ZonesEditor, zoneFields, zonesIn } from './zones.js';
 
 type RateCard = Schemas['RateCard'];
+
+export const STANDARD = 'standard';
 
 const amounts = ['base', 'per_km', 'per_kg', 'per_extra_stop'] as const;
 const fields = [...amounts, 'volumetric_cm3_per_kg'] as const;
 /** Fields of a card that it may be without. */
 const options = ['urban_km', 'zones.economy_days', 'ad_valorem.percent', 'ad_valorem.least'] as const;
 
+/** Fields of a card that say whose prices it has, and from when on. */
+const start = ['name', 'valid_from'] as const;
+
 const ADDITION = 'POST /operator/v1/rate-cards';
 const PREVIEW = 'POST /operator/v1/rate-cards/preview';
 
 export async function showRates(visit: Visit) {
   const [current, cards] = await Promise.all([
-    visit.ask('GET /operator/v1/rate-cards/current'),
+    // A page that shows a refusal has no query: the form that was sent has its fields.
+    visit.ask('GET /operator/v1/rate-cards/current', { query: { name: asked(visit, 'name') } }),
     visit.ask('GET /operator/v1/rate-cards', { query: pageQuery(visit) }),
   ]);
+  const account = asked(visit, 'user_id') || visit.form.text('user_id');
   return (
     <Page title={texts.rates}>
       <Listing caption={texts.history} columns={cardColumns} list={cards}>
-        <Addition action="/console/rate-cards/preview" operation={PREVIEW} submit={texts.preview}>
+        <Addition
+          action="/console/rate-cards/preview"
+          operation={PREVIEW}
+          submit={texts.preview}
+          hidden={{ user_id: account }}
+        >
+          {account !== '' && <p>{visit.say(texts.ofAccount)}</p>}
           <div class="fields">
+            <Field name="name" label={texts.cardName} value={current.name ?? STANDARD} maxLength={40} />
+            <Field name="valid_from" type="datetime-local" label={texts.valid_from} hint={texts.fromHint} />
             <Fields of={fields.map((name) => ({ ...fieldOf(name, String(current[name])), isRequired: true }))} />
             <Fields of={options.map((name) => fieldOf(name, optionsOf(current)[name]))} />
           </div>
@@ -41,6 +57,10 @@ export async function showRates(visit: Visit) {
   );
 }
 
+/** The name that operators gave a card; `standard` is the service's own. */
+export const CardName = ({ name }: { name: string }) =>
+  name === STANDARD ? <Say text={texts.standard} /> : <Verbatim>{name}</Verbatim>;
+
 /** A number as it is typed in Brazil. */
 const fieldOf = (name: (typeof fields | typeof options)[number], value: string): FieldProps => ({
   ...{ name, label: texts[name], inputMode: 'decimal', value: value.replace('.', ',') },
@@ -48,9 +68,17 @@ const fieldOf = (name: (typeof fields | typeof options)[number], value: string):
 
 const cardColumns: readonly Column<RateCard>[] = [
   [texts.version, ({ version }) => version, 'number'],
+  [
+    texts.cardName,
+    ({ name = STANDARD }) => (
+      <a href={`?name=${name}`}>
+        <CardName name={name} />
+      </a>
+    ),
+  ],
   ...amounts.map((field): Column<RateCard> => [texts[field], (card) => <Money amount={card[field]} />, 'number']),
   [texts.volumetric_cm3_per_kg, (card) => <NumberText of={card.volumetric_cm3_per_kg} />, 'number'],
-  [texts.since, ({ created_at: at }) => <Time at={at} />],
+  [texts.since, ({ valid_from: from, created_at: at }) => <Time at={from ?? at} />],
 ];
 
 const optionsOf = ({ urban_km, zones, ad_valorem }: RateCard): Record<(typeof options)[number], string> => ({
@@ -60,7 +88,7 @@ const optionsOf = ({ urban_km, zones, ad_valorem }: RateCard): Record<(typeof op
   'ad_valorem.least': ad_valorem?.least ?? '',
 });
 
-function cardOf(form: Form): BodyOf<typeof ADDITION> {
+function cardOf(form: Form): Omit<BodyOf<typeof PREVIEW>, 'user_id'> {
   const numberIn = (field: string) => plainNumber(form.text(field), field);
   const [base = '', per_km = '', per_kg = '', per_extra_stop = ''] = amounts.map((field) => numberIn(field));
   const [percent, least] = [options[2], options[3]].map((name) => form.optional(name));
@@ -79,13 +107,16 @@ function cardOf(form: Form): BodyOf<typeof ADDITION> {
 /** Shows the changes that the card would make, and the form that puts it in force. */
 export async function previewCard(visit: Visit) {
   const { say, form, ask } = visit;
-  const preview = await ask(PREVIEW, { ...keyed(visit), body: cardOf(form) });
-  const typed = Object.fromEntries([...fields, ...options].map((field) => [field, form.text(field)]));
+  const body = { ...cardOf(form), user_id: form.optional('user_id') };
+  const preview = await ask(PREVIEW, { ...keyed(visit), body });
+  const typed = Object.fromEntries([...fields, ...options, ...start].map((field) => [field, form.text(field)]));
   const hidden = { ...typed, ...zoneFields(form) };
+  const labels = { ...texts, name: texts.cardName };
+  const lineOf = (field: (typeof fields | typeof start)[number]) => `${say(labels[field])}: ${form.text(field)}`;
   const version = ` (${say(texts.version)} ${preview.current_version})`;
   return (
     <Page title={texts.preview}>
-      <p>{say(texts.previewOf)}</p>
+      <p>{say(body.user_id === undefined ? texts.previewOf : texts.previewOfAccount)}</p>
       {factList([
         [texts.orders, preview.order_count],
         [texts.dearer, preview.dearer_count],
@@ -95,7 +126,7 @@ export async function previewCard(visit: Visit) {
       ])}
       <Table caption={texts.preview} columns={previewColumns} rows={preview.orders} />
       <PostForm action="/console/rate-cards" operation={ADDITION} submit={texts.add} kind="danger" hidden={hidden}>
-        <p>{fields.map((field) => `${say(texts[field])}: ${form.text(field)}`).join('; ')}</p>
+        <p>{[...start.filter((field) => form.optional(field)), ...fields].map(lineOf).join('; ')}</p>
       </PostForm>
       <LinkLine href="/console/rate-cards" text={texts.rates} />
     </Page>
@@ -116,4 +147,7 @@ const previewColumns: readonly Column<Schemas['OrderPreview']>[] = [
   [texts.newTotal, ({ new_total: total }) => <Money amount={total} />, 'number'],
 ];
 
-export const addRateCard = calling(ADDITION, '/console/rate-cards', 'saved', ({ form }) => cardOf(form));
+export const addRateCard = calling(ADDITION, '/console/rate-cards', 'saved', ({ form }): BodyOf<typeof ADDITION> => {
+  const from = form.optional('valid_from');
+  return { ...cardOf(form), name: form.optional('name'), valid_from: from === undefined ? undefined : plainTime(from) };
+});

@@ -1,20 +1,23 @@
 import { Choice, Field, PostForm } from '../../design/forms.js';
 import { SplitPage } from '../../design/frame.js';
-import { Card, Copy, EndingLink, factList, Section, TextLink } from '../../design/pieces.js';
+import { Card, Copy, EndingLink, factList, LinkLine, Section, TextLink } from '../../design/pieces.js';
 import { type Column, TableSection } from '../../design/tables.js';
 import { ending, plainEndings } from '../../session/ending.js';
 import { userTexts as texts, valueWords } from '../../texts.js';
 import { calling, param, type Schemas, useVisit, type Visit } from '../../visit.js';
 import { Time, Word } from '../../written.js';
 import { ownName } from '../names.js';
+import { CardName, STANDARD } from '../prices/rates.js';
 import { CurrentPassword, ProfileFields, profileOf, Role, RoleChoice, type User, YesNo } from './list.js';
 
 const PAGE = '/console/users/{id}';
 
 export async function showUser({ ask, askVersion, session }: Visit) {
-  const [{ data: user, version }, fiscal, keys] = await Promise.all([
+  const [{ data: user, version }, fiscal, prices, cards, keys] = await Promise.all([
     askVersion('GET /api/v1/users/{id}'),
     ask('GET /operator/v1/users/{id}/fiscal-rule'),
+    ask('GET /operator/v1/users/{id}/rate-card'),
+    ask('GET /operator/v1/rate-cards', { query: { page_size: 100 } }),
     ask('GET /operator/v1/users/{id}/api-keys', { query: { page_size: 100 } }),
   ]);
   const of = encodeURIComponent(user.email);
@@ -25,6 +28,7 @@ export async function showUser({ ask, askVersion, session }: Visit) {
         <Choice name="rule" label={texts.fiscal_document} value={fiscal.rule} options={fiscalOptions} />
       </PostForm>
     </Card>,
+    <PricesCard prices={prices} names={[...new Set(cards.data.map(({ name = STANDARD }) => name))]} />,
   ];
   return (
     <SplitPage title={user.name} side={side}>
@@ -47,6 +51,45 @@ export async function showUser({ ask, askVersion, session }: Visit) {
     </SplitPage>
   );
 }
+
+type UserRateCard = Schemas['UserRateCard'];
+
+function PricesCard({ prices, names }: { prices: UserRateCard; names: readonly string[] }) {
+  const { user_id: id, name, version, valid_from: from, announced } = prices;
+  return (
+    <Card title={texts.rateCard}>
+      {factList([
+        [texts.cardName, [<CardName name={name} />, ` (${version})`]],
+        [texts.since, <Time at={from} />],
+        [
+          texts.announced,
+          announced && [
+            <CardName name={announced.name} />,
+            ` (${announced.version}), `,
+            <Time at={announced.valid_from} />,
+          ],
+        ],
+      ])}
+      <PostForm action={`/console/users/${id}/rate-card`} operation={RATE_CARD} submit={texts.giveCard}>
+        <Choice
+          name="card"
+          label={texts.cardName}
+          value={name}
+          options={names.map((each) => [each, each === STANDARD ? texts.standard : each])}
+        />
+        <Field name="from" type="date" label={texts.firstDay} hint={texts.firstDayHint} isRequired />
+      </PostForm>
+      <LinkLine href={`/console/rate-cards?user_id=${id}`} text={texts.previewOfOwn} />
+    </Card>
+  );
+}
+
+const RATE_CARD = 'PUT /operator/v1/users/{id}/rate-card';
+
+export const giveRateCard = calling(RATE_CARD, PAGE, 'saved', ({ form }) => ({
+  name: form.text('card'),
+  from: form.text('from'),
+}));
 
 const UPDATE = 'PUT /api/v1/users/{id}';
 
