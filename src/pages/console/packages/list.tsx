@@ -8,8 +8,9 @@ import { Empty, LinkLine } from '../../design/pieces.js';
 import { type Column, ListPage, pageQuery, TableIfAny } from '../../design/tables.js';
 import { type Cells, grouped, type List, type Paging, sendCsv } from '../../export.js';
 import type { Route } from '../../session/place.js';
+import { priceCells } from '../../shared/files.js';
 import { addressText, OrderChip, orderStages, placeText, StatusChip, statusTitle } from '../../shared/words.js';
-import { type Text, packageTexts as texts, valueWords } from '../../texts.js';
+import { statusNames, type Text, packageTexts as texts, valueWords } from '../../texts.js';
 import { asked, askedOf, type Bare, type RestSchemas, type Schemas, type Visit } from '../../visit.js';
 import { DateText, Money, Time } from '../../written.js';
 import { AccountField, type AccountFilter, accountFilter, Named, type Names, namesOf, pageOf } from '../names.js';
@@ -74,24 +75,27 @@ export const packageList = listRoutes<TrackedPackage>({
   columnsOf: async () => packageColumns,
   filtersOf: packageFields,
   above: <LinkLine href="/console/movements/import" text={texts.importMovements} />,
-  cells: {
-    tracking_code: ({ tracking_code: code }) => grouped(code),
-    barcode: ({ barcode }) => grouped(barcode),
-    status_code: ({ status }) => status.code,
-    status: ({ status }) => status.high_level_status,
-    since: ({ status }) => status.updated_at,
-    recipient: ({ recipient }) => recipient.name,
-    phone: ({ recipient }) => recipient.phone,
-    address: ({ address }) => addressText(address),
-    promised_date: ({ promised_date: date }) => date,
-    location: ({ location }) => placeText(location),
-    order_id: ({ order_id: id }) => id,
-    user_id: ({ user_id: id }) => id,
-    created_at: ({ created_at: at }) => at,
-  },
+  cells: [
+    [texts.tracking_code, ({ tracking_code: code }) => grouped(code)],
+    [texts.barcode, ({ barcode }) => grouped(barcode)],
+    [texts.statusCode, ({ status }) => status.code],
+    [
+      texts.status,
+      ({ status }, { word }) => word(statusNames, String(status.code)).replace(/^\d+$/, status.high_level_status),
+    ],
+    [texts.since, ({ status }, { time }) => time(status.updated_at)],
+    [texts.recipient, ({ recipient }) => recipient.name],
+    [texts.phone, ({ recipient }) => recipient.phone],
+    [texts.address, ({ address }) => addressText(address)],
+    [texts.promised, ({ promised_date: day }, { date }) => date(day)],
+    [texts.location, ({ location }) => placeText(location)],
+    [texts.orderId, ({ order_id: id }) => id],
+    [texts.accountId, ({ user_id: id }) => id],
+    [texts.created, ({ created_at: at }, { time }) => time(at)],
+  ],
 });
 
-type Summary = Schemas['OrderSummary'];
+type Summary = Schemas['OrderSummary'] & { account?: string | undefined };
 
 const orderColumns = (names: Names): readonly Column<Summary>[] => [
   [texts.order, ({ id }) => <Named {...{ id, names }} />],
@@ -117,24 +121,32 @@ export const orderList = listRoutes<Summary>({
   path: '/console/orders',
   title: texts.orders,
   read: (visit, query) => visit.ask('GET /operator/v1/orders', { query: { ...orderFilters(visit), ...query } }),
+  inFile: { with_pricing: true },
   columnsOf: async (visit, rows) => {
     const ids = rows.flatMap(({ id, user_id: user }) => [id, user]);
     return orderColumns(await namesOf(visit, ids));
   },
   filtersOf: orderFields,
-  cells: {
-    id: ({ id }) => id,
-    external_id: ({ external_id: id }) => id,
-    user_id: ({ user_id: id }) => id,
-    status: ({ status }) => status,
-    packages: ({ package_count: count }) => count,
-    total: ({ total }) => total.replace('.', ','),
-    created_at: ({ created_at: at }) => at,
+  rowsOf: async (visit, rows) => {
+    const names = await namesOf(
+      visit,
+      rows.map(({ user_id: user }) => user),
+    );
+    return rows.map((order) => ({ ...order, account: names.get(order.user_id)?.name }));
   },
+  cells: [
+    [texts.orderId, ({ id }) => id],
+    [texts.external_id, ({ external_id: id }) => id],
+    [texts.account, ({ account }) => account],
+    [texts.accountId, ({ user_id: id }) => id],
+    [texts.status, ({ status }, { word }) => word(valueWords.stages, status)],
+    ...priceCells,
+    [texts.created, ({ created_at: at }, { time }) => time(at)],
+  ],
 });
 
 /** Parameters that the lists of orders and packages have in common. */
-type CommonQuery = ReturnType<typeof periodOf> & Record<'q' | 'user_id', string>;
+type CommonQuery = ReturnType<typeof periodOf> & Record<'q' | 'user_id', string> & { with_pricing?: true };
 
 interface Listed<Row> {
   path: string;
@@ -146,12 +158,16 @@ interface Listed<Row> {
   above?: ComponentChildren;
   /** Columns of the file. */
   cells: Cells<Row>;
+  /** Asked for in a file alone. */
+  inFile?: { with_pricing?: true };
+  /** Adds to the rows of a file. */
+  rowsOf?: (visit: Visit, rows: readonly Row[]) => Promise<readonly Row[]>;
 }
 
 /** A list with its filter, and the same as a file. */
-function listRoutes<Row>({ path, title, columnsOf, filtersOf, above, cells, ...list }: Listed<Row>) {
-  const readerOf = (visit: Visit, { id: user_id }: AccountFilter) => {
-    const common = { ...periodOf(visit), q: asked(visit, 'q'), user_id };
+function listRoutes<Row>({ path, title, columnsOf, filtersOf, above, cells, inFile, rowsOf, ...list }: Listed<Row>) {
+  const readerOf = (visit: Visit, { id: user_id }: AccountFilter, more: Listed<Row>['inFile'] = {}) => {
+    const common = { ...periodOf(visit), q: asked(visit, 'q'), user_id, ...more };
     return (paging: Paging) => list.read(visit, { ...common, ...paging });
   };
   const showList = async (visit: Visit) => {
@@ -174,7 +190,13 @@ function listRoutes<Row>({ path, title, columnsOf, filtersOf, above, cells, ...l
   const routes: Readonly<Record<string, Route>> = {
     [path]: { page: showList },
     [`${path}.csv`]: {
-      page: async (visit) => sendCsv(visit, name, cells, readerOf(visit, await accountFilter(visit, 'user_id'))),
+      page: async (visit) => {
+        const read = readerOf(visit, await accountFilter(visit, 'user_id'), inFile);
+        return sendCsv(visit, name, cells, async (paging) => {
+          const page = await read(paging);
+          return rowsOf ? { ...page, data: await rowsOf(visit, page.data) } : page;
+        });
+      },
     },
   };
   return routes;
