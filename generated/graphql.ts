@@ -64,6 +64,12 @@ export type AddressInput = {
   address: Scalars['String']['input'];
   /** Floor, flat or the like. */
   complement?: InputMaybe<Scalars['String']['input']>;
+  /**
+   * The coordinates of the address, when you know them. They count in the place of those that the service would find.
+   * Coordinates that clearly lie outside the municipality of the text are refused with the code `contradiction`. In an
+   * answer to a status they are taken only for an address in the municipality of the delivery. Since version 1.9.
+   */
+  location?: InputMaybe<CoordinatesInput>;
 };
 
 /** The answer for a package that waits: at least one of phone, address, instructions and note. */
@@ -100,6 +106,16 @@ export type CancelOrderPayload = {
   order: Maybe<Order>;
   /** True when the order is cancelled. */
   success: Scalars['Boolean']['output'];
+};
+
+/** Coordinates of an address, for example from a pin on a map. Since version 1.9. */
+export type CoordinatesInput = {
+  /** Possible error of the coordinates in metres; 50 if left out. */
+  accuracy?: InputMaybe<Scalars['Float']['input']>;
+  /** Degrees north of the equator. */
+  latitude: Scalars['Float']['input'];
+  /** Degrees east of Greenwich. */
+  longitude: Scalars['Float']['input'];
 };
 
 /** A field that an answer corrects. */
@@ -714,6 +730,8 @@ export type Precision =
   | 'city'
   /** The district. */
   | 'district'
+  /** The coordinates came with the address. Since version 1.9. */
+  | 'given'
   /** The postal code. */
   | 'postal_code'
   /** The building. */
@@ -1096,6 +1114,7 @@ export type ResolversTypes = {
   AnswerPayload: ResolverTypeWrapper<AnswerPayload>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   CancelOrderPayload: ResolverTypeWrapper<CancelOrderPayload>;
+  CoordinatesInput: CoordinatesInput;
   CorrectedField: CorrectedField;
   Coverage: ResolverTypeWrapper<Coverage>;
   CreateOrderInput: CreateOrderInput;
@@ -1169,6 +1188,7 @@ export type ResolversParentTypes = {
   AnswerPayload: AnswerPayload;
   Boolean: Scalars['Boolean']['output'];
   CancelOrderPayload: CancelOrderPayload;
+  CoordinatesInput: CoordinatesInput;
   Coverage: Coverage;
   CreateOrderInput: CreateOrderInput;
   CreateOrderPayload: CreateOrderPayload;

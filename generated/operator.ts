@@ -3190,7 +3190,8 @@ export interface components {
         /**
          * ResolvedAddress
          * @description The coordinates of the address. `precision` says how exact they are: the building (`rooftop`), the street, the
-         *     postal code, the district, or the middle of the municipality's streets (`city`). [The
+         *     postal code, the district, or the middle of the municipality's streets (`city`). Since 1.9 `given` stands for
+         *     coordinates that came with the address. [The
          *     guide](/docs/guide/addresses#addresses) gives the usual error of each. Coordinates contain data © OpenStreetMap
          *     contributors (ODbL 1.0), IBGE and GeoNames (CC BY 4.0).
          */
@@ -3198,7 +3199,7 @@ export interface components {
             latitude: number;
             longitude: number;
             /** @enum {string} */
-            precision: "rooftop" | "street" | "postal_code" | "district" | "city";
+            precision: "given" | "rooftop" | "street" | "postal_code" | "district" | "city";
             /** @description Distance in metres. Nine of ten addresses placed with this precision lie within it of their coordinates. Absent for addresses that were placed before 1.6, and for erased ones. Since 1.6. */
             accuracy_metres?: number;
             district?: components["schemas"]["OptionalText"];
@@ -3206,10 +3207,25 @@ export interface components {
             state: components["schemas"]["State"];
             postal_code?: components["schemas"]["PostalCode"];
         };
+        /**
+         * CoordinatesInput
+         * @description The coordinates of the address, when you know them: from a pin on a map, for example. They count in the place of
+         *     those that the service would find, and `precision` of the resolved address is `given`. The text stays what the
+         *     courier reads, and city and state are those of the text. Coordinates that clearly lie outside the municipality
+         *     of the text are 400 with the code `contradiction`. In an answer to a status they are taken only for an address
+         *     in the municipality of the delivery (400, `not_allowed`).
+         */
+        CoordinatesInput: {
+            latitude: number;
+            longitude: number;
+            /** @description Possible error of the coordinates in metres; 50 if left out. */
+            accuracy?: number;
+        };
         /** AddressInput */
         AddressInput: {
             address: components["schemas"]["FreeAddress"];
             complement?: components["schemas"]["OptionalText"];
+            location?: components["schemas"]["CoordinatesInput"];
         };
         /**
          * AddressChangeInput

@@ -586,6 +586,30 @@ input AddressInput {
   Floor, flat or the like.
   """
   complement: String @text(min: 0)
+  """
+  The coordinates of the address, when you know them. They count in the place of those that the service would find.
+  Coordinates that clearly lie outside the municipality of the text are refused with the code \`contradiction\`. In an
+  answer to a status they are taken only for an address in the municipality of the delivery. Since version 1.9.
+  """
+  location: CoordinatesInput
+}
+
+"""
+Coordinates of an address, for example from a pin on a map. Since version 1.9.
+"""
+input CoordinatesInput {
+  """
+  Degrees north of the equator.
+  """
+  latitude: Float! @range(min: -90, max: 90)
+  """
+  Degrees east of Greenwich.
+  """
+  longitude: Float! @range(min: -180, max: 180)
+  """
+  Possible error of the coordinates in metres; 50 if left out.
+  """
+  accuracy: Float @range(min: 0, max: 10000)
 }
 
 """
@@ -1500,6 +1524,10 @@ enum DistanceSource {
 The precision of coordinates: the object that they point to.
 """
 enum Precision {
+  """
+  The coordinates came with the address. Since version 1.9.
+  """
+  given
   """
   The building.
   """

@@ -1,11 +1,12 @@
-/** Precision of a place's coordinates, finest first (contracts/guides/behaviour.md#addresses). */
+/** Precision of coordinates that the service found, finest first (contracts/guides/behaviour.md#addresses). */
 export type Precision = 'rooftop' | 'street' | 'postal_code' | 'district' | 'city';
 
 /** A resolved address. Geocoders remember it, so it serves many orders. */
 export interface Place {
   readonly latitude: number;
   readonly longitude: number;
-  readonly precision: Precision;
+  /** `given`: the coordinates came with the address. */
+  readonly precision: Precision | 'given';
   /** Nine of ten such addresses lie within; undefined for a place that a release before 1.6 stored. */
   readonly accuracyMetres?: number;
   readonly city: string;
@@ -18,8 +19,18 @@ export interface Place {
   readonly postalCode?: string;
 }
 
-/** The outcome for an address; the public `message` names the part that was not understood. */
-export type Located = Readonly<{ ok: true; place: Place } | { ok: false; message: string }>;
+/** Coordinates that came with an address. */
+export interface Coordinates {
+  latitude: number;
+  longitude: number;
+  accuracyMetres?: number;
+}
+
+/**
+ * The outcome for an address; the public `message` names the part that was not understood. `isOutside`: the coordinates
+ * that came with the address do not fit its text.
+ */
+export type Located = Readonly<{ ok: true; place: Place } | { ok: false; message: string; isOutside?: true }>;
 
 /** A stop's place in its route (contracts/guides/behaviour.md#routes-and-times). */
 export interface Waypoint {

@@ -1,7 +1,8 @@
+import { DAY_MS } from '../base/clock.js';
 import type { DetailCode, FieldError } from '../base/errors.js';
 import { stateNames } from '../base/place.js';
 import type { CalendarHours, ClosedDay } from '../db/tables/calendars.js';
-import { calendarAt, type Day, dayAfter, dayBefore, dayOf, type WorkCalendar } from '../routing/calendar.js';
+import { calendarAt, isRestDay, type WorkCalendar } from '../routing/calendar.js';
 import { municipalityOfCode } from '../routing/places/municipalities.js';
 
 /** Errors that are told at once, as for a body that breaks its contract. */
@@ -12,16 +13,27 @@ const LATEST = '22:00';
 const MOST_YEARS = 10;
 /** Days without a workday that a place may have one after the other. */
 const LONGEST_REST = 31;
+/** A longer rest has no fewer own days off: weekends and holidays are the others. */
+const LEAST_OF_LONG_REST = 19;
 
-/** Finds the errors of a calendar; `work` is its working time. */
-export function calendarErrors(
+/** Finds the errors of a calendar, a day in each step; `work` is its working time. */
+export function* calendarErrors(
   { closed, ...hours }: CalendarHours & { closed: readonly ClosedDay[] },
   work: WorkCalendar,
   now: Date,
-): FieldError[] {
+): Generator<unknown, FieldError[]> {
   const errors = [...hourErrors(hours), ...closed.flatMap((day, at) => dayErrors(day, at, now)), ...duplicates(closed)];
+  if (errors.length > 0) return errors.slice(0, MOST_ERRORS);
   // The days are looked at in a calendar of real places and dates.
-  return errors.length > 0 ? errors.slice(0, MOST_ERRORS) : restErrors(closed, work);
+  const isOfLongRest = longRests(work);
+  for (const [at, day] of closed.entries()) {
+    if (isOfLongRest(day))
+      return [
+        error(`closed.${at}`, 'no_workday', `leaves its place without a workday for more than ${LONGEST_REST} days`),
+      ];
+    yield;
+  }
+  return [];
 }
 
 const error = (field: string, code: DetailCode, message: string): FieldError => ({ field, code, message });
@@ -65,22 +77,26 @@ function duplicates(closed: readonly ClosedDay[]): FieldError[] {
   });
 }
 
-/** Finds the first day off of a rest that is too long. */
-function restErrors(closed: readonly ClosedDay[], work: WorkCalendar): FieldError[] {
-  const at = closed.findIndex((day) => restAround(day, work) > LONGEST_REST);
-  if (at === -1) return [];
-  return [error(`closed.${at}`, 'no_workday', `leaves its place without a workday for more than ${LONGEST_REST} days`)];
-}
-
-/** Days without a workday around a day off, at its place; not many more than are too many. */
-function restAround({ date, state = '', municipality }: ClosedDay, work: WorkCalendar): number {
-  const place = municipality === undefined ? undefined : municipalityOfCode(municipality);
-  const town = place ? { city: place.name, state: place.state } : { city: '', state };
-  const day = dayOf(Date.parse(`${date}T15:00:00Z`), calendarAt(town, work));
-  const daysOff = (step: (day: Day) => Day): number => {
-    let count = 0;
-    for (let next = step(day); !next.isWorkday && count <= LONGEST_REST; next = step(next)) count++;
-    return count;
+/**
+ * Tells whether a day off belongs to a rest that is too long. Only the first day of a place in each rest is looked at.
+ */
+function longRests(work: WorkCalendar): (day: ClosedDay) => boolean {
+  const { country, states, municipalities } = work.closed;
+  return ({ date, state = '', municipality }) => {
+    const town = municipality === undefined ? undefined : municipalityOfCode(municipality);
+    const place = town ? { city: town.name, state: town.state } : { city: '', state };
+    const calendar = calendarAt(place, work);
+    if (calendar.closed.reduce((sum, dates) => sum + dates.size, 0) < LEAST_OF_LONG_REST) return false;
+    const own = town ? municipalities.get(`${town.name} - ${town.state}`) : state ? states.get(state) : country;
+    const midnight = Date.parse(`${date}T00:00:00Z`);
+    let first = midnight;
+    for (let before = first - DAY_MS; isRestDay(new Date(before), calendar); before -= DAY_MS) {
+      if (own?.has(new Date(before).toISOString().slice(0, 10))) return false;
+      if (midnight - before > LONGEST_REST * DAY_MS) return true;
+      first = before;
+    }
+    let end = midnight;
+    while (isRestDay(new Date(end), calendar) && end - first <= LONGEST_REST * DAY_MS) end += DAY_MS;
+    return end - first > LONGEST_REST * DAY_MS;
   };
-  return day.isWorkday ? 0 : 1 + daysOff(dayAfter) + daysOff(dayBefore);
 }

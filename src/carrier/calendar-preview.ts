@@ -30,7 +30,7 @@ export interface CalendarPreview {
  * nothing. Throws VALIDATION_ERROR as `addCalendar` does.
  */
 export async function previewCalendar(db: Db, calendar: Calendar): Promise<CalendarPreview> {
-  demandCalendar(calendar);
+  await demandCalendar(calendar);
   const { hours, closed } = await currentCalendar(db);
   const [current, next] = [workCalendarOf({ ...hours, closed }), workCalendarOf(calendar)];
   const orders = await newestOrders(db);

@@ -1,6 +1,7 @@
 import { databaseTime } from '../base/clock.js';
 import { invalid } from '../base/errors.js';
 import type { Listed, Page } from '../base/page.js';
+import { inSlices } from '../base/turns/slices.js';
 import type { Db } from '../db/connect.js';
 import type { CalendarHours, ClosedDay } from '../db/tables/calendars.js';
 import {
@@ -34,14 +35,15 @@ export interface NewCalendar extends Calendar {
 }
 
 /** Throws VALIDATION_ERROR for working time that contradicts itself, or under which nobody ever works at a place. */
-export function demandCalendar(calendar: Calendar): void {
-  const errors = calendarErrors(calendar, workCalendarOf(calendar), new Date(databaseTime()));
+export async function demandCalendar(calendar: Calendar): Promise<void> {
+  const steps = calendarErrors(calendar, workCalendarOf(calendar), new Date(databaseTime()));
+  const errors = await inSlices('operators', steps);
   if (errors.length > 0) throw invalid(errors);
 }
 
 /** Adds the next version, whole or not at all. Throws VALIDATION_ERROR as `demandCalendar` does. */
 export async function addCalendar(db: Db, { validFrom, closed, ...hours }: NewCalendar): Promise<CalendarVersion> {
-  demandCalendar({ ...hours, closed });
+  await demandCalendar({ ...hours, closed });
   const texts = { hours: JSON.stringify(hours), closed: JSON.stringify(closed) };
   return addVersion(db, 'calendars', validFrom, { ...texts, closed_count: closed.length });
 }

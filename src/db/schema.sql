@@ -374,6 +374,7 @@ create table packages (
   link_shows_all boolean not null default true,
   deliver_from date,
   deliver_by date,
+  location_given boolean,
   constraint packages_order_id_position_key UNIQUE (order_id, "position", loggi_key),
   constraint packages_pkey PRIMARY KEY (loggi_key),
   constraint packages_leg_metres_check CHECK ((leg_metres >= 0)),
@@ -408,6 +409,7 @@ create table pickups (
   eta timestamp(3) with time zone not null,
   leg_metres integer not null,
   accuracy_metres integer,
+  location_given boolean,
   constraint pickups_pkey PRIMARY KEY (order_id, "position"),
   constraint pickups_leg_metres_check CHECK ((leg_metres >= 0)),
   constraint pickups_precision_check CHECK (("precision" = ANY (ARRAY['rooftop'::text, 'street'::text, 'postal_code'::text, 'district'::text, 'city'::text])))

@@ -72,7 +72,9 @@ export function orderPlanner(deps: GraphqlDeps, schema: GraphQLSchema): PlanInpu
     if (errors.length === 0) return plan(deps, accountId, toOrderInput(input)).catch(inContractNames);
     const rest = toOrderInput(withoutRefused(input, errors));
     const domainErrors = await checkEarly(deps, accountId, rest).then(() => [], fieldErrorsOf);
-    throw invalid([...errors, ...domainErrors.filter(({ field }) => !fields.has(field))]);
+    // A blank in the place of a refused part says nothing of the whole.
+    const isJudged = ({ field }: FieldError) => !errors.some((each) => `${each.field}.`.startsWith(`${field}.`));
+    throw invalid([...errors, ...domainErrors.filter(isJudged)]);
   };
 }
 

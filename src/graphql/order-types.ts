@@ -4,7 +4,7 @@ import type { Dimensions } from '../base/dimensions.js';
 import type { FieldError } from '../base/errors.js';
 import { given, type NoKey } from '../base/every-key.js';
 import { type Centavos, formatMoney, parseMoney } from '../base/money.js';
-import type { Place, Waypoint } from '../base/place.js';
+import type { Coordinates, Place, Waypoint } from '../base/place.js';
 import { computedOnce } from '../base/values.js';
 import { viewer } from '../base/views.js';
 import type * as domain from '../orders/order.js';
@@ -186,9 +186,15 @@ function toPickupInput({ address, instructions, ...others }: contract.PickupInpu
   return given<domain.PickupInput>({ address: toAddressInput(address), instructions: instructions ?? undefined });
 }
 
-export function toAddressInput({ address, complement, ...others }: contract.AddressInput): Address {
+export function toAddressInput({ address, complement, location, ...others }: contract.AddressInput): Address {
   others satisfies NoKey;
-  return given<Address>({ address, complement: complement ?? undefined });
+  const at = location ? toLocation(location) : undefined;
+  return given<Address>({ address, complement: complement ?? undefined, location: at });
+}
+
+function toLocation({ latitude, longitude, accuracy, ...others }: contract.CoordinatesInput): Coordinates {
+  others satisfies NoKey;
+  return given<Coordinates>({ latitude, longitude, accuracyMetres: accuracy ?? undefined });
 }
 
 function toPackageInput(input: contract.PackageInput): domain.PackageInput {

@@ -4,6 +4,7 @@ import { notFound } from '../base/errors.js';
 import { given, type NoKey } from '../base/every-key.js';
 import { formatMoney, parseMoney } from '../base/money.js';
 import type { Listed, Page } from '../base/page.js';
+import type { Coordinates } from '../base/place.js';
 import type { Db } from '../db/connect.js';
 import { listReply } from '../http/paging.js';
 import { cancelPackage } from '../orders/changes/cancel-package.js';
@@ -142,10 +143,18 @@ async function knownPackage(db: Db, actor: Actor, loggiKey: string): Promise<Ord
 
 function toAddressChange({ address, total, ...others }: Schemas['AddressChangeInput']): AddressChangeInput {
   others satisfies NoKey;
-  const { address: text, complement, ...unknown } = address;
+  const { address: text, complement, location, ...unknown } = address;
   unknown satisfies NoKey;
   const totalCentavos = total === undefined ? undefined : parseMoney(total);
-  return given<AddressChangeInput>({ address: given<Address>({ address: text, complement }), totalCentavos });
+  return given<AddressChangeInput>({
+    address: given<Address>({ address: text, complement, location: location && toLocation(location) }),
+    totalCentavos,
+  });
+}
+
+function toLocation({ latitude, longitude, accuracy, ...others }: Schemas['CoordinatesInput']): Coordinates {
+  others satisfies NoKey;
+  return given<Coordinates>({ latitude, longitude, accuracyMetres: accuracy });
 }
 
 /** The package of the key, and what its order costs before and after. */

@@ -39,6 +39,8 @@ export interface CheckedOrder {
 /** An order without errors that is not ok has addresses that are not located yet. */
 type CheckedResult = { ok: true; order: CheckedOrder } | { ok: false; errors: FieldError[] };
 
+type Unplaced = Exclude<Located, { ok: true }>;
+
 interface Check<T> {
   value?: T;
   errors: FieldError[];
@@ -114,10 +116,14 @@ function checkPickup({ address, instructions }: PickupInput, located: Located | 
 
 function checkPlace(located: Located | undefined, path: string): Check<CheckedPickup['place']> {
   if (located?.ok) return { value: located.place, errors: [] };
-  return {
-    errors: located ? [{ field: `${path}.address.address`, code: 'not_placed', message: located.message }] : [],
-  };
+  return { errors: located ? [placeError(located, `${path}.address`)] : [] };
 }
+
+/** The error of an address that has no place, or coordinates outside of it. */
+export const placeError = ({ message, isOutside }: Unplaced, path: string): FieldError =>
+  isOutside
+    ? { field: `${path}.location`, code: 'contradiction', message }
+    : { field: `${path}.address`, code: 'not_placed', message };
 
 function checkPackage(input: PackageInput, at: number, pickupCount: number, facts: Facts): Check<CheckedPackage> {
   const path = `packages.${at}`;

@@ -12,8 +12,11 @@ import { type CalendarInForce, calendarInForceSql, keptCalendar } from '../carri
 import { cardsOf, type RateCard } from '../carrier/rate-cards.js';
 import type { Db } from '../db/connect.js';
 import { together } from '../db/read-together.js';
+import type { Address } from '../packages/stop.js';
 import { productsById } from '../products/products.js';
+import { embeddedGeocoder } from '../routing/address/embedded-geocoder.js';
 import type { WorkCalendar } from '../routing/calendar.js';
+import { placedAt } from '../routing/places/given-place.js';
 import type { Geocoder } from '../routing/ports.js';
 import type { OrderInput, PackageInput, PickupInput } from './order.js';
 
@@ -143,27 +146,43 @@ export function readStops(geocoder: Geocoder, accountId: string, order: Addresse
 
 function* reading(geocoder: Geocoder, order: AddressedStops): Generator<void, LocatedStops> {
   const answers = new Map<string, Located | undefined>();
-  for (const text of textsOf(order)) {
-    answers.set(text, geocoder.read(text));
-    // A new address takes a third of a millisecond.
+  for (const [key, address] of addressesOf(order)) {
+    answers.set(key, readAddress(geocoder, address));
+    // A new address takes a third of a millisecond, coordinates that came with it take one.
     yield;
   }
   return atStops(order, answers);
 }
 
 export async function locateStops(geocoder: Geocoder, order: AddressedStops): Promise<LocatedStops> {
-  const answers = textsOf(order).map(async (text) => [text, await geocoder.locate(text)] as const);
+  const answers = addressesOf(order).map(
+    async ([key, address]) => [key, await locateAddress(geocoder, address)] as const,
+  );
   return atStops(order, new Map(await Promise.all(answers)));
 }
 
-const textsOf = ({ pickups, packages }: AddressedStops): string[] => [
-  ...new Set([...pickups, ...packages].map(({ address }) => address.address)),
+/** Locates an address as far as no other service is needed: none is for the place of coordinates that came with it. */
+function readAddress(geocoder: Geocoder, { address, location }: Address): Located | undefined {
+  const read = geocoder.read(address);
+  if (!location) return read;
+  const named = read ?? embeddedGeocoder.read(address);
+  return named && placedAt(named, location);
+}
+
+export const locateAddress = async (geocoder: Geocoder, address: Address): Promise<Located> =>
+  readAddress(geocoder, address) ?? geocoder.locate(address.address);
+
+/** Different places have different keys. */
+const keyOf = ({ address, location }: Address): string => (location ? JSON.stringify([address, location]) : address);
+
+const addressesOf = ({ pickups, packages }: AddressedStops): [key: string, address: Address][] => [
+  ...new Map([...pickups, ...packages].map(({ address }) => [keyOf(address), address] as const)),
 ];
 
 function atStops(
   { pickups, packages }: AddressedStops,
   answers: ReadonlyMap<string, Located | undefined>,
 ): LocatedStops {
-  const answerTo = ({ address }: PickupInput) => answers.get(address.address);
+  const answerTo = ({ address }: Pick<PickupInput, 'address'>) => answers.get(keyOf(address));
   return { pickups: pickups.map(answerTo), deliveries: packages.map(answerTo) };
 }

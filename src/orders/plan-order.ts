@@ -214,9 +214,9 @@ function stopAt<T extends Waypoint | CheckedOrder['pickups'][number]>(stops: rea
 
 /** Planning that keeps the places of an order's addresses; only new ones are looked up. */
 export function withPlacesOf({ pickups, packages }: Order, planning: Planning): Planning {
-  const known = new Map(
-    [...pickups, ...packages].map(({ address, place }) => [address.address, { ok: true, place } as const]),
-  );
+  // Coordinates that came with an address say nothing of the same text without them.
+  const found = [...pickups, ...packages].filter(({ place }) => place.precision !== 'given');
+  const known = new Map(found.map(({ address, place }) => [address.address, { ok: true, place } as const]));
   const geocoder: Planning['geocoder'] = {
     read: (address) => known.get(address) ?? planning.geocoder.read(address),
     locate: async (address) => known.get(address) ?? planning.geocoder.locate(address),

@@ -60,6 +60,7 @@ const otherColumns = [
   ...['account_id', 'seq', 'created_at', 'items', 'direct_metres', 'declared_centavos', 'line_haul_centavos'],
   ...['fiscal_kind', 'fiscal_key', 'fiscal_reason', 'latitude', 'longitude', 'precision', 'accuracy_metres'],
   ...['city', 'state', 'district', 'postal_code', 'deliver_from', 'deliver_by'],
+  'location_given',
 ];
 const usualColumns = Object.keys(contentColumns).filter((name) => !otherColumns.includes(name));
 

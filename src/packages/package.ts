@@ -12,7 +12,7 @@ import { type ActionRequired, factsBody, type Location, type PickupAgency, toFac
 import { type ContentRow, contentColumns, type PackageRow } from './package-rows.js';
 import { newSealedPin } from './proof/pins.js';
 import { documentOf, type FiscalDocument, type Recipient, recipientOf } from './recipient.js';
-import { type Stop, stopRow, toAddress, toPlace, toWaypoint } from './stop.js';
+import { type Stop, stopRow, toPlace, toStopAddress, toWaypoint } from './stop.js';
 
 export interface PackageItem {
   productId: string;
@@ -149,7 +149,7 @@ export const sealedPinOf = ({ pin }: { pin?: string | null }): Buffer | null => 
 const validLink = (column: number | null): number | null => (column !== null && column < 0 ? null : (column ?? 0));
 
 const packageFields: FieldsOf<PackageRow, Package> = {
-  address: toAddress,
+  address: toStopAddress,
   place: toPlace,
   waypoint: toWaypoint,
   loggiKey: ({ loggi_key }) => loggi_key,

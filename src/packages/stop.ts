@@ -1,10 +1,11 @@
-import type { Place, Waypoint } from '../base/place.js';
+import type { Coordinates, Place, Waypoint } from '../base/place.js';
 import type { JsonRow } from '../db/columns.js';
 import type { StopColumns } from '../db/tables/database.js';
 
 export interface Address {
   address: string;
   complement?: string;
+  location?: Coordinates;
 }
 
 export interface Stop {
@@ -30,6 +31,7 @@ const placedColumns = {
   waypoint_index: 'smallint',
   eta: 'timestamptz',
   leg_metres: 'integer',
+  location_given: 'boolean',
 } as const satisfies Record<keyof PlacedRow, string>;
 
 export const stopColumns = {
@@ -46,7 +48,7 @@ export function placedRow(table: string): string {
 
 export function toStop(row: StopRow): Stop {
   const { instructions } = row;
-  const stop = { address: toAddress(row), place: toPlace(row), waypoint: toWaypoint(row) };
+  const stop = { address: toStopAddress(row), place: toPlace(row), waypoint: toWaypoint(row) };
   return instructions === null ? stop : { ...stop, instructions };
 }
 
@@ -54,12 +56,19 @@ export function toAddress({ address, complement }: Pick<StopRow, 'address' | 'co
   return complement === null ? { address } : { address, complement };
 }
 
+/** The address of a stop, with the coordinates that came with it. */
+export function toStopAddress(row: StopRow): Address {
+  const { latitude, longitude, accuracy_metres: accuracyMetres } = row;
+  if (!row.location_given) return toAddress(row);
+  return { ...toAddress(row), location: { latitude, longitude, ...(accuracyMetres !== null && { accuracyMetres }) } };
+}
+
 export function toPlace(row: PlacedRow): Place {
-  const { latitude, longitude, precision, accuracy_metres: accuracyMetres, city, state, district, postal_code } = row;
+  const { latitude, longitude, accuracy_metres: accuracyMetres, city, state, district, postal_code } = row;
   return {
     latitude,
     longitude,
-    precision,
+    precision: row.location_given ? 'given' : row.precision,
     ...(accuracyMetres !== null && { accuracyMetres }),
     city,
     state,
@@ -85,7 +94,7 @@ export function stopRow({ address, instructions, place, waypoint }: Stop): StopR
     instructions: instructions ?? null,
     latitude: place.latitude,
     longitude: place.longitude,
-    precision: place.precision,
+    precision: place.precision === 'given' ? 'rooftop' : place.precision,
     accuracy_metres: place.accuracyMetres ?? null,
     city: place.city,
     state: place.state,
@@ -94,5 +103,6 @@ export function stopRow({ address, instructions, place, waypoint }: Stop): StopR
     waypoint_index: waypoint.index,
     eta: waypoint.eta.toISOString(),
     leg_metres: waypoint.legDistance,
+    location_given: place.precision === 'given' || null,
   };
 }

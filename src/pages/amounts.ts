@@ -40,6 +40,10 @@ export function measure(text: string): number {
   return GROUPED.test(number) ? Number(withPoint(number.replaceAll('.', ''))) : Number.NaN;
 }
 
+/** Degrees, whose decimals may be many: NaN for a text that is not a number. */
+export const degrees = (text: string): number =>
+  PLAIN.test(text.trim()) ? Number(withPoint(text.trim())) : Number.NaN;
+
 function ambiguous(number: string, field: string): RefusalError {
   const large = number.replaceAll(/[.,](?=\d{3}(\D|$))/g, '');
   const [whole, ...decimals] = number.split(/[.,]/);

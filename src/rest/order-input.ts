@@ -2,6 +2,7 @@ import { toTime } from '../base/clock.js';
 import type { Dimensions } from '../base/dimensions.js';
 import { given, type NoKey } from '../base/every-key.js';
 import { parseMoney } from '../base/money.js';
+import type { Coordinates } from '../base/place.js';
 import type { OrderInput, PackageInput, PickupInput } from '../orders/order.js';
 import type { PackageItem } from '../packages/package.js';
 import type { FiscalDocument, Recipient } from '../packages/recipient.js';
@@ -48,9 +49,14 @@ function toPackageInput(body: Schemas['PackageInput']): PackageInput {
 
 export const toCentavos = (money: string | undefined) => (money === undefined ? undefined : parseMoney(money));
 
-export function toAddressInput({ address, complement, ...others }: Schemas['AddressInput']): Address {
+export function toAddressInput({ address, complement, location, ...others }: Schemas['AddressInput']): Address {
   others satisfies NoKey;
-  return given<Address>({ address, complement });
+  return given<Address>({ address, complement, location: location && toLocation(location) });
+}
+
+function toLocation({ latitude, longitude, accuracy, ...others }: Schemas['CoordinatesInput']): Coordinates {
+  others satisfies NoKey;
+  return given<Coordinates>({ latitude, longitude, accuracyMetres: accuracy });
 }
 
 function toRecipient({ name, phone, tax_id: taxId, ...others }: Schemas['RecipientInput']): Recipient {

@@ -54,11 +54,12 @@ export function toVisits({ pickups, deliveries }: RouteStops) {
 }
 
 /**
- * One for all texts that are read as the same municipality, street, number and CEP. Where street or number were not
- * read, they may stand in the complement.
+ * One for all stops at the same given coordinates. Of other stops, one for all texts that are read as the same
+ * municipality, street, number and CEP; where street or number were not read, they may stand in the complement.
  */
-const keyOf = ({ address, complement = '' }: RouteStop): string =>
-  houseOf(readOnce(address)) ?? `${wordsOf(address).join(' ')}\n${wordsOf(complement).join(' ')}`;
+const keyOf = ({ address, complement = '', place }: RouteStop): string =>
+  (place.precision === 'given' ? `${place.latitude} ${place.longitude}` : houseOf(readOnce(address))) ??
+  `${wordsOf(address).join(' ')}\n${wordsOf(complement).join(' ')}`;
 
 /** The legs of a stop that is known by its municipality alone are those between any two addresses of it. */
 const placeForLegs = ({ address, place }: RouteStop): Place =>

@@ -7,7 +7,7 @@ import type { OrderInput, PackageInput } from '../../src/orders/order.js';
 import { checkDates, checkPlannedDates } from '../../src/orders/order-dates.js';
 import { estimateOrder, planOrder } from '../../src/orders/plan-order.js';
 import { embeddedGeocoder } from '../../src/routing/address/embedded-geocoder.js';
-import { calendarAt, dayOf, promisedDate } from '../../src/routing/calendar.js';
+import { calendarAt, dayOf, promisedDate, standardCalendar, type WorkCalendar } from '../../src/routing/calendar.js';
 import { planRoute } from '../../src/routing/planning.js';
 import type { VisitDays } from '../../src/routing/timetable.js';
 import { between, type Random, randomFrom } from '../support/random.js';
@@ -64,6 +64,21 @@ describe('a random order', () => {
     return ({ state }) => (state < 'P' ? { weekdays: days, extraWorkdays } : undefined);
   }
 
+  /** Mostly hours of its own, sometimes Sundays, a cut-off or days off. */
+  function randomCalendar(): WorkCalendar {
+    if (random() < 0.3) return standardCalendar;
+    const country = new Set(Array.from({ length: between(random, 0, 8) }, () => dateAfter(between(random, 0, 60))));
+    return {
+      leadMs: between(random, 0, 240) * MINUTE_MS,
+      cutoff: random() < 0.5 ? between(random, -4, 4) * HOUR_MS : undefined,
+      opening: between(random, -6, -1) * HOUR_MS,
+      closing: between(random, 2, 8) * HOUR_MS,
+      saturdays: random() < 0.5,
+      sundays: random() < 0.3,
+      closed: { ...standardCalendar.closed, country },
+    };
+  }
+
   test('is never planned earlier when it is ready later, and each package keeps to its own days', async () => {
     for (let round = 0; round < 10_000; round++) {
       const pickups = [oneOf(random, stops)];
@@ -74,11 +89,12 @@ describe('a random order', () => {
       const deliveries = firstDays.map((firstDay) => ({ ...oneOf(random, stops), pickupIndex: 0, firstDay }));
       const readyAt = later(between(random, 0, 30 * 24 * 60) * MINUTE_MS);
       const visitDays = randomVisitDays();
+      const calendar = randomCalendar();
       const restDays = between(random, 0, 1) * 3;
       const plan = async (at: Date, some = deliveries) =>
-        (await planRoute(planning, { pickups, deliveries: some }, now, { visitDays, readyAt: at })).restingDays(
-          restDays,
-        );
+        (
+          await planRoute(planning, { pickups, deliveries: some }, now, { visitDays, calendar, readyAt: at })
+        ).restingDays(restDays);
       const times = await plan(readyAt);
       const delayed = await plan(new Date(readyAt.getTime() + between(random, 1, 5 * 24 * 60) * MINUTE_MS));
       const [first] = deliveries;
@@ -86,15 +102,14 @@ describe('a random order', () => {
         readyAt,
         deliveries.map((each) => (each === first ? { ...each, firstDay: null } : each)),
       );
-      const shown = { seed, round, readyAt, deliveries, restDays };
+      const shown = { seed, round, readyAt, deliveries, restDays, calendar };
       const wrong = deliveries.flatMap(({ place, firstDay }, at) => {
         const { eta } = times.deliveries[at] ?? {};
-        const day = dayOf(eta?.getTime() ?? 0, calendarAt(place));
-        const hours = ((eta?.getTime() ?? 0) - day.noon) / HOUR_MS;
+        const day = dayOf(eta?.getTime() ?? 0, calendarAt(place, calendar));
         return [
           ...(eta && (delayed.deliveries[at]?.eta ?? 0) >= eta ? [] : ['earlier']),
           ...(firstDay !== null && day.date < firstDay ? ['too early'] : []),
-          ...(day.isWorkday && hours >= -4 && hours <= 8 ? [] : ['at night']),
+          ...(day.isWorkday && eta && +eta >= day.opening && +eta <= day.closing ? [] : ['out of hours']),
           ...(at > 0 && hasty.deliveries[at]?.eta.getTime() !== eta?.getTime() ? ['waited for another'] : []),
           ...(at === 0 && eta && (hasty.deliveries[at]?.eta ?? 0) > eta ? ['earlier than without a day'] : []),
         ];

@@ -108,6 +108,8 @@ const unmarked: Readonly<Record<string, unknown>> = {
   'packages.precision': 'rooftop',
   'pickups.accuracy_metres': 180,
   'packages.accuracy_metres': 180,
+  'pickups.location_given': true,
+  'packages.location_given': true,
   'login_failures.subject': undefined,
 };
 /** Columns that the rows above have filled. Their contents are opened, or parsed. */

@@ -88,6 +88,25 @@ describe('createOrder', () => {
   });
 });
 
+test('a location beside the text of an address is its place, or is refused on its field', async () => {
+  const at = (location: object, address = 'Rua dos Pinheiros, 498, São Paulo - SP') => ({
+    address: { address, location },
+  });
+  const PLACES = `mutation ($input: CreateOrderInput!) { createOrder(input: $input) {
+    orders { packages { resolvedAddress { latitude longitude precision accuracyMetres } } } errors { field code } } }`;
+  const place = async (parcel: object) =>
+    present((await client.send(PLACES, { variables: { input: order({}, parcel) } })).data?.createOrder);
+  const pin = { latitude: -23.56565, longitude: -46.68304 };
+  const given = { ...pin, precision: 'given', accuracyMetres: 12 };
+  expect(await place(at({ ...pin, accuracy: 12 }))).toMatchObject({
+    orders: [{ packages: [{ resolvedAddress: given }] }],
+  });
+  const refused = async (location: object) =>
+    (await place(at(location))).errors.map(({ field, code }) => `${field} ${code}`);
+  expect(await refused({ latitude: -23.95, longitude: -46.33 })).toEqual(['packages.0.address.location contradiction']);
+  expect(await refused({ latitude: 91, longitude: 0 })).toEqual(['packages.0.address.location.latitude too_large']);
+});
+
 test('returnPackage fetches the package when it is ready', async () => {
   const key = (await create()).orders[0]?.packages[0]?.loggiKey ?? '';
   await resultsOf(service.operator, movement(key, { status_code: 5 }));

@@ -65,6 +65,18 @@ describe('calendars', () => {
     expect(String(back.packages[0]?.promised_date) > dateIn(8)).toBe(true);
   });
 
+  test('bound the hours in which a recipient is told to expect a package, for orders of their time', async () => {
+    await add({ opening: '09:00', closing: '11:00' });
+    const [parcel] = (await order()).packages;
+    await add({});
+    const token = String(parcel?.tracking_url).split('/t/')[1] ?? '';
+    const { delivery_window: window } = must(
+      await ana.rest.GET('/api/v1/tracking/{token}', { params: { path: { token } } }),
+    );
+    const clock = (time = '') => new Date(Date.parse(time) - 3 * 3_600_000).toISOString().slice(11, 16);
+    expect([clock(window?.from), clock(window?.to)]).toEqual(['09:00', '11:00']);
+  });
+
   test('are listed by version, and read with their days as they were given', async () => {
     const body: CalendarInput = {
       ...{ collection_lead_minutes: 0, collection_cutoff: '11:00', opening: '09:00', closing: '18:30' },

@@ -219,6 +219,35 @@ describe('a file of orders', () => {
     expect(days).toEqual([kept, kept, 'undefined undefined', 'undefined undefined']);
   });
 
+  test('has coordinates beside an address, and names a wrong one by its column', async () => {
+    const { visit, upload, customer } = await shipper();
+    const head = HEAD.replace('valor_declarado', 'latitude;longitude');
+    const line = (reference: string, ...cells: string[]) => `${row(reference).slice(0, -1)};${cells.join(';')}`;
+    await upload(
+      [
+        head,
+        line('A', '-23,56565', '-46,68304'),
+        line('B', '-23.5656', '-46.683'),
+        line('C', '', ''),
+        line('D', '-23,56565', ''),
+        line('E', 'aqui', '-46,68304'),
+        line('F', '-23,95', '-46,33'),
+      ].join('\r\n'),
+    );
+    expect(facts(visit)).toEqual([6, 3, 0, 0, 3]);
+    const [, faulty = ''] = visit.page.text.split('<h2>Linhas a corrigir</h2>');
+    const cells = [...faulty.matchAll(/<td[^>]*>(.*?)<\/td>/g)].map(([, text]) => text);
+    expect(cells.flatMap((_, at) => (at % 4 === 0 ? [cells.slice(at, at + 2).join(' ')] : []))).toEqual([
+      ...['5 longitude', '6 latitude', '7 latitude'],
+    ]);
+    expect(visit.page.text).toContain('(no ponto informado, ± 50');
+    await orderAll(visit);
+    const { data } = must(await customer.rest.GET('/api/v1/packages', {}));
+    expect(data.map(({ resolved_address: place }) => place.precision).sort()).toEqual([
+      ...['given', 'given', expect.stringMatching(/street|postal_code|district/)],
+    ]);
+  });
+
   test('its template is read without an error', async () => {
     const { visit, upload } = await shipper();
     await visit.get(PAGE);

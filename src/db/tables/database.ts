@@ -63,6 +63,7 @@ export interface StopColumns {
   waypoint_index: number;
   eta: Time;
   leg_metres: number;
+  location_given: boolean | null;
 }
 
 export interface Pickups extends StopColumns {

@@ -12,6 +12,7 @@ const stop = {
   longitude: erased.coordinate,
   precision: 'city',
   accuracy_metres: null,
+  location_given: null,
   district: null,
   postal_code: null,
 } as const;

@@ -1,5 +1,5 @@
 import type { Actor } from '../../base/actor.js';
-import { conflict, invalidField, notFound } from '../../base/errors.js';
+import { conflict, invalid, invalidField, notFound } from '../../base/errors.js';
 import type { Place } from '../../base/place.js';
 import { nextVersion } from '../../db/columns.js';
 import type { Db } from '../../db/connect.js';
@@ -9,7 +9,9 @@ import type { Package } from '../../packages/package.js';
 import { getPackage } from '../../packages/queries.js';
 import { type Address, type Stop, stopRow } from '../../packages/stop.js';
 import { addPackageAnswer, type CorrectedField, countOpenAnswers, type PackageAnswer } from '../../packages/tasks.js';
+import { placeError } from '../check-order.js';
 import { lockOrder, updateOrder } from '../lock-order.js';
+import { locateAddress } from '../order-facts.js';
 import type { PlanOrderDeps } from '../plan-order.js';
 import { noteAddressChange } from './address-history.js';
 
@@ -38,9 +40,13 @@ export async function answerPackage(
     const message = 'must have at least one of: phone, address, instructions, note';
     throw invalidField('body', 'required', message);
   }
-  const { orderId } = await waitingPackage(db, actor, loggiKey);
-  const located = input.address && (await planning.geocoder.locate(input.address.address));
-  if (located && !located.ok) throw invalidField('address.address', 'not_placed', located.message);
+  const { orderId, place: delivery } = await waitingPackage(db, actor, loggiKey);
+  const located = input.address && (await locateAddress(planning.geocoder, input.address));
+  if (located && !located.ok) throw invalid([placeError(located, 'address')]);
+  if (input.address?.location && !isNear(located?.place, delivery)) {
+    const message = 'is taken only for an address in the municipality of the delivery';
+    throw invalidField('address.location', 'not_allowed', message);
+  }
   return (pool) =>
     transaction(pool, async (trx) => {
       await lockOrder(trx, actor, orderId);
@@ -67,6 +73,9 @@ async function waitingPackage(db: Db, actor: Actor, loggiKey: string): Promise<P
   return current;
 }
 
+const isNear = (place: Place | undefined, delivery: Place): boolean =>
+  place?.city === delivery.city && place.state === delivery.state;
+
 /** Writes corrections and resolves to their fields. An address in another municipality is left to the operator. */
 async function correct(
   trx: Db,
@@ -75,7 +84,7 @@ async function correct(
   input: AnswerInput,
   place: Place | undefined,
 ): Promise<CorrectedField[]> {
-  const staysNear = place?.city === current.place.city && place.state === current.place.state;
+  const staysNear = isNear(place, current.place);
   const applied = correctedIn(input).filter((field) => field !== 'address' || staysNear);
   if (applied.length === 0) return applied;
   const { loggiKey, orderId, accountId, waypoint, recipient } = current;

@@ -1,5 +1,5 @@
 import type { Actor } from '../../base/actor.js';
-import { conflict, invalid, preconditionFailed, ServiceError } from '../../base/errors.js';
+import { conflict, type FieldError, invalid, preconditionFailed, ServiceError } from '../../base/errors.js';
 import { type Centavos, formatMoney } from '../../base/money.js';
 import type { Db } from '../../db/connect.js';
 import { transaction } from '../../db/transaction.js';
@@ -96,7 +96,8 @@ async function planAgain(deps: PlanOrderDeps, order: Order, loggiKey: string, ad
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'VALIDATION_ERROR') throw error;
     const byMessage = new Map(error.details.map((detail) => [detail.message, detail]));
-    throw invalid([...byMessage.values()].map((detail) => ({ ...detail, field: 'address.address' })));
+    const fieldOf = ({ field }: FieldError) => (field.endsWith('.location') ? 'address.location' : 'address.address');
+    throw invalid([...byMessage.values()].map((detail) => ({ ...detail, field: fieldOf(detail) })));
   }
 }
 

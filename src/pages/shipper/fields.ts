@@ -1,4 +1,4 @@
-import { measure, plainAmount } from '../amounts.js';
+import { degrees, measure, plainAmount } from '../amounts.js';
 import { plainDate, plainTime } from '../dates.js';
 import type { BodyOf } from '../operations.js';
 import { shipperFields as labels, type Text } from '../texts.js';
@@ -55,6 +55,12 @@ export const packageFields: readonly OrderField[] = [
   field('delivery_pin', 'pin', '', { isFlag: true, words: /^(sim|s|yes|y|x|1|n[aã]o|n|no|0)?$/i }),
 ];
 
+/** Fields of a package in a file alone, where another program has the coordinates. */
+export const fileOnlyFields: readonly OrderField[] = [
+  field('address.location.latitude', 'latitude'),
+  field('address.location.longitude', 'longitude'),
+];
+
 /** The trimmed text of the field at a path of `createOrder`, of a form or of a file's row. */
 type TextOf = (path: string) => string;
 
@@ -99,7 +105,12 @@ function packageOf(path: string, textIn: TextOf): PackageInput {
 export const addressOf = (textOf: TextOf) => ({
   address: textOf('address'),
   complement: textOf('complement') || undefined,
+  location: locationOf(textOf('location.latitude'), textOf('location.longitude')),
 });
+
+/** The coordinates of these texts; none of two empty ones. */
+const locationOf = (latitude: string, longitude: string) =>
+  latitude + longitude === '' ? undefined : { latitude: degrees(latitude), longitude: degrees(longitude) };
 
 const GRAMS = 1_000;
 

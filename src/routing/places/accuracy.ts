@@ -12,7 +12,8 @@ import { postalCodeCounts } from './postal-codes.js';
 export type Known = Precision | 'town' | 'rural' | 'number' | 'part';
 
 /** Metres of places that nobody measures: those of another geocoder, and those that a release before 1.6 stored. */
-export const usualAccuracy: Readonly<Record<Precision, number>> = {
+export const usualAccuracy: Readonly<Record<Place['precision'], number>> = {
+  given: 50,
   rooftop: 20,
   street: 280,
   postal_code: 500,

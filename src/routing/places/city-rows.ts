@@ -51,6 +51,18 @@ export const estimates = (next: ColumnReader) => ({
   isTown: next.column(),
 });
 
+/** Columns of points, and the municipality of a row; 0 where nothing near it is known. */
+export interface KnownPoints {
+  latitude: Int32Array;
+  longitude: Int32Array;
+  codeAt: (row: number) => number;
+}
+
+type Estimates = ReturnType<typeof estimates> & { code: Int32Array };
+
+export const codeOfEstimate = ({ code, metres, isTown }: Estimates, row: number): number =>
+  of(metres, row) > 0 && isTown[row] !== 1 ? of(code, row) : 0;
+
 export const pointAt = ({ latitude, longitude }: Record<keyof Point, Int32Array>, row: number): Point => ({
   latitude: of(latitude, row) / STEPS,
   longitude: of(longitude, row) / STEPS,

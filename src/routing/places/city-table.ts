@@ -2,8 +2,10 @@ import { computedOnce } from '../../base/values.js';
 import { looseKey } from '../address/spelling.js';
 import {
   type AddressPoint,
+  codeOfEstimate,
   estimateAt,
   estimates,
+  type KnownPoints,
   type Neighbourhood,
   type PostalCode,
   pointAt,
@@ -190,6 +192,17 @@ export class CityTable {
       if (codes[row] === municipality) near.push(this.postalCodeAt(row));
     const away = (other: PostalCode): number => Math.abs(other.digits - digits);
     return near.sort((a, b) => away(a) - away(b)).slice(0, NEAR_POSTAL_CODES);
+  }
+
+  /** Places that are known, by columns of the table. */
+  knownPoints(): readonly KnownPoints[] {
+    const { towns, neighbourhoods, postalCodes, houses, points } = this;
+    return [
+      { ...towns, codeAt: (row) => of(towns.code, row) },
+      { ...neighbourhoods, codeAt: (row) => codeOfEstimate(neighbourhoods, row) },
+      { ...postalCodes, codeAt: (row) => codeOfEstimate(postalCodes, row) },
+      { ...houses, codeAt: (row) => of(neighbourhoods.code, of(points.neighbourhood, row)) },
+    ];
   }
 
   private postalCodeAt(row: number): PostalCode {

@@ -17,7 +17,7 @@ const MOST_SEARCHES_AT_ONCE = 4;
 /** No search begins later than this after its order, which asks for all its addresses at once. */
 const TIME_MS = 4_000;
 
-const precisions: readonly Precision[] = ['rooftop', 'street', 'postal_code', 'district', 'city'];
+const precisions: readonly Place['precision'][] = ['rooftop', 'street', 'postal_code', 'district', 'city'];
 
 interface Search {
   /** The finest that its answer can be. */

@@ -42,6 +42,8 @@ beforeAll(async () => {
   ];
   const body = { areas: [{ states: ['SP', 'RJ'] }, { name: 'Litoral', municipalities: [3548500], delivers: false }] };
   must(await service.operator.operator.POST('/operator/v1/service-areas', { body }));
+  const closed = [{ date: '2027-01-25', name: 'Aniversário de São Paulo', municipality: 3550308 }];
+  must(await service.operator.operator.POST('/operator/v1/calendars', { body: { closed } }));
   paths = { console: consolePaths(), envios: [...lists, ...ofOrder, ...changes].map((path) => `/envios${path}`) };
 });
 
@@ -75,6 +77,8 @@ const consolePaths = (): string[] => [
   '/console/service-areas',
   '/console/service-areas/1',
   '/console/service-areas/1?place=11010-150',
+  '/console/calendars',
+  '/console/calendars/2',
   '/console/package-statuses',
   `/console/packages/${randomUUID()}`,
 ];
@@ -158,6 +162,20 @@ describeInBrowser('the console in a browser', (newPage) => {
     expect([await accessibilityFaults(page), await isTooWide(page)]).toEqual([[], false]);
     await page.click('main form button.danger');
     await page.waitForSelector('text=Áreas acrescentadas');
+    expect(await accessibilityFaults(page)).toEqual([]);
+  });
+
+  test('a calendar shows which orders it would move before it is added', async () => {
+    const page = await signedIn({ locale: 'pt-BR', viewport: { width: 390, height: 800 } });
+    await page.goto('/console/calendars');
+    const buffer = Buffer.from('date;name\n24/12/2027;Véspera de Natal\n');
+    await page.setInputFiles('#file', { name: 'folgas.csv', mimeType: 'text/csv', buffer });
+    await page.fill('#collection_cutoff', '11:00');
+    await page.click('main form:has(#file) button');
+    await page.waitForSelector('text=Seriam coletados mais tarde');
+    expect([await accessibilityFaults(page), await isTooWide(page)]).toEqual([[], false]);
+    await page.click('main form button.danger');
+    await page.waitForSelector('text=Calendário acrescentado');
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 

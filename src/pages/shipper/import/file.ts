@@ -4,17 +4,18 @@ import { cellBytes, csvRecords, FileError, openText } from '../../../files/text-
 import { BYTE_ORDER_MARK, csvLine, grouped } from '../../export.js';
 import type { Upload } from '../../forms.js';
 import { type Text, orderFileErrors as texts } from '../../texts.js';
-import { type OrderCreate, orderFields, orderOf, packageFields } from '../fields.js';
+import { fileOnlyFields, type OrderCreate, orderFields, orderOf, packageFields } from '../fields.js';
 
 /** The columns of a file of orders; each of its rows is an order of one package. */
-export const fileFields = [...orderFields, ...packageFields];
+export const fileFields = [...orderFields, ...packageFields, ...fileOnlyFields];
 const columns = fileFields.map(({ column }) => column);
 export const REFERENCE = 'referencia';
 const required = [REFERENCE, ...packageFields.flatMap(({ isRequired, column }) => (isRequired ? column : []))];
 const columnsByPath = new Map(fileFields.map(({ path, column }) => [path, column]));
 
 /** The column of a field of `createOrder`; undefined for one that no column has. */
-export const columnOf = (path: string): string | undefined => columnsByPath.get(path.replace(/^packages\.0\./, ''));
+export const columnOf = (path: string): string | undefined =>
+  columnsByPath.get(path.replace(/^packages\.0\./, '').replace(/\.location$/, '.location.latitude'));
 
 const MOST_ROWS = 1_000;
 const MOST_EMPTY = 10_000;
