@@ -6,14 +6,14 @@ import { Choice, Field, type Option, Period, periodOf } from '../../design/forms
 import { Page } from '../../design/frame.js';
 import { Empty, LinkLine } from '../../design/pieces.js';
 import { type Column, ListPage, pageQuery, TableIfAny } from '../../design/tables.js';
-import { type Cells, grouped, type List, type Paging, sendCsv } from '../../export.js';
+import { type Cells, type List, type Paging, sendCsv } from '../../export.js';
 import type { Route } from '../../session/place.js';
-import { priceCells } from '../../shared/files.js';
-import { addressText, OrderChip, orderStages, placeText, StatusChip, statusTitle } from '../../shared/words.js';
-import { statusNames, type Text, packageTexts as texts, valueWords } from '../../texts.js';
+import { OrderChip, orderStages, placeText, StatusChip, statusTitle } from '../../shared/words.js';
+import { type Text, packageTexts as texts, valueWords } from '../../texts.js';
 import { asked, askedOf, type Bare, type RestSchemas, type Schemas, type Visit } from '../../visit.js';
 import { DateText, Money, Time } from '../../written.js';
 import { AccountField, type AccountFilter, accountFilter, Named, type Names, namesOf, pageOf } from '../names.js';
+import { orderCells, packageCells, type Summary } from './cells.js';
 
 export type TrackedPackage = Schemas['TrackedPackage'];
 
@@ -75,27 +75,8 @@ export const packageList = listRoutes<TrackedPackage>({
   columnsOf: async () => packageColumns,
   filtersOf: packageFields,
   above: <LinkLine href="/console/movements/import" text={texts.importMovements} />,
-  cells: [
-    [texts.tracking_code, ({ tracking_code: code }) => grouped(code)],
-    [texts.barcode, ({ barcode }) => grouped(barcode)],
-    [texts.statusCode, ({ status }) => status.code],
-    [
-      texts.status,
-      ({ status }, { word }) => word(statusNames, String(status.code)).replace(/^\d+$/, status.high_level_status),
-    ],
-    [texts.since, ({ status }, { time }) => time(status.updated_at)],
-    [texts.recipient, ({ recipient }) => recipient.name],
-    [texts.phone, ({ recipient }) => recipient.phone],
-    [texts.address, ({ address }) => addressText(address)],
-    [texts.promised, ({ promised_date: day }, { date }) => date(day)],
-    [texts.location, ({ location }) => placeText(location)],
-    [texts.orderId, ({ order_id: id }) => id],
-    [texts.accountId, ({ user_id: id }) => id],
-    [texts.created, ({ created_at: at }, { time }) => time(at)],
-  ],
+  cells: packageCells,
 });
-
-type Summary = Schemas['OrderSummary'] & { account?: string | undefined };
 
 const orderColumns = (names: Names): readonly Column<Summary>[] => [
   [texts.order, ({ id }) => <Named {...{ id, names }} />],
@@ -134,15 +115,7 @@ export const orderList = listRoutes<Summary>({
     );
     return rows.map((order) => ({ ...order, account: names.get(order.user_id)?.name }));
   },
-  cells: [
-    [texts.orderId, ({ id }) => id],
-    [texts.external_id, ({ external_id: id }) => id],
-    [texts.account, ({ account }) => account],
-    [texts.accountId, ({ user_id: id }) => id],
-    [texts.status, ({ status }, { word }) => word(valueWords.stages, status)],
-    ...priceCells,
-    [texts.created, ({ created_at: at }, { time }) => time(at)],
-  ],
+  cells: orderCells,
 });
 
 /** Parameters that the lists of orders and packages have in common. */
