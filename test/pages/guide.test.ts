@@ -231,7 +231,7 @@ describe('a translated page', () => {
       linksOn(html).flatMap((href) => {
         const { pathname, hash, search } = new URL(href, `http://host${address}`);
         const page = (search === '?lang=en' ? pages : shown).get(pathname);
-        return page === undefined || hasAnchor(page, hash) ? [] : [href];
+        return page === undefined || hasAnchor(page, hash) ? [] : [`${address}: ${href}`];
       }),
     );
     expect(dead).toEqual([]);

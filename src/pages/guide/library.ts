@@ -125,7 +125,7 @@ const ABOUT_CHANGES = `What changed for clients of the interfaces in the latest 
 /**
  * Includes parts that are not released yet. Older ones stand in CHANGELOG.md alone, as they would make the page heavy.
  */
-const LATEST_VERSIONS = 5;
+const LATEST_VERSIONS = 4;
 
 /** CHANGELOG.md of the latest versions, without the parts whose headings end in "for operators". */
 function changelog(): Draft {
