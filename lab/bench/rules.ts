@@ -3,11 +3,10 @@
  *
  * npm run build && npx tsx lab/bench/rules.ts [--rules areas] [--rounds 7] [--seconds 3] [--clients 32]
  *
- * The rules are `areas` of all municipalities and a calendar with a day off for each, or `cards`: 200 accounts that have
- * a rate card of their own each, with another one announced.
- *
- * Each has a database and a service of its own, and they take turns. The figure is the CPU of the service and of
- * PostgreSQL for an order. Exits non-zero when the rules cost more than 3 % in every round.
+ * The rules are `areas` of all municipalities and a calendar with a day off for each, or `cards`: 200 accounts that
+ * have a rate card of their own each, with another one announced. Each service has a database of its own, and they
+ * take turns. The figure is the CPU of the service and of PostgreSQL for an order. Exits non-zero when the rules cost
+ * more than 3 % in every round.
  */
 import { parseArgs } from 'node:util';
 import { allMunicipalities } from '../../src/routing/places/municipalities.js';

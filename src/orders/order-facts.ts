@@ -25,7 +25,7 @@ export type ProductSizes = ReadonlyMap<string, Dimensions>;
 
 export interface AccountFacts {
   card: RateCard;
-  /** When another card may price orders of the account; null when none is announced. */
+  /** When another card may price orders of the account; null when none is announced, and in facts of an order. */
   cardUntil: Date | null;
   /** Undefined while no version is in force. */
   areas: AreaIndex | undefined;
@@ -40,18 +40,25 @@ export interface AccountFacts {
   orderOfKey: ReadonlyMap<string, string>;
 }
 
-/** `keys` are the fiscal keys to look for, bare. */
+interface FactsWanted {
+  /** Fiscal keys to look for, bare. */
+  keys?: readonly string[];
+  /** True of an estimate, which says when other prices follow. */
+  isEstimate?: boolean | undefined;
+}
+
 export async function readAccountFacts(
   db: Db,
   accountId: string,
   input: Pick<OrderInput, 'externalId'> & { packages: readonly Pick<PackageInput, 'items'>[] },
-  keys: readonly string[],
+  { keys = [], isEstimate = false }: FactsWanted,
 ): Promise<AccountFacts> {
   // One after the other: a request that took several connections at once would starve others of them.
   const facts = await readAccount(db, {
     accountId,
     externalId: input.externalId || null,
     keys: keys.length > 0 ? keys.join(' ') : null,
+    isEstimate,
   });
   return { ...facts, products: await productSizes(db, accountId, input) };
 }
@@ -74,21 +81,23 @@ interface Planner {
   externalId: string | null;
   /** With a space between two. */
   keys: string | null;
+  isEstimate: boolean;
 }
 
 const factsText = `
   select
     ${cardVersionSql('planner.account_id')} as card_version,
-    ${nextCardSql('planner.account_id')} as card_until,
-    case when at = 1 then ${areasInForceSql('$4::integer')} end as areas,
-    case when at = 1 then ${calendarInForceSql('$5::integer')} end as calendar,
+    case when planner.is_estimate then ${nextCardSql('planner.account_id')} end as card_until,
+    case when at = 1 then ${areasInForceSql('$5::integer')} end as areas,
+    case when at = 1 then ${calendarInForceSql('$6::integer')} end as calendar,
     ${paymentMethodIds('planner.account_id')} as payment_method_ids,
     (select order_id from order_external_ids taken
       where taken.account_id = planner.account_id and taken.external_id = planner.external_id) as order_of_external_id,
     (select fiscal_rule from accounts where id = planner.account_id) as own_rule,
     (select json_object_agg(key, order_ids[1]) from fiscal_keys held
       where held.account_id = planner.account_id and key = any (string_to_array(planner.keys, ' '))) as order_of_key
-  from unnest($1::uuid[], $2::text[], $3::text[]) with ordinality as planner (account_id, external_id, keys, at)
+  from unnest($1::uuid[], $2::text[], $3::text[], $4::boolean[]) with ordinality
+    as planner (account_id, external_id, keys, is_estimate, at)
   order by at`;
 
 // The read takes less; where one takes longer, the others need not wait for it.
@@ -96,7 +105,9 @@ const PATIENCE_MS = 5;
 
 const readAccount = together(
   async (db, planners: readonly Planner[]) => {
-    const values = (['accountId', 'externalId', 'keys'] as const).map((name) => planners.map((each) => each[name]));
+    const values = (['accountId', 'externalId', 'keys', 'isEstimate'] as const).map((name) =>
+      planners.map((each) => each[name]),
+    );
     const knownAreas = keptAreas.known(db);
     const knownCalendar = keptCalendar.known(db);
     const asked = [...values, knownAreas?.version, knownCalendar?.version];

@@ -27,6 +27,8 @@ export interface PlanOrderDeps {
   fiscalRule?: FiscalRule | undefined;
   /** The package of an existing order that goes to another address: the areas decide about it alone. */
   movedPackage?: number | undefined;
+  /** True of an estimate, which says when other prices follow. */
+  isEstimate?: boolean | undefined;
 }
 
 export interface PlannedOrder {
@@ -66,7 +68,7 @@ export async function estimateOrder(
   accountId: string,
   input: OrderInput,
 ): Promise<[PlannedOrder, ...PlannedOrder[]]> {
-  const { order, services, planBy } = await decideOrder(deps, accountId, input);
+  const { order, services, planBy } = await decideOrder({ ...deps, isEstimate: true }, accountId, input);
   const plans = services.map(planBy);
   const asked = plans.find(({ service }) => service === order.service);
   if (!asked) throw new Error('an order was checked that no service takes');
@@ -164,11 +166,11 @@ function demandTotal({ expectedCentavos }: OrderInput, planned: PlannedOrder): P
 
 /** Throws as `planOrder` does for the errors that show without another service. */
 export async function checkEarly(deps: PlanOrderDeps, accountId: string, input: OrderInput) {
-  const { db, planning, clock, fiscalRule, movedPackage } = deps;
+  const { db, planning, clock, fiscalRule, movedPackage, isEstimate } = deps;
   const stops = await readStops(planning.geocoder, accountId, input);
   // Goods of an order that is there share its keys.
   const keys = fiscalRule ? keysOf(input.packages) : [];
-  const accountFacts = await readAccountFacts(db, accountId, input, keys);
+  const accountFacts = await readAccountFacts(db, accountId, input, { keys, isEstimate });
   const documents = checkDocuments(input.packages, fiscalRule && (accountFacts.ownRule ?? fiscalRule));
   const facts = { ...accountFacts, documents, movedPackage, now: clock() };
   const early = checkOrder(input, { ...facts, ...stops });

@@ -38,7 +38,7 @@ export async function quote(
 ): Promise<QuotedService[]> {
   const { db, planning } = deps;
   const stops = stopsOf(input);
-  const facts = await readAccountFacts(db, accountId, stops, []);
+  const facts = await readAccountFacts(db, accountId, stops, { isEstimate: true });
   const read = await readStops(planning.geocoder, accountId, stops);
   const isRead = [...read.pickups, ...read.deliveries].every((each) => each !== undefined);
   const located = withRoads(isRead ? read : await locateStops(planning.geocoder, stops));
