@@ -2918,8 +2918,41 @@ export interface components {
          */
         ReadyAt: string;
         /**
+         * Service
+         * @description `express`, or `economy`, which is cheaper by line-haul and later. Services may be added.
+         * @enum {string}
+         */
+        Service: "express" | "economy";
+        /** PriceLine */
+        PriceLine: {
+            /**
+             * @description `base` (1), `distance` (km), `weight` (kg of billable weight), `extra_stop` (stops beyond the first pickup and delivery); since 1.5 `line_haul` (1; all packages that go by it,
+             *     their parts are in `packages`) and `ad_valorem` (1; of all declared values).
+             * @enum {string}
+             */
+            kind: "base" | "distance" | "weight" | "extra_stop" | "line_haul" | "ad_valorem";
+            quantity: number;
+            unit_price: components["schemas"]["Money"];
+            amount: components["schemas"]["Money"];
+        };
+        /**
+         * Pricing
+         * @description The total is the sum of the lines.
+         */
+        Pricing: {
+            total: components["schemas"]["Money"];
+            rate_card_version: number;
+            lines: components["schemas"]["PriceLine"][];
+            /**
+             * Format: date-time
+             * @description In estimates, when other prices of the account are announced: the time from which they hold. Until then an order of the same costs the same.
+             * @example 2027-01-01T03:00:00.000Z
+             */
+            valid_until?: string;
+        };
+        /**
          * OrderSummary
-         * @description An order as lists show it.
+         * @description An order as lists show it. `service` and `pricing` are there when the request has `with_pricing`.
          */
         OrderSummary: {
             id: components["schemas"]["Id"];
@@ -2932,6 +2965,8 @@ export interface components {
             pickup_count: number;
             package_count: number;
             ready_at?: components["schemas"]["ReadyAt"];
+            service?: components["schemas"]["Service"];
+            pricing?: components["schemas"]["Pricing"];
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
         };
@@ -3088,12 +3123,6 @@ export interface components {
          * @example 349.90
          */
         DeclaredValue: string;
-        /**
-         * Service
-         * @description `express`, or `economy`, which is cheaper by line-haul and later. Services may be added.
-         * @enum {string}
-         */
-        Service: "express" | "economy";
         /**
          * DeliverFrom
          * Format: date
@@ -3951,6 +3980,8 @@ export interface components {
         ReadyFrom: string;
         /** @description Only orders whose `ready_at` is before this time; an order without `ready_at` is left out. */
         ReadyTo: string;
+        /** @description With true, each order of the list has its `service` and its `pricing`, too. Since 1.9. */
+        WithPricing: boolean;
         /** @description Only packages of this order. */
         OrderIdFilter: components["schemas"]["Id"];
         /** @description Only packages whose current status has this code. */
@@ -4216,6 +4247,8 @@ export interface requests {
                 ready_from?: components["parameters"]["ReadyFrom"];
                 /** @description Only orders whose `ready_at` is before this time; an order without `ready_at` is left out. */
                 ready_to?: components["parameters"]["ReadyTo"];
+                /** @description With true, each order of the list has its `service` and its `pricing`, too. Since 1.9. */
+                with_pricing?: components["parameters"]["WithPricing"];
                 /** @description A code, an external id, a part of a recipient's name or of the phone. */
                 q?: components["parameters"]["TextFilter"];
             };

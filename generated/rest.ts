@@ -2101,7 +2101,7 @@ export interface components {
         };
         /**
          * OrderSummary
-         * @description An order as lists show it.
+         * @description An order as lists show it. `service` and `pricing` are there when the request has `with_pricing`.
          */
         OrderSummary: {
             id: components["schemas"]["Id"];
@@ -2114,6 +2114,8 @@ export interface components {
             pickup_count: number;
             package_count: number;
             ready_at?: components["schemas"]["ReadyAt"];
+            service?: components["schemas"]["Service"];
+            pricing?: components["schemas"]["Pricing"];
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
         };
@@ -2957,6 +2959,8 @@ export interface components {
         };
     };
     parameters: {
+        /** @description With true, each order of the list has its `service` and its `pricing`, too. Since 1.9. */
+        WithPricing: boolean;
         /** @description CEP of the place. */
         CoveragePostalCode: string;
         /** @description CEPs of up to 100 places, with a comma between two. */
@@ -3901,6 +3905,8 @@ export interface requests {
                 ready_from?: components["parameters"]["ReadyFrom"];
                 /** @description Only orders whose `ready_at` is before this time; an order without `ready_at` is left out. */
                 ready_to?: components["parameters"]["ReadyTo"];
+                /** @description With true, each order of the list has its `service` and its `pricing`, too. Since 1.9. */
+                with_pricing?: components["parameters"]["WithPricing"];
                 /** @description Only the order of the account that has this external id; operators see those of all accounts. */
                 external_id?: components["parameters"]["ExternalIdFilter"];
                 /** @description Only the order that has the package of this tracking code. Case, blanks and hyphens do not count; O is read as 0, I and L as 1. */

@@ -1,6 +1,10 @@
 /**
- * createOrder over GraphQL by areas of all municipalities and a calendar with a day off for each, beside a service that
- * has neither: npm run build && npx tsx lab/bench/rules.ts [--rounds 7] [--seconds 3] [--clients 32]
+ * createOrder over GraphQL by the carrier's own rules, beside a service without them:
+ *
+ * npm run build && npx tsx lab/bench/rules.ts [--rules areas] [--rounds 7] [--seconds 3] [--clients 32]
+ *
+ * The rules are `areas` of all municipalities and a calendar with a day off for each, or `cards`: 200 accounts that have
+ * a rate card of their own each, with another one announced.
  *
  * Each has a database and a service of its own, and they take turns. The figure is the CPU of the service and of
  * PostgreSQL for an order. Exits non-zero when the rules cost more than 3 % in every round.
@@ -20,6 +24,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '7' },
     seconds: { type: 'string', default: '3' },
     clients: { type: 'string', default: '32' },
+    rules: { type: 'string', default: 'areas' },
   },
 });
 const [rounds, seconds, clients] = [Number(values.rounds), Number(values.seconds), Number(values.clients)];
@@ -39,7 +44,33 @@ async function openService() {
   };
 }
 
-async function addRules(url: string): Promise<void> {
+const CARDS = 200;
+
+async function addCards(url: string): Promise<void> {
+  const { rest, operator } = await signedIn(url, operatorLogin);
+  const { version: _, created_at: __, ...prices } = must(await operator.GET('/operator/v1/rate-cards/current'));
+  const { data } = must(await rest.GET('/api/v1/users', { params: { query: { role: 'customer', page_size: 100 } } }));
+  const ids = data.map(({ id }) => id);
+  const today = new Date(Date.now() - SAO_PAULO_MS).toISOString().slice(0, 10);
+  const soon = new Date(Date.now() + 86_400_000).toISOString();
+  for (let at = 0; at < CARDS; at += 1) {
+    const name = `contract-${at}`;
+    must(await operator.POST('/operator/v1/rate-cards', { body: { ...prices, name } }));
+    must(await operator.POST('/operator/v1/rate-cards', { body: { ...prices, name, valid_from: soon } }));
+    const user = { name, email: `${name}@example.com`, phone: '+55 11 98888-7777', password: 'correct horse battery' };
+    const id = ids.pop() ?? must(await rest.POST('/api/v1/users', { body: user })).id;
+    must(
+      await operator.PUT('/operator/v1/users/{id}/rate-card', {
+        params: { path: { id } },
+        body: { name, from: today },
+      }),
+    );
+  }
+}
+
+const SAO_PAULO_MS = 3 * 3_600_000;
+
+async function addAreas(url: string): Promise<void> {
   const { operator } = await signedIn(url, operatorLogin);
   const codes = allMunicipalities().map(({ code }) => code);
   const areas = codes.map((code) => ({ municipalities: [code] }));
@@ -53,7 +84,7 @@ await demandBuild();
 console.log(`${machine()}; ${rounds} rounds of ${seconds} s; ${clients} connections`);
 const services = { with: await openService(), without: await openService() };
 try {
-  await addRules(services.with.url);
+  await (values.rules === 'cards' ? addCards : addAreas)(services.with.url);
   for (const { place: warm } of Object.values(services)) await warm(warming);
   const placed = { with: [] as Placed[], without: [] as Placed[] };
   for (let round = 0; round < rounds; round += 1) {
@@ -62,7 +93,7 @@ try {
   }
   console.log(`${table({ 'with rules': placed.with, 'without rules': placed.without })}\n`);
   const cpu = (runs: readonly Placed[]) => runs.map((run) => run.cpu + run.postgres);
-  mention('CPU of an order with areas and a calendar, µs', spread(cpu(placed.with)));
+  mention(`CPU of an order with ${values.rules}, µs`, spread(cpu(placed.with)));
   mention('CPU of an order without, µs', spread(cpu(placed.without)));
   const isCheap = judge('CPU with rules, as a share', ratios(cpu(placed.with), cpu(placed.without)), MOST, 'below');
   process.exitCode = isCheap ? 0 : 1;

@@ -4,7 +4,7 @@ import { csvOf, type Line as LineOf, linesOfSheet, SheetError } from './sheets.j
 // Service areas as a sheet, a line for each place: a state, a municipality or a range of CEPs. A space separates the
 // entries of a list. `areas.7` of a refusal is line 9.
 
-const columns = [
+export const areaColumns = [
   'name',
   'state',
   'municipality',
@@ -16,7 +16,7 @@ const columns = [
   'weekdays',
   'extra_workdays',
 ] as const;
-type Column = (typeof columns)[number];
+type Column = (typeof areaColumns)[number];
 type Line = LineOf<Column>;
 
 /** One line more than the service takes, so that it says so. */
@@ -36,7 +36,7 @@ export interface SheetArea {
 
 /** Reads areas. The service judges what they say. Throws SheetError. */
 export const areasOfCsv = (bytes: Uint8Array): SheetArea[] =>
-  linesOfSheet(bytes, { columns, mostLines: MOST_LINES }).map(({ line, number }) => areaOf(line, number));
+  linesOfSheet(bytes, { columns: areaColumns, mostLines: MOST_LINES }).map(({ line, number }) => areaOf(line, number));
 
 function areaOf(line: Line, number: number): SheetArea {
   const wrong = (column: Column, problem: string) => new SheetError(number, column, problem);
@@ -104,7 +104,7 @@ export function csvOfAreas(areas: readonly StoredArea[]): string {
     };
     return placesOf(area).map((place): Line => ({ ...place, ...terms }));
   });
-  return csvOf(columns, lines);
+  return csvOf(areaColumns, lines);
 }
 
 /** The places of an area, in the order of their lines. */

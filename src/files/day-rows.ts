@@ -2,7 +2,7 @@ import { csvOf, type Line, linesOfSheet, SheetError } from './sheets.js';
 
 // The carrier's own days off as a sheet, a line for each day and place. `closed.7` of a refusal is line 9.
 
-const columns = ['date', 'name', 'state', 'municipality'] as const;
+export const dayColumns = ['date', 'name', 'state', 'municipality'] as const;
 
 /** One line more than the service takes, so that it says so. */
 const MOST_LINES = 20_001;
@@ -18,9 +18,9 @@ export interface SheetDay {
 
 /** Reads days off. The service judges what they say. Throws SheetError. */
 export const daysOfCsv = (bytes: Uint8Array): SheetDay[] =>
-  linesOfSheet(bytes, { columns, mostLines: MOST_LINES }).map(({ line, number }) => dayOf(line, number));
+  linesOfSheet(bytes, { columns: dayColumns, mostLines: MOST_LINES }).map(({ line, number }) => dayOf(line, number));
 
-function dayOf({ date = '', name, state, municipality }: Line<(typeof columns)[number]>, number: number): SheetDay {
+function dayOf({ date = '', name, state, municipality }: Line<(typeof dayColumns)[number]>, number: number): SheetDay {
   if (municipality !== undefined && !/^\d{7}$/.test(municipality))
     throw new SheetError(number, 'municipality', 'must be an IBGE code of 7 digits');
   return {
@@ -42,7 +42,7 @@ function isoDate(date: string, number: number): string {
 /** Writes days off so that `daysOfCsv` reads the same of them. */
 export const csvOfDays = (days: readonly SheetDay[]): string =>
   csvOf(
-    columns,
+    dayColumns,
     days.map(({ municipality, ...day }) => ({
       ...day,
       ...(municipality !== undefined && { municipality: String(municipality) }),

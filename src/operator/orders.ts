@@ -5,7 +5,7 @@ import type { Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
 import { listReply } from '../http/paging.js';
 import { unfinishedOrders } from '../orders/figures.js';
-import { listOrders, type OrderFilters } from '../orders/list-orders.js';
+import { listOrders, type OrderFilters, withPrices } from '../orders/list-orders.js';
 import { orderSummaryBody } from '../orders/order.js';
 import { findPackages } from '../packages/find-packages.js';
 import type { Filters, OperatorDeps, SomeHandlers } from './deps.js';
@@ -17,7 +17,18 @@ export const ordersHandlers = ({ readList }: OperatorDeps) =>
   }) satisfies SomeHandlers;
 
 async function ordersBy(db: Db, actor: Actor, query: Filters<'listAllOrders'>, page: Page) {
-  const { user_id, open = false, q, created_from, created_to, ready_from, ready_to, status, ...others } = query;
+  const {
+    user_id,
+    open = false,
+    q,
+    with_pricing,
+    created_from,
+    created_to,
+    ready_from,
+    ready_to,
+    status,
+    ...others
+  } = query;
   others satisfies NoKey;
   const asked = asSeenBy(actor, user_id);
   const created = { createdFrom: toTime(created_from), createdTo: toTime(created_to) };
@@ -26,7 +37,7 @@ async function ordersBy(db: Db, actor: Actor, query: Filters<'listAllOrders'>, p
   const ids = idsIn(found, unfinished);
   const ready = { readyFrom: toTime(ready_from), readyTo: toTime(ready_to) };
   const filters = given<OrderFilters>({ ...created, ...ready, status, externalId: undefined, trackingCode: undefined });
-  return listOrders(db, asked, { ...filters, ...(ids && { ids }) }, page);
+  return withPrices(db, with_pricing, await listOrders(db, asked, { ...filters, ...(ids && { ids }) }, page));
 }
 
 /** Ids in both lists; either list may be missing. */

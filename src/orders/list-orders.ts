@@ -12,7 +12,7 @@ import { ownedBy } from '../db/owned-by.js';
 import type { OrderStatus } from '../db/tables/database.js';
 import { keyOfCode, ordersOfExternalId } from '../packages/queries.js';
 import { allTallies, type ListedRow, readNearPage } from './near-pages.js';
-import { type OrderSummary, summaryColumns } from './order.js';
+import { type OrderSummary, type PricedRow, type PricedSummary, pricedColumns, summaryColumns } from './order.js';
 
 export interface OrderFilters {
   status?: OrderStatus;
@@ -59,6 +59,38 @@ export async function listOrders(
   const { orders, total } = isWhole(recent, page) ? recent : await read();
   return { rows: orders ?? [], total: Number(total) };
 }
+
+/** Adds service and price to the orders of a page, where they are asked for. */
+export async function withPrices(
+  db: Db,
+  isAsked: boolean | undefined,
+  { rows, total }: Listed<OrderSummary>,
+): Promise<Listed<PricedSummary>> {
+  if (!isAsked || rows.length === 0) return { rows, total };
+  const ids = rows.map(({ id }) => id);
+  const { rows: priced } = await sql<PricedRow>`
+    select ${sql.raw(namesOf(pricedColumns))} from orders where id = any(${ids}::uuid[]) and ${near('id', ids)}`.execute(
+    db,
+  );
+  const byId = new Map(priced.map((row) => [row.id, row]));
+  return {
+    total,
+    rows: rows.map((order) => {
+      const found = byId.get(order.id);
+      return found ? { ...order, priced: pricedOf(found) } : order;
+    }),
+  };
+}
+
+const pricedOf = ({
+  service,
+  total_centavos: total,
+  rate_card_version: rateCardVersion,
+  price_lines: lines,
+}: PricedRow) => ({
+  service,
+  pricing: { totalCentavos: Number(total), rateCardVersion, lines },
+});
 
 export function listChangedOrders(
   db: Db,

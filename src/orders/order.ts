@@ -97,8 +97,11 @@ export type OrderSummary = OrderJson<(typeof summaryColumns)[number]>;
 const toReadyTime = ({ ready_at: time }: { ready_at: string | null }): Date | null =>
   time === null ? null : new Date(time);
 
+/** An order of a list, with its price when that was asked for. */
+export type PricedSummary = OrderSummary & { priced?: { service: Service; pricing: Pricing } | undefined };
+
 /** An order of a list as the contracts of REST and of the operator's interface show it. */
-export const orderSummaryBody = (order: OrderSummary) => ({
+export const orderSummaryBody = ({ priced, ...order }: PricedSummary) => ({
   id: order.id,
   user_id: order.account_id,
   external_id: order.external_id,
@@ -108,8 +111,20 @@ export const orderSummaryBody = (order: OrderSummary) => ({
   pickup_count: order.pickup_count,
   package_count: order.package_count,
   ready_at: toReadyTime(order)?.toISOString(),
+  service: priced?.service,
+  pricing: priced && pricingBody(priced.pricing),
   created_at: new Date(order.created_at).toISOString(),
   updated_at: new Date(order.updated_at).toISOString(),
+});
+
+/** The price of an order as both contracts show it. `until` is of an estimate; an order keeps its price. */
+export const pricingBody = ({ totalCentavos, rateCardVersion, lines }: Pricing, until: Date | null = null) => ({
+  total: formatMoney(totalCentavos),
+  rate_card_version: rateCardVersion,
+  lines: lines.map(({ kind, quantity, unitPrice, amount }) => {
+    return { kind, quantity, unit_price: formatMoney(unitPrice), amount: formatMoney(amount) };
+  }),
+  valid_until: until?.toISOString(),
 });
 
 export const pricedColumns = [

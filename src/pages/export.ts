@@ -1,4 +1,6 @@
+import type { Text } from './texts.js';
 import type { Schemas, Visit } from './visit.js';
+import { type FileWords, fileWords } from './written.js';
 
 type Cell = string | number | null | undefined;
 
@@ -9,8 +11,8 @@ export const csvLine = (cells: readonly Cell[], separator: ',' | ';' = ';'): str
 /** By this and `;` spreadsheets in Portuguese open a file as it was meant. */
 export const BYTE_ORDER_MARK = '\uFEFF';
 
-/** Columns of a file by their headings. */
-export type Cells<Row> = Readonly<Record<string, (row: Row) => Cell>>;
+/** The columns of a file: a heading, and how a spreadsheet of the page's language reads the cell. */
+export type Cells<Row> = readonly (readonly [heading: Text, cell: (row: Row, write: FileWords) => Cell])[];
 
 export interface List<Row> {
   data: readonly Row[];
@@ -26,21 +28,26 @@ export interface Paging {
 const MOST_ROWS = 5_000;
 const PAGE_ROWS = 100;
 
-/** Sends a list as CSV, page by page as the reader takes it. */
+/** Spreadsheets in Portuguese have a comma within numbers, and so a semicolon between cells. */
+const separators = { 'pt-BR': ';', en: ',' } as const;
+
+/** Sends a list as CSV in the language of the page, page by page as the reader takes it. */
 export async function sendCsv<Row>(
-  { res }: Visit,
+  { res, language, say }: Visit,
   name: string,
   cells: Cells<Row>,
   read: (paging: Paging) => Promise<List<Row>>,
 ): Promise<undefined> {
   const readPage = (page: number) => read({ page, page_size: PAGE_ROWS });
+  const write = fileWords(language);
+  const line = (row: readonly Cell[]) => csvLine(row, separators[language]);
   const first = await readPage(1);
   res.set({ 'Content-Type': 'text/csv; charset=utf-8', 'Content-Disposition': `attachment; filename="${name}.csv"` });
-  res.write(BYTE_ORDER_MARK + csvLine(Object.keys(cells)));
+  res.write(BYTE_ORDER_MARK + line(cells.map(([heading]) => say(heading))));
   const pages = Math.min(first.pagination.total_pages, MOST_ROWS / PAGE_ROWS);
   for (let page = 1; page <= pages && !res.destroyed; page += 1) {
     const { data } = page === 1 ? first : await readPage(page);
-    const isTaken = res.write(data.map((row) => csvLine(Object.values(cells).map((cell) => safe(cell(row))))).join(''));
+    const isTaken = res.write(data.map((row) => line(cells.map(([, cell]) => safe(cell(row, write))))).join(''));
     if (!isTaken) await new Promise((resolve) => res.once('drain', resolve).once('close', resolve));
   }
   res.end();

@@ -108,3 +108,31 @@ export function Metres({ of: metres }: { of: number }) {
   const { format } = plain[useLanguage()];
   return <>{metres < KILOMETRE ? `${format(metres)} m` : `${format(Math.round(metres / 100) / 10)} km`}</>;
 }
+
+/** Values as a spreadsheet of a language reads them, with the words of that language. */
+export interface FileWords {
+  amount(amount: string | undefined): string;
+  /** On the clocks of São Paulo. */
+  time(at: string | undefined): string;
+  date(day: string | undefined): string;
+  word(of: Partial<Readonly<Record<string, Text>>>, value: string | undefined): string;
+}
+
+const fileTime = new Intl.DateTimeFormat('sv-SE', {
+  timeZone: 'America/Sao_Paulo',
+  dateStyle: 'short',
+  timeStyle: 'short',
+});
+
+const turned = (day: string): string => day.replace(/^(\d{4})-(\d{2})-(\d{2})/, '$3/$2/$1');
+
+export function fileWords(language: Language): FileWords {
+  const isBrazilian = language === 'pt-BR';
+  const dayOf = (text: string) => (isBrazilian ? turned(text) : text);
+  return {
+    amount: (amount = '') => (isBrazilian ? amount.replace('.', ',') : amount),
+    time: (at) => (at === undefined ? '' : dayOf(fileTime.format(new Date(at)))),
+    date: (day = '') => dayOf(day),
+    word: (words, value = '') => words[value]?.[language] ?? value,
+  };
+}

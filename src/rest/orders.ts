@@ -10,14 +10,14 @@ import type { ChangesFrom } from '../db/lists/changed-since.js';
 import { etagHeader } from '../http/conditional.js';
 import { changingReply, listReply } from '../http/paging.js';
 import { onceAlone } from '../idempotency/once.js';
-import { listChangedOrders, listOrders, type OrderFilters } from '../orders/list-orders.js';
+import { listChangedOrders, listOrders, type OrderFilters, withPrices } from '../orders/list-orders.js';
 import {
   getOrderUnless,
   type Order,
   type OrderRoute,
   orderSummaryBody,
-  type PriceLine,
   type Pricing,
+  pricingBody,
 } from '../orders/order.js';
 import { estimateOrder, lastDate, type PlannedOrder, planOrder } from '../orders/plan-order.js';
 import { setOrderStatus } from '../orders/set-status.js';
@@ -67,7 +67,10 @@ export const ordersHandlers = (deps: RestDeps) =>
 
     listOrders: ({ query, ctx }) => {
       const list = {
-        list: (page: Page) => deps.readList((lists) => listOrders(lists, ctx.actor, toFilters(query), page)),
+        list: (page: Page) =>
+          deps.readList(async (lists) =>
+            withPrices(lists, query.with_pricing, await listOrders(lists, ctx.actor, toFilters(query), page)),
+          ),
         changes: (from: ChangesFrom, size: number) =>
           deps.readList((lists) => listChangedOrders(lists, ctx.actor, from, size)),
       };
@@ -101,7 +104,7 @@ export const ordersHandlers = (deps: RestDeps) =>
 
 function toFilters(query: Filters<'listOrders'>): OrderFilters {
   const { status, created_from, created_to, ready_from, ready_to, external_id, tracking_code, ...rest } = query;
-  const { updated_from: _, cursor: __, ...others } = rest;
+  const { updated_from: _, cursor: __, with_pricing: ___, ...others } = rest;
   others satisfies NoKey;
   return given<OrderFilters>({
     status,
@@ -158,13 +161,7 @@ const toEstimate = (services: readonly [PlannedOrder, ...PlannedOrder[]]): Bodie
   })),
 });
 
-/** `until` is of an estimate; an order keeps its price. */
-export const toPricing = (pricing: Pricing, until: Date | null = null): Bodies['Pricing'] => ({
-  total: formatMoney(pricing.totalCentavos),
-  rate_card_version: pricing.rateCardVersion,
-  lines: pricing.lines.map(toPriceLine),
-  valid_until: until?.toISOString(),
-});
+export const toPricing = (pricing: Pricing, until?: Date | null): Bodies['Pricing'] => pricingBody(pricing, until);
 
 const toMoney = (centavos: Centavos | null): string | undefined =>
   centavos === null ? undefined : formatMoney(centavos);
@@ -172,13 +169,6 @@ const toMoney = (centavos: Centavos | null): string | undefined =>
 const toRoute = ({ distanceMetres, distanceSource }: OrderRoute): Bodies['Route'] => ({
   distance: distanceMetres,
   distance_source: distanceSource,
-});
-
-const toPriceLine = ({ kind, quantity, unitPrice, amount }: PriceLine): Bodies['PriceLine'] => ({
-  kind,
-  quantity,
-  unit_price: formatMoney(unitPrice),
-  amount: formatMoney(amount),
 });
 
 const toStop = ({ address, instructions, place, waypoint }: Stop): Bodies['Pickup'] => ({

@@ -59,6 +59,10 @@ export interface LocalCalendar {
   work: WorkCalendar;
   clock: Intl.DateTimeFormat;
   closed: readonly Dates[];
+  /** Among the calendars of one working time. */
+  number: number;
+  /** Days of all calendars of the working time that were asked for lately, by number of the calendar and hour. */
+  days: Map<number, Day>;
 }
 
 interface CivilDay {
@@ -94,11 +98,26 @@ const otherClocks = new Map(
   }),
 );
 
+/** Calendars of places, and their days, by working time. */
+const keptOf = computedOnce((_: WorkCalendar) => ({
+  calendars: new Map<string, LocalCalendar>(),
+  days: new Map<number, Day>(),
+}));
+
+/** The calendar of a place. Places of one clock with the same days off share it. */
 export function calendarAt({ city, state }: Town, work = standardCalendar): LocalCalendar {
-  const name = `${city} - ${state}`;
+  const { calendars, days } = keptOf(work);
   const { country, states, municipalities } = work.closed;
+  const name = `${city} - ${state}`;
+  const sharedKey = otherClocks.has(state) || states.has(state) ? state : '';
+  const key = otherClocks.has(name) || municipalities.has(name) ? name : sharedKey;
+  const known = calendars.get(key);
+  if (known) return known;
   const closed = [country, states.get(state), municipalities.get(name)].filter((dates) => dates !== undefined);
-  return { work, clock: otherClocks.get(name) ?? otherClocks.get(state) ?? saoPaulo, closed };
+  const clock = otherClocks.get(name) ?? otherClocks.get(state) ?? saoPaulo;
+  const calendar = { work, clock, closed, number: calendars.size, days };
+  calendars.set(key, calendar);
+  return calendar;
 }
 
 const saoPauloCalendar = calendarAt({ city: 'São Paulo', state: 'SP' });
@@ -118,9 +137,26 @@ const civilDaysBy = computedOnce(
     new LRUCache<number, CivilDay>({ max: 1_000, memoMethod: (hour) => readDay(new Date(hour * HOUR_MS), clock) }),
 );
 
+/** Days of a working time that are kept; when there are more, all are forgotten. */
+const MOST_DAYS = 20_000;
+/** Hours since 1970 have smaller numbers for thousands of years. */
+const HOURS = 2 ** 24;
+
 export function dayOf(time: number, calendar = saoPauloCalendar): Day {
+  const hour = Math.floor(time / HOUR_MS);
+  const { days, number } = calendar;
+  const key = number * HOURS + hour;
+  const known = days.get(key);
+  if (known) return known;
+  const day = makeDay(hour, calendar);
+  if (days.size >= MOST_DAYS) days.clear();
+  days.set(key, day);
+  return day;
+}
+
+function makeDay(hour: number, calendar: LocalCalendar): Day {
   const { work, clock, closed } = calendar;
-  const day = civilDaysBy(clock).memo(Math.floor(time / HOUR_MS));
+  const day = civilDaysBy(clock).memo(hour);
   const { date, weekday, isHoliday, noon } = day;
   const isOff = isHoliday || closed.some((dates) => dates.has(date));
   return {

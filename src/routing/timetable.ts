@@ -84,7 +84,8 @@ export function waypointsAlong(order: readonly number[], pickups: number, legs: 
 /** The shift at its next place, not before a time there. Driving of an earlier date does not count. */
 function enter(from: Shift, calendar: LocalCalendar, notBefore: number): Shift {
   const time = Math.max(from.time, notBefore);
-  const isSameDay = dayOf(time, calendar).date === dayOf(from.time, from.calendar).date;
+  const isSame = time === from.time && calendar === from.calendar;
+  const isSameDay = isSame || dayOf(time, calendar).date === dayOf(from.time, from.calendar).date;
   return { time, drivenMs: isSameDay ? from.drivenMs : 0, calendar };
 }
 

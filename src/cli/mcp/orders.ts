@@ -56,11 +56,14 @@ const coverage = reading({
   },
 });
 
+/** From Monday to Saturday, as couriers usually work. */
+const USUAL_DAYS = 6;
+
 function coverageText(place: AnswerOf<'getCoverage'>['data'][number]): string {
   const { postal_code, city, state, served, services, weekdays, extra_workdays: extra, message } = place;
   const name = [postal_code, city && `${city} - ${state}`].filter(Boolean).join(', ');
   if (!served) return `- ${name}: not served. ${message}`;
-  const days = weekdays.length === 7 ? [] : [`on ${weekdays.join(', ')}`];
+  const days = weekdays.length >= USUAL_DAYS ? [] : [`on ${weekdays.join(', ')}`];
   const later = extra === 0 ? [] : [`${extra} workday(s) later`];
   return `- ${name}: ${[services.join(', '), ...days, ...later].join('; ')}`;
 }

@@ -1,5 +1,6 @@
 import { labelFormats, labelLayouts } from '../../labels/label.js';
 import { Card, factList, Section, TextLink } from '../design/pieces.js';
+import type { Cells } from '../export.js';
 import type { OperationName } from '../operations.js';
 import type { Handler, Route } from '../session/place.js';
 import { type Text, packageTexts as texts, valueWords } from '../texts.js';
@@ -101,3 +102,18 @@ function Picture({ proof, path, kind }: { proof: Proof; path: string; kind: 'pho
     </figure>
   );
 }
+
+type PricedOrder = RestSchemas['OrderSummary'];
+
+const lineKinds = ['base', 'distance', 'weight', 'extra_stop', 'line_haul', 'ad_valorem'] as const;
+
+/** Service, packages, price and its lines, as columns of a file of orders. */
+export const priceCells: Cells<PricedOrder> = [
+  [texts.service, ({ service }, { word }) => word(valueWords.services, service)],
+  [texts.packages, ({ package_count: count }) => count],
+  [texts.total, ({ total }, { amount }) => amount(total)],
+  ...lineKinds.map((kind): Cells<PricedOrder>[number] => [
+    valueWords.priceLines[kind] ?? texts.total,
+    ({ pricing }, { amount }) => amount(pricing?.lines.find((line) => line.kind === kind)?.amount),
+  ]),
+];

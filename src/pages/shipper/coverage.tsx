@@ -67,12 +67,13 @@ function Delivery(coverage: Coverage) {
   return <Answer {...{ isServed }} text={`${say(texts.notServed)} ${nameOf(coverage)}${why}.`} />;
 }
 
-const DAYS_OF_WEEK = 7;
+/** From Monday to Saturday, as couriers usually work. */
+const USUAL_DAYS = 6;
 
 /** The services, and where they are special the days. */
 function termsOf({ services, weekdays, extra_workdays: extra }: Coverage, say: (text: Text) => string): string {
   const words = (kind: 'services' | 'weekdays', values: readonly string[]) =>
     values.map((value) => say(valueWords[kind][value] ?? texts.every)).join(', ');
-  const days = weekdays.length === DAYS_OF_WEEK ? '' : `; ${words('weekdays', weekdays)}`;
+  const days = weekdays.length >= USUAL_DAYS ? '' : `; ${words('weekdays', weekdays)}`;
   return `${words('services', services)}${days}${extra === 0 ? '' : `; ${say(texts.extraWorkdays)}: ${extra}`}`;
 }

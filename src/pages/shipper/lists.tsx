@@ -1,9 +1,10 @@
 import { isId } from '../../base/ids.js';
 import { Choice, Field, Period, periodOf } from '../design/forms.js';
-import { Section } from '../design/pieces.js';
+import { LinkLine, Section } from '../design/pieces.js';
 import { type Column, ListPage, pageQuery } from '../design/tables.js';
-import { handOn, labelQuery } from '../shared/files.js';
-import { OrderChip, orderStages, StatusChip } from '../shared/words.js';
+import { type Cells, grouped, sendCsv } from '../export.js';
+import { handOn, labelQuery, priceCells } from '../shared/files.js';
+import { addressText, OrderChip, orderStages, StatusChip } from '../shared/words.js';
 import { statusNames, type Text, shipperTexts as texts, valueWords } from '../texts.js';
 import { asked, askedOf, type RestSchemas, useVisit, type Visit } from '../visit.js';
 import { DateText, Money, NumberText, Say, Time } from '../written.js';
@@ -26,13 +27,29 @@ function Narrowing({ name, statuses: words }: { name: string; statuses: Partial<
   ];
 }
 
+const orderQuery = (visit: Visit) => ({ status: askedOf(visit, 'status', orderStages), ...narrowing(visit) });
+
+/** The list as a file. */
+export const sendOrders = (visit: Visit) =>
+  sendCsv(visit, 'orders', orderCells, (paging) =>
+    visit.ask('GET /api/v1/orders', { query: { ...orderQuery(visit), with_pricing: true, ...paging } }),
+  );
+
+const orderCells: Cells<RestSchemas['OrderSummary']> = [
+  [texts.reference, ({ external_id: name }) => name],
+  [texts.status, ({ status }, { word }) => word(valueWords.stages, status)],
+  ...priceCells,
+  [texts.created, ({ created_at: at }, { time }) => time(at)],
+];
+
 export async function showOrders(visit: Visit) {
-  const query = { status: askedOf(visit, 'status', orderStages), ...narrowing(visit) };
+  const query = orderQuery(visit);
   const list = await visit.ask('GET /api/v1/orders', { query });
   const filters = <Narrowing name="status" statuses={valueWords.stages} />;
   return (
     <ListPage title={texts.orders} columns={listColumns} empty={texts.noOrders} {...{ list, filters }}>
       {list.data.length > 0 && <PrintForm />}
+      <LinkLine href={`/envios/orders.csv${visit.url.search}`} text={texts.asCsv} />
     </ListPage>
   );
 }
@@ -50,12 +67,38 @@ const listColumns: typeof orderColumns = [
   [texts.print, ({ id, external_id: name }) => <PrintBox id={id} name={name ?? ''} />],
 ];
 
-export async function showPackages(visit: Visit) {
+function packageQuery(visit: Visit) {
   const code = asked(visit, 'status_code');
-  const query = { ...(/^\d{1,4}$/.test(code) && { status_code: Number(code) }), ...narrowing(visit) };
-  const list = await visit.ask('GET /api/v1/packages', { query });
+  return { ...(/^\d{1,4}$/.test(code) && { status_code: Number(code) }), ...narrowing(visit) };
+}
+
+/** The list as a file. */
+export const sendPackages = (visit: Visit) =>
+  sendCsv(visit, 'packages', packageCells, (paging) =>
+    visit.ask('GET /api/v1/packages', { query: { ...packageQuery(visit), ...paging } }),
+  );
+
+const packageCells: Cells<RestSchemas['PackageRecord']> = [
+  [texts.package, ({ tracking_code: code }) => grouped(code)],
+  [texts.recipient, ({ recipient }) => recipient.name],
+  [texts.address, ({ address }) => addressText(address)],
+  [
+    texts.status,
+    ({ status }, { word }) => word(statusNames, String(status.code)).replace(/^\d+$/, status.high_level_status),
+  ],
+  [texts.since, ({ status }, { time }) => time(status.updated_at)],
+  [texts.promised, ({ promised_date: day }, { date }) => date(day)],
+  [texts.order, ({ order_id: id }) => id],
+];
+
+export async function showPackages(visit: Visit) {
+  const list = await visit.ask('GET /api/v1/packages', { query: packageQuery(visit) });
   const filters = <Narrowing name="status_code" statuses={statusNames} />;
-  return <ListPage title={texts.packages} columns={packageColumns} empty={texts.noPackages} {...{ list, filters }} />;
+  return (
+    <ListPage title={texts.packages} columns={packageColumns} empty={texts.noPackages} {...{ list, filters }}>
+      <LinkLine href={`/envios/packages.csv${visit.url.search}`} text={texts.asCsv} />
+    </ListPage>
+  );
 }
 
 const packageColumns: readonly Column<RestSchemas['PackageRecord']>[] = [

@@ -9,7 +9,7 @@ import type { ConsoleDeps } from '../visit.js';
 import * as account from './account.js';
 import { showCoverage } from './coverage.js';
 import { checkFile, checkNext, orderNext, showImport, showPart } from './import/import.js';
-import { search, sendManyLabels, showOrders, showPackages } from './lists.js';
+import { search, sendManyLabels, sendOrders, sendPackages, showOrders, showPackages } from './lists.js';
 import { cancellation, placeOrder, quote, showNewOrder, showOrder, showRefused } from './orders.js';
 import * as changes from './packages.js';
 import { answer, showPackage } from './packages.js';
@@ -21,6 +21,8 @@ export const routes: Readonly<Record<string, Route>> = {
   '/envios': { page: showStart },
   '/envios/search': { page: search },
   '/envios/orders': { page: showOrders, work: placeOrder, refused: showRefused, read: readTable },
+  '/envios/orders.csv': { page: sendOrders },
+  '/envios/packages.csv': { page: sendPackages },
   '/envios/new-order': { page: showNewOrder, work: quote, read: readTable },
   '/envios/orders/:id': { page: showOrder },
   '/envios/orders/:id/cancellation': cancellation,

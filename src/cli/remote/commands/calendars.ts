@@ -1,4 +1,4 @@
-import { csvOfDays, daysOfCsv, withDaysOf } from '../../../files/day-rows.js';
+import { csvOfDays, dayColumns, daysOfCsv, withDaysOf } from '../../../files/day-rows.js';
 import { command, flag, type OptionsOf, oneOf, option, type Session, whole } from '../../command.js';
 import { wrongUsage } from '../../errors.js';
 import type { AnswerOf } from '../client.js';
@@ -23,8 +23,9 @@ const changes = {
 };
 const from = option('--from <time>', 'when the version takes effect, e.g. 2026-12-01T03:00:00Z (default: at once)');
 
-const CHANGED = `What no option says stays as in the calendar in force. The file is CSV of days off, as "calendars current --csv"
-writes it; its days take the place of the days off of the same years.`;
+const changesHelp = `Without its option a value stays as in the calendar in force. The file is CSV of days off, with the columns
+${dayColumns.join(', ')}. A day without state and municipality is one of the country. The days of the file
+replace the days off of the same years. "calendars current --csv" writes those in force.`;
 
 /** The calendar in force with the changes that were given. */
 async function changedCalendar(
@@ -91,7 +92,7 @@ export const calendars = {
   }),
   addCalendar: command({
     usage: 'calendars add [file]',
-    summary: `Add a version of the calendar: working time, and days off of a year from a file.\n\n${CHANGED}`,
+    summary: `Add a version of the calendar: working time, and days off of a year from a file.\n\n${changesHelp}`,
     example: 'days-2027.csv --cutoff 11:00 --from 2026-12-01T03:00:00Z',
     options: { ...changes, from },
     run: async (session, { from: validFrom, ...given }, file) => {
@@ -103,7 +104,7 @@ export const calendars = {
   }),
   previewCalendar: command({
     usage: 'calendars preview [file]',
-    summary: `Show which of the 100 newest orders would be collected at another time; nothing is changed.\n\n${CHANGED}`,
+    summary: `Show which of the 100 newest orders would be collected at another time; nothing is changed.\n\n${changesHelp}`,
     example: 'days-2027.csv --cutoff 11:00',
     options: changes,
     run: async (session, given, file) => {

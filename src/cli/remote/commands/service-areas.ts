@@ -1,4 +1,4 @@
-import { areasOfCsv, csvOfAreas } from '../../../files/area-rows.js';
+import { areaColumns, areasOfCsv, csvOfAreas } from '../../../files/area-rows.js';
 import { command, flag, option, type Session } from '../../command.js';
 import { wrongUsage } from '../../errors.js';
 import type { AnswerOf } from '../client.js';
@@ -39,6 +39,10 @@ function placesText(
   return `${places.slice(0, MOST_SHOWN).join(' ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
+const fileHelp = `The file is CSV with a line for each place: a state, the IBGE code of a municipality, or a range of CEPs. Its columns are
+${areaColumns.join(', ')}.
+A column may be left out. "areas current --csv" writes the version in force.`;
+
 async function readAreas(file: string | undefined, stdin: NodeJS.ReadableStream) {
   if (file === undefined) throw wrongUsage('Name a file of areas as CSV, or - for standard input.');
   return readSheet(file, stdin, areasOfCsv);
@@ -72,7 +76,7 @@ export const serviceAreas = {
   }),
   addServiceAreas: command({
     usage: 'areas add <file>',
-    summary: 'Add a version of the service areas, of CSV as "areas current --csv" writes it.',
+    summary: `Add a version of the service areas.\n\n${fileHelp}`,
     example: 'areas.csv --from 2026-12-01T03:00:00Z',
     options: { from },
     run: async (session, given, file) => {

@@ -6,13 +6,14 @@ import { Choice, Field, type Option, Period, periodOf } from '../../design/forms
 import { Page } from '../../design/frame.js';
 import { Empty, LinkLine } from '../../design/pieces.js';
 import { type Column, ListPage, pageQuery, TableIfAny } from '../../design/tables.js';
-import { type Cells, grouped, type List, type Paging, sendCsv } from '../../export.js';
+import { type Cells, type List, type Paging, sendCsv } from '../../export.js';
 import type { Route } from '../../session/place.js';
-import { addressText, OrderChip, orderStages, placeText, StatusChip, statusTitle } from '../../shared/words.js';
+import { OrderChip, orderStages, placeText, StatusChip, statusTitle } from '../../shared/words.js';
 import { type Text, packageTexts as texts, valueWords } from '../../texts.js';
 import { asked, askedOf, type Bare, type RestSchemas, type Schemas, type Visit } from '../../visit.js';
 import { DateText, Money, Time } from '../../written.js';
 import { AccountField, type AccountFilter, accountFilter, Named, type Names, namesOf, pageOf } from '../names.js';
+import { orderCells, packageCells, type Summary } from './cells.js';
 
 export type TrackedPackage = Schemas['TrackedPackage'];
 
@@ -74,24 +75,8 @@ export const packageList = listRoutes<TrackedPackage>({
   columnsOf: async () => packageColumns,
   filtersOf: packageFields,
   above: <LinkLine href="/console/movements/import" text={texts.importMovements} />,
-  cells: {
-    tracking_code: ({ tracking_code: code }) => grouped(code),
-    barcode: ({ barcode }) => grouped(barcode),
-    status_code: ({ status }) => status.code,
-    status: ({ status }) => status.high_level_status,
-    since: ({ status }) => status.updated_at,
-    recipient: ({ recipient }) => recipient.name,
-    phone: ({ recipient }) => recipient.phone,
-    address: ({ address }) => addressText(address),
-    promised_date: ({ promised_date: date }) => date,
-    location: ({ location }) => placeText(location),
-    order_id: ({ order_id: id }) => id,
-    user_id: ({ user_id: id }) => id,
-    created_at: ({ created_at: at }) => at,
-  },
+  cells: packageCells,
 });
-
-type Summary = Schemas['OrderSummary'];
 
 const orderColumns = (names: Names): readonly Column<Summary>[] => [
   [texts.order, ({ id }) => <Named {...{ id, names }} />],
@@ -117,24 +102,24 @@ export const orderList = listRoutes<Summary>({
   path: '/console/orders',
   title: texts.orders,
   read: (visit, query) => visit.ask('GET /operator/v1/orders', { query: { ...orderFilters(visit), ...query } }),
+  inFile: { with_pricing: true },
   columnsOf: async (visit, rows) => {
     const ids = rows.flatMap(({ id, user_id: user }) => [id, user]);
     return orderColumns(await namesOf(visit, ids));
   },
   filtersOf: orderFields,
-  cells: {
-    id: ({ id }) => id,
-    external_id: ({ external_id: id }) => id,
-    user_id: ({ user_id: id }) => id,
-    status: ({ status }) => status,
-    packages: ({ package_count: count }) => count,
-    total: ({ total }) => total.replace('.', ','),
-    created_at: ({ created_at: at }) => at,
+  rowsOf: async (visit, rows) => {
+    const names = await namesOf(
+      visit,
+      rows.map(({ user_id: user }) => user),
+    );
+    return rows.map((order) => ({ ...order, account: names.get(order.user_id)?.name }));
   },
+  cells: orderCells,
 });
 
 /** Parameters that the lists of orders and packages have in common. */
-type CommonQuery = ReturnType<typeof periodOf> & Record<'q' | 'user_id', string>;
+type CommonQuery = ReturnType<typeof periodOf> & Record<'q' | 'user_id', string> & { with_pricing?: true };
 
 interface Listed<Row> {
   path: string;
@@ -146,12 +131,16 @@ interface Listed<Row> {
   above?: ComponentChildren;
   /** Columns of the file. */
   cells: Cells<Row>;
+  /** Asked for in a file alone. */
+  inFile?: { with_pricing?: true };
+  /** Adds to the rows of a file. */
+  rowsOf?: (visit: Visit, rows: readonly Row[]) => Promise<readonly Row[]>;
 }
 
 /** A list with its filter, and the same as a file. */
-function listRoutes<Row>({ path, title, columnsOf, filtersOf, above, cells, ...list }: Listed<Row>) {
-  const readerOf = (visit: Visit, { id: user_id }: AccountFilter) => {
-    const common = { ...periodOf(visit), q: asked(visit, 'q'), user_id };
+function listRoutes<Row>({ path, title, columnsOf, filtersOf, above, cells, inFile, rowsOf, ...list }: Listed<Row>) {
+  const readerOf = (visit: Visit, { id: user_id }: AccountFilter, more: Listed<Row>['inFile'] = {}) => {
+    const common = { ...periodOf(visit), q: asked(visit, 'q'), user_id, ...more };
     return (paging: Paging) => list.read(visit, { ...common, ...paging });
   };
   const showList = async (visit: Visit) => {
@@ -174,7 +163,13 @@ function listRoutes<Row>({ path, title, columnsOf, filtersOf, above, cells, ...l
   const routes: Readonly<Record<string, Route>> = {
     [path]: { page: showList },
     [`${path}.csv`]: {
-      page: async (visit) => sendCsv(visit, name, cells, readerOf(visit, await accountFilter(visit, 'user_id'))),
+      page: async (visit) => {
+        const read = readerOf(visit, await accountFilter(visit, 'user_id'), inFile);
+        return sendCsv(visit, name, cells, async (paging) => {
+          const page = await read(paging);
+          return rowsOf ? { ...page, data: await rowsOf(visit, page.data) } : page;
+        });
+      },
     },
   };
   return routes;
