@@ -1,3 +1,11 @@
+create table account_rate_cards (
+  account_id uuid not null,
+  valid_from timestamp with time zone not null default now(),
+  name text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint account_rate_cards_pkey PRIMARY KEY (account_id, valid_from)
+);
+
 create table accounts (
   id uuid not null,
   email text not null,
@@ -68,6 +76,16 @@ create table audit_log (
   status smallint,
   request_id text,
   constraint audit_log_pkey PRIMARY KEY (id)
+);
+
+create table calendars (
+  version integer not null,
+  valid_from timestamp with time zone not null default now(),
+  hours jsonb not null,
+  closed jsonb not null,
+  closed_count integer not null,
+  created_at timestamp with time zone not null default now(),
+  constraint calendars_pkey PRIMARY KEY (version)
 );
 
 create table change_marks (
@@ -255,6 +273,7 @@ create table orders (
   recipients_erased_at timestamp(3) with time zone,
   service text not null default 'express'::text,
   changed xid8 not null default pg_current_xact_id(),
+  ready_at timestamp(3) with time zone,
   constraint orders_pkey PRIMARY KEY (id),
   constraint orders_distance_source_check CHECK ((distance_source = ANY (ARRAY['great_circle'::text, 'osrm'::text]))),
   constraint orders_status_check CHECK ((status = ANY (ARRAY['created'::text, 'processing'::text, 'out_for_delivery'::text, 'completed'::text, 'cancelled'::text]))),
@@ -353,6 +372,9 @@ create table packages (
   changed xid8 not null default pg_current_xact_id(),
   accuracy_metres integer,
   link_shows_all boolean not null default true,
+  deliver_from date,
+  deliver_by date,
+  location_given boolean,
   constraint packages_order_id_position_key UNIQUE (order_id, "position", loggi_key),
   constraint packages_pkey PRIMARY KEY (loggi_key),
   constraint packages_leg_metres_check CHECK ((leg_metres >= 0)),
@@ -387,6 +409,7 @@ create table pickups (
   eta timestamp(3) with time zone not null,
   leg_metres integer not null,
   accuracy_metres integer,
+  location_given boolean,
   constraint pickups_pkey PRIMARY KEY (order_id, "position"),
   constraint pickups_leg_metres_check CHECK ((leg_metres >= 0)),
   constraint pickups_precision_check CHECK (("precision" = ANY (ARRAY['rooftop'::text, 'street'::text, 'postal_code'::text, 'district'::text, 'city'::text])))
@@ -422,6 +445,8 @@ create table rate_cards (
   urban_km integer,
   zones jsonb,
   ad_valorem jsonb,
+  name text not null default 'standard'::text,
+  valid_from timestamp with time zone not null default now(),
   constraint rate_cards_pkey PRIMARY KEY (version),
   constraint rate_cards_base_centavos_check CHECK ((base_centavos >= 0)),
   constraint rate_cards_per_extra_stop_centavos_check CHECK ((per_extra_stop_centavos >= 0)),
@@ -443,6 +468,15 @@ create table second_factors (
   last_step integer not null default 0,
   recovery_hashes bytea[] not null default '{}'::bytea[],
   constraint second_factors_pkey PRIMARY KEY (account_id)
+);
+
+create table service_areas (
+  version integer not null,
+  valid_from timestamp with time zone not null default now(),
+  place_count integer not null,
+  areas jsonb not null,
+  created_at timestamp with time zone not null default now(),
+  constraint service_areas_pkey PRIMARY KEY (version)
 );
 
 create table sign_in_networks (
@@ -844,6 +878,8 @@ AS $function$
     end $function$
 ;
 
+alter table account_rate_cards add constraint account_rate_cards_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+
 alter table address_changes add constraint address_changes_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 
 alter table api_keys add constraint api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
@@ -932,11 +968,15 @@ CREATE INDEX operator_sessions_created ON operator_sessions USING btree (created
 
 CREATE INDEX operator_sessions_of_account ON operator_sessions USING btree (account_id);
 
+CREATE INDEX orders_by_ready ON orders USING btree (ready_at, id) WHERE (ready_at IS NOT NULL);
+
 CREATE INDEX orders_by_status_and_time ON orders USING btree (status, created_at, id);
 
 CREATE INDEX orders_by_time ON orders USING btree (created_at, id);
 
 CREATE INDEX orders_changed ON orders USING btree (account_id, changed, id);
+
+CREATE INDEX orders_of_account_by_ready ON orders USING btree (account_id, ready_at, id) WHERE (ready_at IS NOT NULL);
 
 CREATE INDEX orders_of_account_by_status_and_time ON orders USING btree (account_id, status, created_at, id);
 
@@ -961,6 +1001,8 @@ CREATE INDEX packages_of_account_by_time ON packages USING btree (account_id, cr
 CREATE INDEX products_newest ON products USING btree (account_id, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 
 CREATE UNIQUE INDEX products_sku_key ON products USING btree (account_id, sku) WHERE (deleted_at IS NULL);
+
+CREATE INDEX rate_cards_in_force ON rate_cards USING btree (name, valid_from, version);
 
 CREATE INDEX sign_in_networks_signed_in ON sign_in_networks USING btree (signed_in_at);
 
