@@ -21,8 +21,8 @@ const FLOORS_0_AND_1 =
   /^src\/(db|embedded|http|idempotency|validation|files|base|orders|packages|accounts|products|carrier|endpoints|queue|routing|labels)\/(?!migrations\/\d)/;
 /** A riddle instead of a noun or a verb. */
 const RIDDLE = /^(What(ever)?|Whether|Those|Who(ever|se)?|Nobody|That|How|Whom)\b/;
-/** Documents whose paragraphs are not wrapped. */
-const unwrapped = ['CHANGELOG.md', 'contracts/guides'];
+/** A document whose lines are not wrapped: each entry is one. */
+const unwrapped = ['CHANGELOG.md'];
 const CONSTANT_CASE = /^[A-Z][A-Z0-9_]*$/;
 
 const files = ['src', 'scripts', 'clients', 'lab', 'test'].flatMap((folder) =>
