@@ -45,7 +45,8 @@ interface CardsRow {
   since: Date | null;
   next: Date | null;
   next_name: string;
-  next_version: number;
+  /** Null when none is announced. */
+  next_version: number | null;
 }
 
 /** The card that prices new orders of an account, and the one that follows. */
@@ -60,12 +61,15 @@ export async function cardsOfAccount(db: Db, accountId: string): Promise<Account
   const [found] = rows;
   if (!found) throw new Error('an account has no row of cards');
   const { name, version, since, next, next_name, next_version } = found;
-  const cards = await cardsOf(db, [version, ...(next ? [next_version] : [])]);
+  const cards = await cardsOf(db, [version, ...(next_version === null ? [] : [next_version])]);
   const card = cardIn(cards, version);
   const isGivenLater = since !== null && since > card.valid_from;
   return {
     current: { name, validFrom: isGivenLater ? since : card.valid_from, card },
-    announced: next ? { name: next_name, validFrom: next, card: cardIn(cards, next_version) } : undefined,
+    announced:
+      next && next_version !== null
+        ? { name: next_name, validFrom: next, card: cardIn(cards, next_version) }
+        : undefined,
   };
 }
 

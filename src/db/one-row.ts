@@ -9,6 +9,10 @@ export async function oneRow<Row>(db: Db, statement: RawBuilder<Row>): Promise<R
   return row;
 }
 
+/** The rows of a statement whose columns are known only to its caller. */
+export const allRows = async <Row>(db: Db, statement: RawBuilder<Row>): Promise<Row[]> =>
+  (await statement.execute(db)).rows;
+
 /** The value of an expression of SQL. */
 export const scalar = async <T>(db: Db, expression: RawBuilder<T>): Promise<T> =>
   (await oneRow(db, sql<{ value: T }>`select ${expression} as value`)).value;

@@ -2,6 +2,7 @@ import { type Insertable, type Selectable, sql } from 'kysely';
 import { invalid } from '../base/errors.js';
 import { type Listed, offsetOf, type Page } from '../base/page.js';
 import type { Db } from './connect.js';
+import { allRows, scalar } from './one-row.js';
 import type { Database } from './tables/database.js';
 import { transaction } from './transaction.js';
 
@@ -73,12 +74,13 @@ export async function listVersions<T extends VersionTable, Column extends keyof 
   columns: readonly Column[],
   page: Page,
 ): Promise<Listed<VersionSummary<T, Column>>> {
-  const { rows } = await sql<VersionSummary<T, Column>>`
+  const listed = sql<VersionSummary<T, Column>>`
     select ${sql.join(columns.map((name) => sql.ref(name)))},
       version is not distinct from (${sql.raw(inForceSql(table, 'version'))}) as in_force
-    from ${sql.table(table)} order by version desc limit ${page.pageSize} offset ${offsetOf(page)}`.execute(db);
-  const { rows: counted } = await sql<{ total: string }>`select count(*) as total from ${sql.table(table)}`.execute(db);
-  return { rows, total: Number(counted[0]?.total) };
+    from ${sql.table(table)} order by version desc limit ${page.pageSize} offset ${offsetOf(page)}`;
+  const rows = await allRows(db, listed);
+  const total = await scalar(db, sql<string>`(select count(*) from ${sql.table(table)})`);
+  return { rows, total: Number(total) };
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Db } from '../db/connect.js';
 import { type Changes, type ChangesFrom, changedSince } from '../db/lists/changed-since.js';
 import { createdBetween, createdSince, spans, type Tallied, talliesOf } from '../db/lists/tallies.js';
 import { createdBefore, createdNear, near, recently } from '../db/near.js';
-import { oneRow } from '../db/one-row.js';
+import { oneRow, scalar } from '../db/one-row.js';
 import { ownedBy } from '../db/owned-by.js';
 import type { OrderStatus } from '../db/tables/database.js';
 import { keyOfCode, ordersOfExternalId } from '../packages/queries.js';
@@ -68,11 +68,14 @@ export async function withPrices(
 ): Promise<Listed<PricedSummary>> {
   if (!isAsked || rows.length === 0) return { rows, total };
   const ids = rows.map(({ id }) => id);
-  const { rows: priced } = await sql<PricedRow>`
-    select ${sql.raw(namesOf(pricedColumns))} from orders where id = any(${ids}::uuid[]) and ${near('id', ids)}`.execute(
+  const priced = await scalar(
     db,
+    sql<PricedRow[] | null>`(
+      select json_agg(priced) from (
+        select ${sql.raw(namesOf(pricedColumns))} from orders where id = any(${ids}::uuid[]) and ${near('id', ids)}
+      ) priced)`,
   );
-  const byId = new Map(priced.map((row) => [row.id, row]));
+  const byId = new Map(priced?.map((row) => [row.id, row]));
   return {
     total,
     rows: rows.map((order) => {

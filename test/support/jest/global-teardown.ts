@@ -12,7 +12,7 @@ interface Run {
 }
 
 /** Statements that only tests with other servers reach. */
-const MACHINES_OWN = /^src\/db\/replica\.ts/;
+const MACHINES_OWN = /^src\/db\/lists\/replica\.ts/;
 
 /** Compares, after a run of all tests, what statements returned and answers held with their types and the contracts. */
 export default async function teardown(run: Run): Promise<void> {
