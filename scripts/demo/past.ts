@@ -44,6 +44,8 @@ export async function enterPast(url: string): Promise<Past> {
     throw new ConfigError('only an empty database is seeded, and this one has orders');
   }
   await sql.raw(CLOCK).execute(db);
+  // The prices of a new database begin when it is made.
+  await sql`update rate_cards set valid_from = valid_from - interval '1 year'`.execute(db);
   await useClock('pg_catalog', 'past');
   await sql`alter database ${database} set search_path = public, past, pg_catalog`.execute(db);
 
