@@ -33,7 +33,7 @@ describe('POST /api/v1/packages/{loggi_key}/return', () => {
       external_id: 'devolucao-1',
       return_of: key,
       status: 'created',
-      pricing: { rate_card_version: 1, total: expect.any(String) },
+      pricing: { rate_card_version: order.pricing.rate_card_version, total: expect.any(String) },
       pickups: [
         { address: parcel?.address, instructions: 'Interfone 12.', resolved_address: parcel?.resolved_address },
       ],
