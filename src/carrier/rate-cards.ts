@@ -1,10 +1,11 @@
 import { type Selectable, sql } from 'kysely';
-import { type DetailCode, invalid } from '../base/errors.js';
+import { invalid } from '../base/errors.js';
 import { formatMoney } from '../base/money.js';
 import type { Db } from '../db/connect.js';
 import { row } from '../db/row.js';
 import type { BandPrices, RateCards } from '../db/tables/prices.js';
 import { transaction } from '../db/transaction.js';
+import { demandFuture } from '../db/versions.js';
 import { type Rates, rateErrors } from './pricing.js';
 
 // Rate cards are versions under names. A row never changes, and is never removed: an order keeps the version that
@@ -92,12 +93,10 @@ export async function addRateCard(db: Db, rates: Rates, { name = STANDARD, valid
 
 /** Throws VALIDATION_ERROR for a time more than a minute ago, as clocks differ, or more than a year ahead. */
 export async function demandStart(trx: Db, field: string, validFrom: Date | string): Promise<void> {
-  const { rows } = await sql<{ isOver: boolean; isFar: boolean }>`
-    select ${validFrom}::timestamptz < now() - interval '1 minute' as "isOver",
-      ${validFrom}::timestamptz > now() + interval '1 year' as "isFar"`.execute(trx);
-  const refuse = (code: DetailCode, message: string) => invalid([{ field, code, message }]);
-  if (rows[0]?.isOver) throw refuse('too_early', 'must not be over');
-  if (rows[0]?.isFar) throw refuse('too_late', 'must be at most a year ahead');
+  await demandFuture(trx, field, validFrom);
+  const { rows } = await sql<{ isFar: boolean }>`
+    select ${validFrom}::timestamptz > now() + interval '1 year' as "isFar"`.execute(trx);
+  if (rows[0]?.isFar) throw invalid([{ field, code: 'too_late', message: 'must be at most a year ahead' }]);
 }
 
 /** The prices of a card as the contracts show them. */

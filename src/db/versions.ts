@@ -45,7 +45,7 @@ export function addVersion<T extends VersionTable>(
   const values = sql.join(named.map(([, value]) => value));
   return transaction(db, async (trx) => {
     await sql`lock table ${sql.table(table)} in share row exclusive mode`.execute(trx);
-    if (validFrom) await demandFuture(trx, validFrom);
+    if (validFrom) await demandFuture(trx, 'validFrom', validFrom);
     const { rows } = await sql<Version<T>>`
       insert into ${sql.table(table)} (version, valid_from, ${columns})
       values (
@@ -57,11 +57,11 @@ export function addVersion<T extends VersionTable>(
   });
 }
 
-/** A minute late is at once: clocks differ. */
-async function demandFuture(trx: Db, validFrom: Date): Promise<void> {
+/** Throws VALIDATION_ERROR for a time more than a minute ago: clocks differ. */
+export async function demandFuture(trx: Db, field: string, time: Date | string): Promise<void> {
   const { rows } = await sql<{ isOver: boolean }>`
-    select ${validFrom}::timestamptz < now() - interval '1 minute' as "isOver"`.execute(trx);
-  if (rows[0]?.isOver) throw invalid([{ field: 'validFrom', code: 'too_early', message: 'must not be over' }]);
+    select ${time}::timestamptz < now() - interval '1 minute' as "isOver"`.execute(trx);
+  if (rows[0]?.isOver) throw invalid([{ field, code: 'too_early', message: 'must not be over' }]);
 }
 
 export type VersionSummary<T extends VersionTable, Column extends keyof Version<T>> = Pick<Version<T>, Column> & {

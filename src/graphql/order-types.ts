@@ -216,7 +216,7 @@ function toPackageInput(input: contract.PackageInput): domain.PackageInput {
   });
 }
 
-/** Undefined for a refused time, too, which is empty here. */
+/** A refused time is empty here, and gives undefined like none. */
 export const toReadyTime = (time: string | null | undefined): Date | undefined => toTime(time || undefined);
 
 /** Undefined for a refused amount, too, which is empty here. */

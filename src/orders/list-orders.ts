@@ -12,7 +12,14 @@ import { ownedBy } from '../db/owned-by.js';
 import type { OrderStatus } from '../db/tables/database.js';
 import { keyOfCode, ordersOfExternalId } from '../packages/queries.js';
 import { allTallies, type ListedRow, readNearPage } from './near-pages.js';
-import { type OrderSummary, type PricedRow, type PricedSummary, pricedColumns, summaryColumns } from './order.js';
+import {
+  type OrderSummary,
+  type PricedRow,
+  type PricedSummary,
+  pricedColumns,
+  summaryColumns,
+  toPriced,
+} from './order.js';
 
 export interface OrderFilters {
   status?: OrderStatus;
@@ -75,25 +82,15 @@ export async function withPrices(
         select ${sql.raw(namesOf(pricedColumns))} from orders where id = any(${ids}::uuid[]) and ${near('id', ids)}
       ) priced)`,
   );
-  const byId = new Map(priced?.map((row) => [row.id, row]));
+  const byId = new Map(priced?.map((row) => [row.id, toPriced(row)]));
   return {
     total,
     rows: rows.map((order) => {
       const found = byId.get(order.id);
-      return found ? { ...order, priced: pricedOf(found) } : order;
+      return found ? { ...order, priced: { service: found.service, pricing: found.pricing } } : order;
     }),
   };
 }
-
-const pricedOf = ({
-  service,
-  total_centavos: total,
-  rate_card_version: rateCardVersion,
-  price_lines: lines,
-}: PricedRow) => ({
-  service,
-  pricing: { totalCentavos: Number(total), rateCardVersion, lines },
-});
 
 export function listChangedOrders(
   db: Db,

@@ -85,7 +85,7 @@ function demandDates({ packages }: PlannedOrder, now: Date): void {
 }
 
 /** The promised date of the package that arrives last. */
-export const lastDate = ({ packages }: PlannedOrder): string =>
+export const lastDate = ({ packages }: { packages: readonly { promisedDate: string }[] }): string =>
   packages.reduce((last, { promisedDate: date }) => (date > last ? date : last), '');
 
 async function decideOrder(deps: PlanOrderDeps, accountId: string, input: OrderInput) {

@@ -7,7 +7,7 @@ import { checkPickupIndex, checkUse, packageSize, withRoads } from './check-orde
 import { type NamedPlace, placeAddress } from './coverage.js';
 import type { PackageInput } from './order.js';
 import { type LocatedStops, locateStops, type ProductSizes, readAccountFacts, readStops } from './order-facts.js';
-import { type PlanOrderDeps, pricedRoute } from './plan-order.js';
+import { lastDate, type PlanOrderDeps, pricedRoute } from './plan-order.js';
 
 // A quote is an estimate without persons: places, sizes and values alone. It is priced by the same route and card as
 // the estimate of an order to the same places, and refused where that would be refused.
@@ -49,8 +49,8 @@ export async function quote(
   if (services.length === 0) throw invalid([notOffered]);
   return services.map((service) => {
     const { pricing, times } = priceBy(service);
-    const dates = times.deliveries.map(({ eta }) => promisedDate(eta)).sort();
-    return { service, pricing, priceUntil: facts.cardUntil, lastDate: dates.at(-1) ?? '' };
+    const packages = times.deliveries.map(({ eta }) => ({ promisedDate: promisedDate(eta) }));
+    return { service, pricing, priceUntil: facts.cardUntil, lastDate: lastDate({ packages }) };
   });
 }
 
