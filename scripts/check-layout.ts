@@ -8,14 +8,14 @@ import { dirname } from 'node:path';
 import { cruise } from 'dependency-cruiser';
 import ts from 'typescript';
 
-const MOST_LINES = 250;
+const MAX_LINES = 250;
 /** A test of one resource is read from top to bottom, like a chapter. */
-const MOST_TEST_LINES = 350;
+const MAX_TEST_LINES = 350;
 /** A shorter file that only one other of its room imports is a part of that other. */
 const SLIVER_LINES = 40;
 /** Lists the files of its room, one by one. */
 const INDEX = /\/index\.ts$/;
-const MOST_COLUMNS = 120;
+const MAX_COLUMNS = 120;
 /** Ground and domains: a name there means one thing. A migration is a module of `up` and nothing else. */
 const FLOORS_0_AND_1 =
   /^src\/(db|embedded|http|idempotency|validation|files|base|orders|packages|accounts|products|carrier|endpoints|queue|routing|labels)\/(?!migrations\/\d)/;
@@ -46,8 +46,8 @@ function wideLines(file: string): string[] {
   return text
     .split('\n')
     .flatMap((line, at) =>
-      line.length > MOST_COLUMNS && !/^(\||<)|^\s*([-*] )?[[`]/.test(line)
-        ? [`${file}:${at + 1}: a line of a document has more than ${MOST_COLUMNS} columns`]
+      line.length > MAX_COLUMNS && !/^(\||<)|^\s*([-*] )?[[`]/.test(line)
+        ? [`${file}:${at + 1}: a line of a document has more than ${MAX_COLUMNS} columns`]
         : [],
     );
 }
@@ -60,7 +60,7 @@ function sourceOf(file: string): ts.SourceFile {
 function breachesOf(source: ts.SourceFile): string[] {
   const { fileName: file, text } = source;
   const lines = linesOf(text);
-  const most = file.endsWith('.test.ts') ? MOST_TEST_LINES : MOST_LINES;
+  const most = file.endsWith('.test.ts') ? MAX_TEST_LINES : MAX_LINES;
   return [
     ...(lines > most ? [`${file}: ${lines} lines, at most ${most} are allowed`] : []),
     ...source.statements.flatMap((statement) => misnamed(statement).map((breach) => `${file}: ${breach}`)),
@@ -81,10 +81,10 @@ function incompleteInserts({ fileName: file, text }: ts.SourceFile): string[] {
 function commentBreaches(source: ts.SourceFile): string[] {
   return commentsOf(source).flatMap(({ pos, end }) => {
     const lines = source.text.slice(source.text.lastIndexOf('\n', pos) + 1, end).split('\n');
-    const isWide = lines.some((line) => line.length > MOST_COLUMNS && !line.includes('://'));
+    const isWide = lines.some((line) => line.length > MAX_COLUMNS && !line.includes('://'));
     const head = source.text.slice(pos, end).replace(/^\/[/*]+\s*(\*\s*)?/, '');
     return [
-      ...(isWide ? [`${placeOf(source, pos)}: a line of a comment has more than ${MOST_COLUMNS} columns`] : []),
+      ...(isWide ? [`${placeOf(source, pos)}: a line of a comment has more than ${MAX_COLUMNS} columns`] : []),
       ...(isRiddle(source, pos, head)
         ? [`${placeOf(source, pos)}: begin with a noun or a verb: ${head.slice(0, 40)}`]
         : []),
@@ -184,7 +184,7 @@ async function slivers(): Promise<string[]> {
     if (dirname(only) !== dirname(source) || INDEX.test(only)) return [];
     const lines = linesOf(readFileSync(source, 'utf8'));
     const together = lines + linesOf(readFileSync(only, 'utf8'));
-    if (lines >= SLIVER_LINES || together > MOST_LINES) return [];
+    if (lines >= SLIVER_LINES || together > MAX_LINES) return [];
     return [`${source}: ${lines} lines that only ${only} imports`];
   });
 }

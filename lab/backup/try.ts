@@ -22,7 +22,7 @@ const { values } = parseArgs({
 const [seconds, clients] = [Number(values.seconds), Number(values.clients)];
 const ARCHIVE_SECONDS = 5;
 const NEW_ORDERS = 300;
-const LONGEST_MS = 600_000;
+const MAX_MS = 600_000;
 
 /** Skips numbers as docs/backup.md says: there are plenty, and only a number given twice does harm. */
 const SKIP_NUMBERS = `select setval('package_number', (select last_value from package_number) + 10000000)`;
@@ -78,7 +78,7 @@ async function judgeRestored(placed: readonly PlacedOrder[], point: number): Pro
 async function untilSent(): Promise<void> {
   const text = 'select count(*)::integer as waiting from webhook_notifications';
   const isEmpty = async () => (await rowsOf<{ waiting: number }>(server.url, text))[0]?.waiting === 0;
-  await waitFor(isEmpty, 'everything to be sent', LONGEST_MS);
+  await waitFor(isEmpty, 'everything to be sent', MAX_MS);
 }
 
 const entriesOf = (arrivals: readonly Arrival[]): string[] =>
@@ -123,7 +123,7 @@ async function run(): Promise<void> {
   const [point, segment] = [new Date(), await server.segment()];
   await sleep((seconds * 1000) / 2);
   await timed(`until a restore could come to the point (archive_timeout ${ARCHIVE_SECONDS} s)`, () =>
-    waitFor(() => server.hasArchived(segment), 'the archive', LONGEST_MS),
+    waitFor(() => server.hasArchived(segment), 'the archive', MAX_MS),
   );
   await server.destroy();
   await load.stop();

@@ -15,7 +15,7 @@ import { judge, machine, mention, spread } from '../figures.js';
 import { costs, effortOf } from './costs.js';
 import { demandBuild, SERVICE } from './programs.js';
 
-const MOST_MICROSECONDS = 1_000;
+const MAX_MICROSECONDS = 1_000;
 const PLACES = 100;
 
 await demandBuild();
@@ -41,7 +41,7 @@ try {
     },
     effort,
   );
-  const isCheap = judge('CPU of a CEP, µs', spread(found.one), MOST_MICROSECONDS, 'below');
+  const isCheap = judge('CPU of a CEP, µs', spread(found.one), MAX_MICROSECONDS, 'below');
   mention('CPU of a CEP with a pickup, µs', spread(found.pickup));
   mention('CPU of a CEP as a 304, µs', spread(found.unchanged));
   mention(`CPU of ${PLACES} CEPs, µs`, spread(found.hundred));

@@ -26,9 +26,9 @@ const { values } = parseArgs({
 const [rounds, requests] = [Number(values.rounds), Number(values.requests)];
 const PACKAGES = 100;
 const GOAL = 40;
-const MOST_MS = 400;
-const MOST_TURN_MS = 50;
-const MOST_GROWTH = 64;
+const MAX_MS = 400;
+const MAX_TURN_MS = 50;
+const MAX_GROWTH = 64;
 
 const latin = ['Bruno Lima', 'Maria da Conceição Gonçalves de Araújo', 'José Antônio Müller', 'Ana Žižková'];
 /** Texts of a package by its place in the order. */
@@ -100,7 +100,7 @@ async function costsOf(server: Child, token: string, paths: Paths, format: Label
 function judgeCosts(kind: Kind, format: LabelFormat, { one, hundred }: Costs): boolean {
   const title = `${kind} ${format}`;
   mention(`${title}: CPU of one label, ms`, spread(one));
-  const isCheap = judge(`${title}: CPU of the labels of ${PACKAGES} packages, ms`, spread(hundred), MOST_MS, 'below');
+  const isCheap = judge(`${title}: CPU of the labels of ${PACKAGES} packages, ms`, spread(hundred), MAX_MS, 'below');
   const times = ratios(hundred, one);
   return judge(`${title}: ${PACKAGES} labels, in times the CPU of one`, times, GOAL, 'below') && isCheap;
 }
@@ -183,7 +183,7 @@ try {
     for (const format of ['pdf', 'zpl'] as const) {
       verdicts.push(judgeCosts(kind, format, await costsOf(server, token, paths, format)));
       const turn = spread([await longestTurn(kind, format)]);
-      verdicts.push(judge(`${kind} ${format}: CPU of the longest turn, ms`, turn, MOST_TURN_MS, 'below'));
+      verdicts.push(judge(`${kind} ${format}: CPU of the longest turn, ms`, turn, MAX_TURN_MS, 'below'));
     }
     mention(
       `${kind}: slowest /health beside eight files, ms`,
@@ -192,7 +192,7 @@ try {
     const before = await residentMegabytes(server.pid);
     for (let file = 0; file < 100; file += 1) await ask(server.url, 'GET', paths.hundred, { token });
     const growth = spread([(await residentMegabytes(server.pid)) - before]);
-    verdicts.push(judge(`${kind}: growth of memory over a hundred files, MB`, growth, MOST_GROWTH, 'below'));
+    verdicts.push(judge(`${kind}: growth of memory over a hundred files, MB`, growth, MAX_GROWTH, 'below'));
   }
   process.exitCode = verdicts.includes(false) ? 1 : 0;
 } finally {

@@ -42,7 +42,7 @@ const GOAL = 1.3;
 const ACCOUNTS = 20;
 const PACKAGES_AT_ONCE = 100;
 /** Beyond it the service does not keep up, and the figures would be of the queue. */
-const MOST_UNDER_WAY = 2_000;
+const MAX_UNDER_WAY = 2_000;
 /** Until the just-in-time compiler is done, and there is something to move. */
 const WARMING_SECONDS = 30;
 
@@ -79,7 +79,7 @@ async function evenly(perSecond: number, seconds: number, work: Work): Promise<L
   const started = performance.now();
   for (let count = 0; count < perSecond * (seconds + WARMING_SECONDS); count += 1) {
     await sleep(Math.max(0, started + (count * 1000) / perSecond - performance.now()));
-    if (running.size > MOST_UNDER_WAY) throw new Error('the service does not keep up');
+    if (running.size > MAX_UNDER_WAY) throw new Error('the service does not keep up');
     const sent = performance.now();
     const run = work().then((isDone) => {
       running.delete(run);

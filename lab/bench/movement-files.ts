@@ -22,7 +22,7 @@ const { values } = parseArgs({
 });
 const [rounds, count] = [Number(values.rounds), Number(values.packages)];
 const GOAL = 1.2;
-const MOST_OF_ORDER = 100;
+const MAX_OF_ORDER = 100;
 
 const names = ['loggi_key', 'tracking_code', 'barcode'] as const;
 type Name = (typeof names)[number];
@@ -33,7 +33,7 @@ type Post = (path: string, body: unknown) => Promise<string>;
 async function placePackages(post: Post): Promise<Parcel[]> {
   const parcels: Parcel[] = [];
   while (parcels.length < count) {
-    const packages = Array.from({ length: Math.min(MOST_OF_ORDER, count - parcels.length) }, () => packageBody);
+    const packages = Array.from({ length: Math.min(MAX_OF_ORDER, count - parcels.length) }, () => packageBody);
     const order: { packages: Parcel[] } = JSON.parse(await post('/api/v1/orders', { ...orderBody(), packages }));
     parcels.push(...order.packages);
   }

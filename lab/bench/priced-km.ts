@@ -23,9 +23,9 @@ const { values, positionals } = parseArgs({
 });
 
 /** A way shorter than this, in metres, is left out: its ratio says nothing. */
-const LEAST_WAY = 300;
+const MIN_WAY = 300;
 /** An address further from every street of the map, in metres, is left out of it. */
-const MOST_MOVED = 500;
+const MAX_MOVED = 500;
 
 const everyPrecision: readonly Precision[] = ['rooftop', 'street', 'postal_code', 'district', 'city'];
 
@@ -62,7 +62,7 @@ async function roadMetres(url: string, stops: readonly Stop[]): Promise<number[]
   const headers = { connection: 'close' };
   const answer = await fetch(`${url}/table/v1/driving/${coordinates}?annotations=distance`, { headers });
   const { distances, sources }: Table = JSON.parse(await answer.text());
-  const isWhole = sources.every(({ distance }) => distance < MOST_MOVED);
+  const isWhole = sources.every(({ distance }) => distance < MAX_MOVED);
   const rows = distances.map((row) => row.filter((metres) => metres !== null));
   return isWhole && rows.every((row) => row.length === stops.length) ? rows : undefined;
 }
@@ -77,7 +77,7 @@ async function ratiosOf(url: string, placed: readonly Stop[], deliveries: number
     while (stops.size <= deliveries) stops.add(pick(placed, random));
     const road = await roadMetres(url, [...stops]);
     const way = road && (await shortest(pickupOf, road));
-    if (way === undefined || way < LEAST_WAY) continue;
+    if (way === undefined || way < MIN_WAY) continue;
     const priced = await route(
       [...stops].map(({ place }) => place),
       pickupOf,

@@ -97,8 +97,8 @@ export const mutants: readonly Mutant[] = [
     'revoked-tokens',
     'what ended is known for the present lifetime only',
     'src/accounts/epochs.ts',
-    'const HORIZON_SECONDS = LONGEST_TOKEN_TTL_SECONDS + OVERLAP_SECONDS;',
-    'const HORIZON_SECONDS = LONGEST_TOKEN_TTL_SECONDS / 24 + OVERLAP_SECONDS;',
+    'const HORIZON_SECONDS = MAX_TOKEN_TTL_SECONDS + OVERLAP_SECONDS;',
+    'const HORIZON_SECONDS = MAX_TOKEN_TTL_SECONDS / 24 + OVERLAP_SECONDS;',
   ),
   one(
     'revoked-tokens',

@@ -3,7 +3,7 @@ import refa from 'refa';
 const { DFA, isDisjointWith, JS, NFA } = refa;
 
 // The automata of the contracts' patterns have some hundreds of nodes.
-const MOST_NODES = 20_000;
+const MAX_NODES = 20_000;
 
 /**
  * The texts that a pattern accepts. Anything may stand beyond an end without anchor. Undefined where only one
@@ -14,7 +14,7 @@ function automatonOf(pattern: string) {
   const parse = (source: string) => JS.Parser.fromLiteral({ source, flags: 'u' }).parse();
   if (parse(inner).expression.alternatives.length > 1 && (start || end)) return undefined;
   const { expression, maxCharacter } = parse(`${start ? '' : '[^]*'}(?:${inner})${end ? '' : '[^]*'}`);
-  return NFA.fromRegex(expression, { maxCharacter }, { assertions: 'throw' }, new NFA.LimitedNodeFactory(MOST_NODES));
+  return NFA.fromRegex(expression, { maxCharacter }, { assertions: 'throw' }, new NFA.LimitedNodeFactory(MAX_NODES));
 }
 
 /**
@@ -27,7 +27,7 @@ export function isWithin(narrow: unknown, wide: unknown): boolean {
   try {
     const [inner, outer] = [automatonOf(narrow), automatonOf(wide)];
     if (!inner || !outer) return false;
-    const others = DFA.fromFA(outer, new DFA.LimitedNodeFactory(MOST_NODES));
+    const others = DFA.fromFA(outer, new DFA.LimitedNodeFactory(MAX_NODES));
     others.complement();
     return isDisjointWith(inner, others);
   } catch {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createApp } from '../../src/app/index.js';
 import { withDatabase } from '../../src/app/run.js';
 import { databaseTime } from '../../src/base/clock.js';
-import { type Config, LONGEST_TOKEN_TTL_SECONDS } from '../../src/base/config.js';
+import { type Config, MAX_TOKEN_TTL_SECONDS } from '../../src/base/config.js';
 import { createLog } from '../../src/base/telemetry/log.js';
 import { migrate } from '../../src/db/migrations/migrate.js';
 import { type Clients, type Login, must, signedIn } from '../../test/support/http.js';
@@ -61,7 +61,7 @@ export async function seedDays(given: Config, count: number, now = Date.now()): 
       await past.goTo(begin);
       const unlimited = { rateLimitAccountPerHour: 0, rateLimitPublicPerHour: 0, port: 0, internalPort: 0 };
       const app = await createApp(
-        { ...config, ...unlimited, accessTokenTtlSeconds: LONGEST_TOKEN_TTL_SECONDS },
+        { ...config, ...unlimited, accessTokenTtlSeconds: MAX_TOKEN_TTL_SECONDS },
         // Its log says that the clock of this machine is wrong; what else fails is thrown.
         { worker: false, clock: () => new Date(databaseTime()), log: createLog({ level: 'silent' }) },
       );

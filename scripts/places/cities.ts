@@ -74,12 +74,12 @@ const toSteps = ({ latitude, longitude }: Point): Point => ({
 });
 
 /** Points of a register, or streets, that a town's middle is made of; with fewer, its points and its seat are. */
-const LEAST_REGISTERED = 1_000;
-const LEAST_STREETS = 30;
+const MIN_REGISTERED = 1_000;
+const MIN_STREETS = 30;
 /** Points that the seat counts as. */
 const SEAT = 3;
 /** Places of the town. The distance of each pair is one possible distance of two addresses. */
-const MOST_PAIRED = 400;
+const MAX_PAIRED = 400;
 /** Measured by 14 registers: two addresses lie so many times further apart than two placed streets. */
 const APART = 1.1;
 
@@ -89,12 +89,12 @@ type TownRow = ReturnType<typeof rowOf> & { code: number };
 function townRow({ municipality: { code, seat }, parts, points, registered }: Draft, rows: NeighbourhoodRows): TownRow {
   const known = (list: readonly Estimate[], metres: number) => ({ code, ...rowOf({ at: middleOf(list), metres }) });
   const exact = registered.map((at) => ({ at, metres: 0 }));
-  if (exact.length >= LEAST_REGISTERED) return known(exact, apartIn(exact));
+  if (exact.length >= MIN_REGISTERED) return known(exact, apartIn(exact));
   const estimates = new Map<Neighbourhood, Estimate>();
   for (const { neighbourhood, estimate } of rows) if (estimate) estimates.set(neighbourhood, estimate);
   // Each street lies where its neighbourhood does.
   const streets = parts.flatMap(({ neighbourhood }) => estimates.get(neighbourhood) ?? []);
-  if (streets.length >= LEAST_STREETS) return known(streets, APART * apartIn(streets));
+  if (streets.length >= MIN_STREETS) return known(streets, APART * apartIn(streets));
   const few = [...points, ...Array.from({ length: SEAT }, () => seat)].map((at) => ({
     at,
     metres: usual.neighbourhood,
@@ -106,7 +106,7 @@ const middleOf = (estimates: readonly Estimate[]): Point => clusterOf(estimates.
 
 /** The median metres between two addresses of the places. */
 function apartIn(places: readonly Estimate[]): number {
-  const sample = sampleOf(places, MOST_PAIRED);
+  const sample = sampleOf(places, MAX_PAIRED);
   const inside = ({ metres }: Estimate): number => Math.min(metres, usual.cell);
   const apart = sample.flatMap((a, at) =>
     sample.slice(0, at).map((b) => Math.hypot(metresBetween(a.at, b.at), inside(a), inside(b))),

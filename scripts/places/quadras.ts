@@ -7,8 +7,8 @@ import type { Draft, KnownPoint } from './draft.js';
 export const BRASILIA = 5_300_108;
 
 /** Quadras with further numbers, or further apart, are not neighbours in a series. */
-const MOST_NUMBERS = 12;
-const MOST_METRES = 6_000;
+const MAX_NUMBERS = 12;
+const MAX_METRES = 6_000;
 
 interface Numbered {
   series: string;
@@ -96,7 +96,7 @@ function placeAmong(anchors: readonly Anchor[], number: number): Point | undefin
   const row = anchors.filter((each) => Math.floor(each.number / 100) === Math.floor(number / 100));
   const below = nearest(row.filter((each) => each.number <= number));
   const above = nearest(row.filter((each) => each.number >= number));
-  if (!below || !above || above.number - below.number > MOST_NUMBERS || metresBetween(below, above) > MOST_METRES)
+  if (!below || !above || above.number - below.number > MAX_NUMBERS || metresBetween(below, above) > MAX_METRES)
     return undefined;
   const way = above.number > below.number ? (number - below.number) / (above.number - below.number) : 0.5;
   return {

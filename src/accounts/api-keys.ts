@@ -6,13 +6,13 @@ import { notFound, unauthenticated } from '../base/errors.js';
 import type { Key, KeyRing } from '../base/secrets/keys.js';
 import { isText } from '../base/values.js';
 import type { Db } from '../db/connect.js';
-import { together } from '../db/read-together.js';
+import { shareRead } from '../db/share-read.js';
 import { present } from './account.js';
 import { hashOfSecret } from './secrets.js';
 import { checkLogin, type OnLoginRefused } from './sign-in.js';
 
 /** Accounts whose right keys are not derived anew for each request. */
-const MOST_DERIVED = 10_000;
+const MAX_DERIVED = 10_000;
 
 /**
  * Until 1.8 the keys of a database with a CELL above 0 ended in three digits and `_`, in place of their own last
@@ -53,7 +53,7 @@ interface ApiKeyDeps {
 export function createApiKeys(deps: ApiKeyDeps): ApiKeys {
   const { db, ring } = deps;
   const digest = (key: string): Buffer => createHmac('sha256', ring[0].secret).update(key).digest();
-  const rightDigests = new LRUCache<string, RightDigests[]>({ max: MOST_DERIVED });
+  const rightDigests = new LRUCache<string, RightDigests[]>({ max: MAX_DERIVED });
 
   const rightDigestsOf = (key: string): RightDigests => ({
     whole: digest(key),
@@ -136,7 +136,7 @@ const HOLDERS = `
 // A look-up takes less; where one does not, the others need not wait for it.
 const PATIENCE_MS = 5;
 
-const keyHolder = together<SentKey, KeyHolder>(
+const keyHolder = shareRead<SentKey, KeyHolder>(
   async (db, keys) => {
     const columns = [keys.map(({ email }) => email), keys.map(({ hash }) => hash)];
     return (await db.executeQuery<KeyHolder>(CompiledQuery.raw(HOLDERS, columns))).rows;

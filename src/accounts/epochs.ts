@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { inBackground } from '../base/background.js';
-import { LONGEST_TOKEN_TTL_SECONDS } from '../base/config.js';
+import { MAX_TOKEN_TTL_SECONDS } from '../base/config.js';
 import { unavailable } from '../base/errors.js';
 import type { Logger } from '../base/telemetry/log.js';
 import type { Db } from '../db/connect.js';
@@ -20,7 +20,7 @@ import type { Db } from '../db/connect.js';
 const EVERY_MS = 300;
 const FRESH_MS = 1_000;
 const OVERLAP_SECONDS = 300;
-const HORIZON_SECONDS = LONGEST_TOKEN_TTL_SECONDS + OVERLAP_SECONDS;
+const HORIZON_SECONDS = MAX_TOKEN_TTL_SECONDS + OVERLAP_SECONDS;
 
 interface EpochOptions {
   db: Db;

@@ -62,7 +62,7 @@ export interface Identity extends BearerTokens, ApiKeys {
 }
 
 const SESSION_TOKEN_SECONDS = 60;
-const MOST_SESSION_TOKENS = 1_000;
+const MAX_SESSION_TOKENS = 1_000;
 
 /** Sign-in, bearer tokens and API keys (contracts/guides/behaviour.md#identity-and-access). */
 export function createIdentity(options: IdentityOptions): Identity {
@@ -83,7 +83,7 @@ export function createIdentity(options: IdentityOptions): Identity {
 
 function bearerTokens(options: IdentityOptions, tokens: Tokens, epochs: Epochs): BearerTokens {
   const { db, apiKeySecrets: ring, onLoginRefused } = options;
-  const sessionTokens = new LRUCache<string, string>({ max: MOST_SESSION_TOKENS, ttl: SESSION_TOKEN_SECONDS * 500 });
+  const sessionTokens = new LRUCache<string, string>({ max: MAX_SESSION_TOKENS, ttl: SESSION_TOKEN_SECONDS * 500 });
 
   const holder = (claims: ReadClaims): Actor | undefined => {
     const { accountId, role, epoch, withFactor, tokenId, apiKey } = claims;
@@ -146,9 +146,9 @@ function keyExchange(
     if (!attempt.succeeded || !key) return { refusal: 'invalid_client' };
     const [network] = networks;
     if (network) await noteNetwork(db, key.accountId, network);
-    const { accountId, role, epoch, scope: most } = key;
-    const scope = asked ?? most;
-    if (scope === 'all' && most !== 'all') return { refusal: 'invalid_scope' };
+    const { accountId, role, epoch, scope: max } = key;
+    const scope = asked ?? max;
+    if (scope === 'all' && max !== 'all') return { refusal: 'invalid_scope' };
     const claims = { accountId, role, epoch, withFactor: false, apiKey: { id: key.id, scope } };
     return { scope, token: tokens.issue(claims, Math.min(tokenTtlSeconds, secondsLeft)) };
   };

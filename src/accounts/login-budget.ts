@@ -26,7 +26,7 @@ const CODE_MOST = 100;
 /** A key in SQL that attempts are counted for, and how many may fail; null where none is refused. */
 interface Budget {
   subject: RawBuilder<string>;
-  most: number | null;
+  max: number | null;
 }
 
 interface LoginAttempt {
@@ -38,9 +38,9 @@ interface LoginAttempt {
 export function loginBudgets({ email, ip, networkKnown }: LoginAttempt): Budget[] {
   const network = hashOfNetwork(ip);
   return [
-    { subject: sql`${pairsOf(email)} || ${network}`, most: PAIR_MOST },
-    { subject: sql`'network:' || ${network}`, most: networkKnown ? null : NETWORK_MOST },
-    { subject: emailSubject(email), most: networkKnown ? null : EMAIL_MOST },
+    { subject: sql`${pairsOf(email)} || ${network}`, max: PAIR_MOST },
+    { subject: sql`'network:' || ${network}`, max: networkKnown ? null : NETWORK_MOST },
+    { subject: emailSubject(email), max: networkKnown ? null : EMAIL_MOST },
   ];
 }
 
@@ -51,15 +51,15 @@ export function loginBudgets({ email, ip, networkKnown }: LoginAttempt): Budget[
 export function lookUpBudgets(trackingCode: string, ip: string): Budget[] {
   const [code, network] = [hash(sql`${trackingCode}::text`), hashOfNetwork(ip)];
   return [
-    { subject: sql`'look-up:' || ${code} || ':' || ${network}`, most: PAIR_MOST },
-    { subject: sql`'look-up:' || ${network}`, most: NETWORK_MOST },
-    { subject: sql`'code:' || ${code}`, most: CODE_MOST },
+    { subject: sql`'look-up:' || ${code} || ':' || ${network}`, max: PAIR_MOST },
+    { subject: sql`'look-up:' || ${network}`, max: NETWORK_MOST },
+    { subject: sql`'code:' || ${code}`, max: CODE_MOST },
   ];
 }
 
 /** For wrong current passwords: by account, so that a change of its e-mail address begins no new budget. */
 export const accountBudgets = (accountId: string): Budget[] => [
-  { subject: accountSubject(accountId), most: ACCOUNT_MOST },
+  { subject: accountSubject(accountId), max: ACCOUNT_MOST },
 ];
 
 const hash = (text: RawBuilder<unknown>) => sql<string>`encode(sha256(convert_to(${text}, 'UTF8')), 'hex')`;
@@ -110,7 +110,7 @@ const isOver = (row: string) => {
 };
 
 const tableOf = (budgets: readonly Budget[]) =>
-  sql`budgets (subject, most) as (values ${sql.join(budgets.map(({ subject, most }) => sql`(${subject}, ${most}::integer)`))})`;
+  sql`budgets (subject, max) as (values ${sql.join(budgets.map(({ subject, max }) => sql`(${subject}, ${max}::integer)`))})`;
 
 // Refusals write nothing while a budget is used up; in order of the subjects, so that attempts never wait for each
 // other in a circle.
@@ -119,13 +119,13 @@ async function count(trx: Db, budgets: readonly Budget[]): Promise<CountedAttemp
     with ${tableOf(budgets)}
     insert into login_failures as counted (subject, failures)
     select subject, 1 from budgets
-    where not exists (select 1 from budgets join login_failures used using (subject) where failures >= most and not ${isOver('used')})
+    where not exists (select 1 from budgets join login_failures used using (subject) where failures >= max and not ${isOver('used')})
     order by subject
     on conflict (subject) do update set
       failures = case when ${isOver('counted')} then 1 else counted.failures + 1 end,
       window_started_at = case when ${isOver('counted')} then now() else counted.window_started_at end
     returning subject, window_started_at::text as "window",
-      failures > (select most from budgets where budgets.subject = counted.subject) as exceeded`.execute(trx);
+      failures > (select max from budgets where budgets.subject = counted.subject) as exceeded`.execute(trx);
   if (rows.length === 0 || rows.some(({ exceeded }) => exceeded)) throw new BudgetError();
   return rows;
 }
@@ -135,7 +135,7 @@ async function secondsLeft(db: Db, budgets: readonly Budget[]): Promise<number> 
     with ${tableOf(budgets)}
     select ceil(extract(epoch from max(window_started_at) + ${span} - now()))::int as seconds
     from budgets join login_failures used using (subject)
-    where failures >= most and not ${isOver('used')}`.execute(db);
+    where failures >= max and not ${isOver('used')}`.execute(db);
   return Math.max(1, rows[0]?.seconds ?? 1);
 }
 

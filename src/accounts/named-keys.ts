@@ -32,7 +32,7 @@ export type NamedKey = Selection<Database, 'api_keys', (typeof columns)[number]>
 type NewNamedKey = Pick<NamedKey, 'accountId' | 'name' | 'scope'> & { expiresAt: Date | null };
 
 const PREFIX = 'mak_';
-const MOST_LIVE = 20;
+const MAX_LIVE = 20;
 
 const isLive = sql<boolean>`revoked_at is null and coalesce(expires_at > now(), true)`;
 
@@ -43,8 +43,8 @@ export async function createNamedKey(trx: Db, input: NewNamedKey): Promise<{ key
   const holder = trx.selectFrom('accounts').select('id').where(present(accountId)).forNoKeyUpdate();
   await holder.executeTakeFirstOrThrow(() => notFound('user'));
   const living = trx.selectFrom('api_keys').select('id').where('account_id', '=', accountId).where(isLive);
-  if ((await living.execute()).length >= MOST_LIVE) {
-    throw conflict('too_many_api_keys', `An account has ${MOST_LIVE} API keys at most: revoke one first.`);
+  if ((await living.execute()).length >= MAX_LIVE) {
+    throw conflict('too_many_api_keys', `An account has ${MAX_LIVE} API keys at most: revoke one first.`);
   }
   const secret = newSecret(PREFIX);
   const named = { id: newId(), account_id: accountId, name, scope, hash: hashOfSecret(secret), expires_at: expiresAt };

@@ -26,7 +26,7 @@ interface Read {
 // A key that was revoked is let in for no longer than this.
 const FRESH_MS = 500;
 // Bounds the memory: a client that sends unknown keys pushes others out, which are then read again.
-const MOST_READS = 1_000;
+const MAX_READS = 1_000;
 
 /**
  * Authenticates requests to the operator's interface, by a bearer token or an operator key in its place. The tokens of
@@ -43,7 +43,7 @@ export function operatorAuthentication({ identity, ...options }: OperatorKeyChec
 
 /** Judges operator keys by one read each half second, so that a revoked key ends on every replica without a poll. */
 function createOperatorKeyCheck({ db, log, clock }: OperatorKeyCheckOptions) {
-  const reads = new LRUCache<string, Read>({ max: MOST_READS });
+  const reads = new LRUCache<string, Read>({ max: MAX_READS });
 
   const read = async (hash: Buffer): Promise<StoredKey | undefined> => {
     const key = await storedKey(db, hash);

@@ -39,7 +39,7 @@ export interface AccessToken {
 type Verified = NonNullable<ReturnType<typeof toVerified>>;
 
 // Bounds the memory: a client sends one token again and again, and its signature need not be checked each time.
-const MOST_VERIFIED = 10_000;
+const MAX_VERIFIED = 10_000;
 
 const ALGORITHM = 'HS256';
 const AUDIENCE = 'malote';
@@ -63,7 +63,7 @@ export function createTokens({ keys, issuer, ttlSeconds, clock }: TokenOptions):
   const [first] = keys;
   const signing = createSecretKey(first.secret);
   const verifying = new Map<string, KeyObject>(keys.map((key) => [headerOf(key), createSecretKey(key.secret)]));
-  const verified = new LRUCache<string, Verified>({ max: MOST_VERIFIED });
+  const verified = new LRUCache<string, Verified>({ max: MAX_VERIFIED });
   const now = () => Math.floor(clock().getTime() / 1000);
 
   const issue = ({ accountId, role, epoch, withFactor, apiKey }: Claims, seconds = ttlSeconds): AccessToken => {

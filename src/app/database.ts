@@ -94,7 +94,7 @@ async function watchKeys(db: Db, ring: KeyRing, log: Logger) {
 }
 
 /** With a larger difference, tokens, certificates and times of this process are wrong. */
-const MOST_OFF_MS = 900_000;
+const MAX_OFF_MS = 900_000;
 const CLOCK_COMPARED_MS = 5_000;
 /** A later answer does not say exactly enough when it was made. */
 const LATE_MS = 1_000;
@@ -106,7 +106,7 @@ const wrongClock: Obstacle = {
 
 /** Compares this machine's clock with the database's, now and every few seconds. Throws when the first look fails. */
 async function watchClock(db: Db, log: Logger) {
-  const isRight = () => Math.abs(clockAheadMs()) <= MOST_OFF_MS;
+  const isRight = () => Math.abs(clockAheadMs()) <= MAX_OFF_MS;
   let wasRight = true;
   const look = async (latest: number) => {
     const { now, askedAt, answeredAt } = await timeOf(db);

@@ -127,14 +127,14 @@ function systemdOf({ NOTIFY_SOCKET, WATCHDOG_USEC }: NodeJS.ProcessEnv, log: Log
 
 // PostgreSQL's own default, and connections beside the pool: two that learn of ended tokens and of readiness,
 // migrations, operators' tools.
-const MOST_CONNECTIONS = 100;
+const MAX_CONNECTIONS = 100;
 const OTHER_CONNECTIONS = 22;
 
 /** Starts the embedded database, with room for the pool, unless DATABASE_URL names another. */
 export async function withDatabase(config: Config, log: Logger) {
   if (config.databaseUrl) return { config, stop: async () => undefined };
   const { startEmbedded } = await import('../embedded/embedded.js');
-  const connections = Math.max(MOST_CONNECTIONS, config.databasePoolSize + OTHER_CONNECTIONS);
+  const connections = Math.max(MAX_CONNECTIONS, config.databasePoolSize + OTHER_CONNECTIONS);
   const settings = { max_connections: String(connections) };
   const { nearUrl, stop } = await startEmbedded({ dataDir: config.dataDir, settings, log });
   return { config: { ...config, databaseUrl: nearUrl }, stop };

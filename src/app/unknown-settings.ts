@@ -1,10 +1,10 @@
 /** Variables that Kubernetes and Docker add for a service of that name. */
 const LINK = /_(SERVICE_(HOST|PORT)(_.*)?|PORT(_\d+_.*)?)$/;
 const NAME = /^[A-Z][A-Z\d_]*$/;
-const MOST_SLIPS = 2;
+const MAX_SLIPS = 2;
 /** Shorter names are too like others: HOME and HOST. */
 const SHORTEST = 8;
-const FEWEST_WORDS = 3;
+const MIN_WORDS = 3;
 
 /** Names in an environment that look like settings of the service but are not, such as `RATE_LIMIT_PER_HOUR`. */
 export function unknownSettings(env: NodeJS.ProcessEnv, known: readonly string[]): string[] {
@@ -17,10 +17,10 @@ export function unknownSettings(env: NodeJS.ProcessEnv, known: readonly string[]
 function resembles(name: string, setting: string): boolean {
   const [letters, meant] = [name.replaceAll('_', ''), setting.replaceAll('_', '')];
   if (letters === meant) return true;
-  const isNear = Math.abs(letters.length - meant.length) <= MOST_SLIPS;
-  if (isNear && meant.length >= SHORTEST && slips(letters, meant) <= MOST_SLIPS) return true;
+  const isNear = Math.abs(letters.length - meant.length) <= MAX_SLIPS;
+  if (isNear && meant.length >= SHORTEST && slips(letters, meant) <= MAX_SLIPS) return true;
   const words = name.split('_');
-  return words.length >= FEWEST_WORDS && areInOrder(words, setting.split('_'));
+  return words.length >= MIN_WORDS && areInOrder(words, setting.split('_'));
 }
 
 /** Levenshtein's distance: letters to change, leave out or put in. */

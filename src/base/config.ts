@@ -4,7 +4,7 @@ import { fiscalRules } from './tax.js';
 import { logLevels } from './telemetry/log.js';
 
 /** No token lives longer, whatever `ACCESS_TOKEN_TTL_SECONDS` was or will be. */
-export const LONGEST_TOKEN_TTL_SECONDS = 86_400;
+export const MAX_TOKEN_TTL_SECONDS = 86_400;
 
 const modes = ['production', 'development', 'test'] as const;
 const anyPort = setting.whole(0, 65_535);
@@ -42,7 +42,7 @@ const specification = {
   JWT_KEYS: setting.keyRing(optional),
   API_KEY_SECRETS: setting.keyRing(optional),
   ENCRYPTION_KEYS: setting.keyRing(optional),
-  ACCESS_TOKEN_TTL_SECONDS: setting.whole(1, LONGEST_TOKEN_TTL_SECONDS)({ default: 3600 }),
+  ACCESS_TOKEN_TTL_SECONDS: setting.whole(1, MAX_TOKEN_TTL_SECONDS)({ default: 3600 }),
   CODE_KEYS: setting.keyRing(optional),
   REQUIRE_SECOND_FACTOR: setting.flag({ default: false }),
   /** Requests per hour; 0 is no limit. */

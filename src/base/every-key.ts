@@ -1,7 +1,7 @@
 /**
  * Bodies that name every key. In a contract most keys are optional, so a mapper that forgets one would compile.
  * Therefore an answer is typed by `EveryKey`, with `undefined` for a key that is left out; a mapper of a request takes
- * the body apart, and the remaining keys `satisfies NoKey`; and the domain's input is made by `given`.
+ * the body apart, and the remaining keys `satisfies NoKey`; and the domain's input is made by `omitUndefined`.
  */
 export type EveryKey<T> = T extends Uint8Array | Date
   ? T
@@ -16,11 +16,11 @@ export type EveryKey<T> = T extends Uint8Array | Date
 export type NoKey = Record<string, never>;
 
 /** Every key of an input at its own depth. */
-type Given<T> = { [Key in keyof T]-?: T[Key] | (T extends Record<Key, T[Key]> ? never : undefined) };
+type AllKeys<T> = { [Key in keyof T]-?: T[Key] | (T extends Record<Key, T[Key]> ? never : undefined) };
 
 /** The input without the keys that are undefined. */
-export function given<T extends object>(input: Given<T>): T;
-export function given(input: Readonly<Record<string, unknown>>): object {
+export function omitUndefined<T extends object>(input: AllKeys<T>): T;
+export function omitUndefined(input: Readonly<Record<string, unknown>>): object {
   const result: Record<string, unknown> = {};
   for (const key in input) if (input[key] !== undefined) result[key] = input[key];
   return result;

@@ -12,13 +12,13 @@ let used = pool.length;
 const last = { msecs: 0, seq: 0 };
 
 /** As long as the time goes back by no more, ids go on from the last one. */
-const MOST_BACK_MS = 60_000;
+const MAX_BACK_MS = 60_000;
 
 /** A new UUIDv7 (RFC 9562) of the database's time, by which partitions are made. One process's ids sort as made. */
 export function newId(): string {
   const random = randomBytes();
   const now = databaseTime();
-  if (now > last.msecs || now < last.msecs - MOST_BACK_MS) {
+  if (now > last.msecs || now < last.msecs - MAX_BACK_MS) {
     last.msecs = now;
     // The highest bit starts as 0: a millisecond has room for two thousand million ids.
     last.seq = random.readUInt32BE(6) >>> 1;

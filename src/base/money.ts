@@ -2,7 +2,7 @@
 export type Centavos = number;
 
 /** The largest amount that the contracts' `Money` can say: 9999999999.99. */
-export const MOST_CENTAVOS: Centavos = 999_999_999_999;
+export const MAX_CENTAVOS: Centavos = 999_999_999_999;
 
 const DECIMAL = /^(-?)(\d{1,13})\.(\d{2})$/;
 

@@ -3,9 +3,9 @@ import { stateNames } from '../base/place.js';
 import type { Area } from '../db/tables/areas.js';
 import { municipalityOfCode } from '../routing/places/municipalities.js';
 
-const MOST_PLACES = 20_000;
+const MAX_PLACES = 20_000;
 /** Errors that are told at once, as for a body that breaks its contract. */
-const MOST_ERRORS = 100;
+const MAX_ERRORS = 100;
 
 export const placeCount = (areas: readonly Area[]): number =>
   areas.reduce((sum, { states, municipalities, postalCodes }) => {
@@ -15,8 +15,8 @@ export const placeCount = (areas: readonly Area[]): number =>
 /** Finds the errors of a version: each would leave a place without an area, or with two. */
 export function areaErrors(areas: readonly Area[]): FieldError[] {
   const count = placeCount(areas);
-  if (count > MOST_PLACES)
-    return [error('areas', 'too_many', `must name at most ${MOST_PLACES} places, and names ${count}`)];
+  if (count > MAX_PLACES)
+    return [error('areas', 'too_many', `must name at most ${MAX_PLACES} places, and names ${count}`)];
   const places = areas.flatMap((area, at) => namedIn(area, `areas.${at}`));
   const errors = [
     ...areas.flatMap((area, at) => emptyErrors(area, `areas.${at}`)),
@@ -24,7 +24,7 @@ export function areaErrors(areas: readonly Area[]): FieldError[] {
     ...duplicateErrors(places),
     ...rangeErrors(areas),
   ];
-  return errors.slice(0, MOST_ERRORS);
+  return errors.slice(0, MAX_ERRORS);
 }
 
 const error = (field: string, code: DetailCode, message: string): FieldError => ({ field, code, message });

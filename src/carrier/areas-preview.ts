@@ -6,7 +6,7 @@ import { type AreaIndex, type AreaPlace, type AreaRefusal, indexOfAreas, refusal
 import { demandAreas } from './areas-versions.js';
 import { newestOrders, type StoredStop, stopsOfOrders } from './newest-orders.js';
 
-const MOST_UNDER_WAY = 1000;
+const MAX_UNDER_WAY = 1000;
 
 /** A stop that areas would refuse, and the area that decides. */
 export interface StopRefusal extends AreaRefusal {
@@ -62,7 +62,7 @@ export async function refusedUnderWay(db: Db, version: number, areas: readonly A
     select city, state, postal_code as "postalCode", count(*) as packages from (
       select city, state, postal_code from packages
       where status_code = any(array(select code from package_statuses where not final))
-      order by loggi_key desc limit ${MOST_UNDER_WAY}
+      order by loggi_key desc limit ${MAX_UNDER_WAY}
     ) under_way
     group by 1, 2, 3`.execute(db);
   return rows

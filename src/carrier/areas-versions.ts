@@ -2,7 +2,7 @@ import { CompiledQuery } from 'kysely';
 import { invalid } from '../base/errors.js';
 import type { Listed, Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
-import { together } from '../db/read-together.js';
+import { shareRead } from '../db/share-read.js';
 import type { Area } from '../db/tables/areas.js';
 import {
   addVersion,
@@ -84,7 +84,7 @@ const factsText = `
   from unnest($2::uuid[]) with ordinality as asked (id, at) order by at`;
 
 /** Reads the areas and the working time in force, and whether the rate card of an account has economy. */
-export const coverageFacts = together(async (db, accountIds: readonly string[]): Promise<CoverageFacts[]> => {
+export const coverageFacts = shareRead(async (db, accountIds: readonly string[]): Promise<CoverageFacts[]> => {
   const knownAreas = keptAreas.known(db);
   const knownCalendar = keptCalendar.known(db);
   const asked = [knownAreas?.version, accountIds, knownCalendar?.version];

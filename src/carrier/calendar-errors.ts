@@ -6,15 +6,15 @@ import { calendarAt, isRestDay, type WorkCalendar } from '../routing/calendar.js
 import { municipalityOfCode } from '../routing/places/municipalities.js';
 
 /** Errors that are told at once, as for a body that breaks its contract. */
-const MOST_ERRORS = 100;
+const MAX_ERRORS = 100;
 /** Between these times the date is the same in all of Brazil, and a courier's day ends before the next one begins. */
 const EARLIEST = '01:00';
 const LATEST = '22:00';
-const MOST_YEARS = 10;
+const MAX_YEARS = 10;
 /** Days without a workday that a place may have one after the other. */
-const LONGEST_REST = 31;
+const MAX_REST = 31;
 /** A longer rest has no fewer own days off: weekends and holidays are the others. */
-const LEAST_OF_LONG_REST = 19;
+const MIN_OF_LONG_REST = 19;
 
 /** Finds the errors of a calendar, a day in each step; `work` is its working time. */
 export function* calendarErrors(
@@ -23,14 +23,12 @@ export function* calendarErrors(
   now: Date,
 ): Generator<unknown, FieldError[]> {
   const errors = [...hourErrors(hours), ...closed.flatMap((day, at) => dayErrors(day, at, now)), ...duplicates(closed)];
-  if (errors.length > 0) return errors.slice(0, MOST_ERRORS);
+  if (errors.length > 0) return errors.slice(0, MAX_ERRORS);
   // The days are looked at in a calendar of real places and dates.
   const isOfLongRest = longRests(work);
   for (const [at, day] of closed.entries()) {
     if (isOfLongRest(day))
-      return [
-        error(`closed.${at}`, 'no_workday', `leaves its place without a workday for more than ${LONGEST_REST} days`),
-      ];
+      return [error(`closed.${at}`, 'no_workday', `leaves its place without a workday for more than ${MAX_REST} days`)];
     yield;
   }
   return [];
@@ -57,8 +55,8 @@ function dayErrors({ date, state, municipality }: ClosedDay, at: number, now: Da
   const isBoth = state !== undefined && municipality !== undefined;
   const isKnown = municipality === undefined || municipalityOfCode(municipality) !== undefined;
   return [
-    years < -MOST_YEARS && error('date', 'too_early', `lies more than ${MOST_YEARS} years back`),
-    years > MOST_YEARS && error('date', 'too_late', `lies more than ${MOST_YEARS} years ahead`),
+    years < -MAX_YEARS && error('date', 'too_early', `lies more than ${MAX_YEARS} years back`),
+    years > MAX_YEARS && error('date', 'too_late', `lies more than ${MAX_YEARS} years ahead`),
     isBoth && error('municipality', 'contradiction', 'must not stand beside a state'),
     !isKnown && error('municipality', 'unknown_value', 'is not the IBGE code of a municipality'),
     state !== undefined && !(state in stateNames) && error('state', 'unknown_value', 'is not a state of Brazil'),
@@ -86,17 +84,17 @@ function longRests(work: WorkCalendar): (day: ClosedDay) => boolean {
     const town = municipality === undefined ? undefined : municipalityOfCode(municipality);
     const place = town ? { city: town.name, state: town.state } : { city: '', state };
     const calendar = calendarAt(place, work);
-    if (calendar.closed.reduce((sum, dates) => sum + dates.size, 0) < LEAST_OF_LONG_REST) return false;
+    if (calendar.closed.reduce((sum, dates) => sum + dates.size, 0) < MIN_OF_LONG_REST) return false;
     const own = town ? municipalities.get(`${town.name} - ${town.state}`) : state ? states.get(state) : country;
     const midnight = Date.parse(`${date}T00:00:00Z`);
     let first = midnight;
     for (let before = first - DAY_MS; isRestDay(new Date(before), calendar); before -= DAY_MS) {
       if (own?.has(new Date(before).toISOString().slice(0, 10))) return false;
-      if (midnight - before > LONGEST_REST * DAY_MS) return true;
+      if (midnight - before > MAX_REST * DAY_MS) return true;
       first = before;
     }
     let end = midnight;
-    while (isRestDay(new Date(end), calendar) && end - first <= LONGEST_REST * DAY_MS) end += DAY_MS;
-    return end - first > LONGEST_REST * DAY_MS;
+    while (isRestDay(new Date(end), calendar) && end - first <= MAX_REST * DAY_MS) end += DAY_MS;
+    return end - first > MAX_REST * DAY_MS;
   };
 }

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/connect.js';
-import { createdNear, near, recently } from '../db/near.js';
+import { createdNear, inPartitionsOf, recently } from '../db/near.js';
 
 // The newest orders, on which a preview tries a new version of the carrier's rules.
 
-const MOST_ORDERS = 100;
+const MAX_ORDERS = 100;
 
 export interface StoredStop {
   kind: 'pickup' | 'delivery';
@@ -21,10 +21,10 @@ export async function newestOrders(db: Db) {
       .where(createdNear(since, undefined))
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc')
-      .limit(MOST_ORDERS)
+      .limit(MAX_ORDERS)
       .execute();
   const recent = await read(recently());
-  return recent.length === MOST_ORDERS ? recent : read();
+  return recent.length === MAX_ORDERS ? recent : read();
 }
 
 export async function stopsOfOrders(db: Db, ids: readonly string[]): Promise<Map<string, StoredStop[]>> {
@@ -34,10 +34,10 @@ export async function stopsOfOrders(db: Db, ids: readonly string[]): Promise<Map
       json_build_object('city', city, 'state', state, 'postalCode', postal_code)) order by kind desc, position) as stops
     from (
       select order_id, 'pickup' as kind, position, city, state, postal_code from pickups
-      where order_id = any(${ids}::uuid[]) and ${near('order_id', ids)}
+      where order_id = any(${ids}::uuid[]) and ${inPartitionsOf('order_id', ids)}
       union all
       select order_id, 'delivery', position, city, state, postal_code from packages
-      where order_id = any(${ids}::uuid[]) and ${near('loggi_key', ids)}
+      where order_id = any(${ids}::uuid[]) and ${inPartitionsOf('loggi_key', ids)}
     ) stops
     group by order_id`.execute(db);
   return new Map(rows.map(({ orderId, stops }) => [orderId, stops]));

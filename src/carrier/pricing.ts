@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import { type Dimensions, largestDimensions } from '../base/dimensions.js';
 import type { FieldError } from '../base/errors.js';
-import { type Centavos, formatMoney, MOST_CENTAVOS } from '../base/money.js';
+import { type Centavos, formatMoney, MAX_CENTAVOS } from '../base/money.js';
 import type { PriceLine } from '../db/tables/changes.js';
 import type { AdValorem, RateCards, Service } from '../db/tables/prices.js';
 import { lineHaulPrice, wholeFromThousandths, zoneErrors } from './zones.js';
@@ -91,10 +91,10 @@ const sumOf = (numbers: readonly (number | null)[]): number =>
   numbers.reduce<number>((sum, each) => sum + (each ?? 0), 0);
 
 // Bounds of the contracts: of an order, of a line's quantity in km and kg, and of a declared value.
-const MOST_PICKUPS = 10;
-const MOST_PACKAGES = 100;
-const MOST_QUANTITY = 1_000_000;
-const MOST_DECLARED: Centavos = 10_000_000;
+const MAX_PICKUPS = 10;
+const MAX_PACKAGES = 100;
+const MAX_QUANTITY = 1_000_000;
+const MAX_DECLARED: Centavos = 10_000_000;
 
 const fieldsOf: Record<PriceLine['kind'], readonly string[]> = {
   base: ['base'],
@@ -116,21 +116,21 @@ export function rateErrors(rates: Rates): FieldError[] {
 /** The rates that price the largest order above what `Money` can say, or weigh it above what a line can say. */
 function largestErrors(rates: Rates): FieldError[] {
   const card = { version: 0, ...rates, zones: null };
-  const largest = { dimensions: largestDimensions, pickupIndex: 0, declaredCentavos: MOST_DECLARED };
-  const directMetres = MOST_QUANTITY * 1000;
-  const packages = Array.from({ length: MOST_PACKAGES }, () => ({ ...largest, directMetres }));
-  const byCourier = price(card, 'express', { courierMetres: directMetres, pickupCount: MOST_PICKUPS }, packages);
+  const largest = { dimensions: largestDimensions, pickupIndex: 0, declaredCentavos: MAX_DECLARED };
+  const directMetres = MAX_QUANTITY * 1000;
+  const packages = Array.from({ length: MAX_PACKAGES }, () => ({ ...largest, directMetres }));
+  const byCourier = price(card, 'express', { courierMetres: directMetres, pickupCount: MAX_PICKUPS }, packages);
   // No order pays for all of this at once: its packages go by courier or by line-haul.
   const lines = [...byCourier.lines, ...(rates.zones ? [whole('line_haul', lineHaulOf(rates, packages))] : [])];
-  if (lines.some(({ quantity }) => quantity > MOST_QUANTITY)) {
-    const message = `bills the largest order at more than ${MOST_QUANTITY} kg`;
+  if (lines.some(({ quantity }) => quantity > MAX_QUANTITY)) {
+    const message = `bills the largest order at more than ${MAX_QUANTITY} kg`;
     return [{ field: 'volumetricCm3PerKg', code: 'too_small', message }];
   }
-  if (sumOf(lines.map(({ amount }) => amount)) <= MOST_CENTAVOS) return [];
-  const tooExpensive = lines.filter(({ amount }) => amount > MOST_CENTAVOS);
+  if (sumOf(lines.map(({ amount }) => amount)) <= MAX_CENTAVOS) return [];
+  const tooExpensive = lines.filter(({ amount }) => amount > MAX_CENTAVOS);
   const message =
-    `prices the largest order (${MOST_PICKUPS} pickups, ${MOST_PACKAGES} packages, ${MOST_QUANTITY} km) ` +
-    `above ${formatMoney(MOST_CENTAVOS)}`;
+    `prices the largest order (${MAX_PICKUPS} pickups, ${MAX_PACKAGES} packages, ${MAX_QUANTITY} km) ` +
+    `above ${formatMoney(MAX_CENTAVOS)}`;
   return (tooExpensive.length > 0 ? tooExpensive : lines).flatMap(({ kind }) =>
     fieldsOf[kind].map((field) => ({ field, code: 'too_large', message })),
   );

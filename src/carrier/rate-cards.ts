@@ -42,7 +42,7 @@ export const rateCards = (db: Db): Promise<RateCard[]> =>
 
 /** Cards by their versions that a database was asked for; cards do not change. */
 const knownCards = new WeakMap<Db, Map<number, RateCard>>();
-const MOST_KNOWN = 1_000;
+const MAX_KNOWN = 1_000;
 
 /** The cards of these versions, each read once by a process. */
 export async function cardsOf(db: Db, versions: readonly number[]): Promise<ReadonlyMap<number, RateCard>> {
@@ -50,7 +50,7 @@ export async function cardsOf(db: Db, versions: readonly number[]): Promise<Read
   const missing = versions.filter((version) => !known.has(version));
   if (missing.length === 0) return known;
   const cards = await db.selectFrom('rate_cards').selectAll().where('version', 'in', missing).execute();
-  const kept = known.size + cards.length > MOST_KNOWN ? [] : known;
+  const kept = known.size + cards.length > MAX_KNOWN ? [] : known;
   const all = new Map([...kept, ...cards.map((card) => [card.version, card] as const)]);
   if (!db.isTransaction) knownCards.set(db, all);
   return new Map([...known, ...all]);

@@ -8,7 +8,7 @@ export function lineHaulPrice(zones: Zones, service: Service, directMetres: numb
   const row = zones.rows.find(({ upToKm }) => directMetres <= upToKm * 1000) ?? zones.rows.at(-1);
   const prices = service === 'economy' ? row?.economy : row;
   if (!prices) throw new RangeError(`the rate card has no zones of ${service}`);
-  const band = zones.weights.findIndex((most) => grams <= most);
+  const band = zones.weights.findIndex((max) => grams <= max);
   if (band >= 0) return prices.prices[band] ?? 0;
   const furtherGrams = grams - (zones.weights.at(-1) ?? 0);
   return (prices.prices.at(-1) ?? 0) + wholeFromThousandths(furtherGrams * prices.perFurtherKg);

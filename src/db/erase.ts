@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { isFields } from '../base/values.js';
 import type { Db } from './connect.js';
-import { near } from './near.js';
+import { inPartitionsOf } from './near.js';
 import {
   type AllClasses,
   kept,
@@ -48,7 +48,12 @@ export async function eraseRecipientColumns(trx: Db, orderIds: readonly string[]
     ].find(({ column }) => names.includes(column));
     if (!key) continue;
     const { column, ids } = key;
-    await eraseRows(trx, table, 'recipient', sql`${sql.ref(column)} = any(${ids}::uuid[]) and ${near(column, ids)}`);
+    await eraseRows(
+      trx,
+      table,
+      'recipient',
+      sql`${sql.ref(column)} = any(${ids}::uuid[]) and ${inPartitionsOf(column, ids)}`,
+    );
   }
 }
 

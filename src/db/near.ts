@@ -50,17 +50,18 @@ const inText = (id: string, { areConstant }: { areConstant: boolean }): RawBuild
   areConstant ? sql.lit(id) : sql`${id}`;
 
 /** Keeps a column near these ids of orders or keys of packages. */
-export type Near = (column: string) => RawBuilder<SqlBool>;
+export type PartitionFilter = (column: string) => RawBuilder<SqlBool>;
 
 /** Keeps a query that names ids of orders or keys of packages to the partitions in which these can be. */
-export function nearThese(ids: readonly string[]): Near {
+export function partitionFilter(ids: readonly string[]): PartitionFilter {
   const bounds = boundsAround(ids);
   const [from, to] = bounds.ids;
   if (to === NIL) return () => sql<SqlBool>`false`;
   return (column) => within(column, inText(from, bounds), inText(to, bounds));
 }
 
-export const near = (column: string, ids: readonly string[]): RawBuilder<SqlBool> => nearThese(ids)(column);
+export const inPartitionsOf = (column: string, ids: readonly string[]): RawBuilder<SqlBool> =>
+  partitionFilter(ids)(column);
 
 /** The first id of orders created then or later, or of their month. */
 export function idSince(from: Date | undefined): RawBuilder<unknown> {
@@ -85,7 +86,7 @@ const textOf = (statement: RawBuilder<unknown>): string =>
   new PostgresQueryCompiler().compileQuery(statement.toOperationNode(), createQueryId()).sql;
 
 /** A statement of known orders or packages, whose text is made once for their months. */
-export function statementNear(make: (isNear: Near) => RawBuilder<unknown>) {
+export function statementInPartitions(make: (inPartitions: PartitionFilter) => RawBuilder<unknown>) {
   const query = statements((from, to) => make((column) => within(column, sql.raw(from), sql.raw(to))));
   return (ids: readonly string[], values: readonly unknown[]) => query(boundsAround(ids), values);
 }

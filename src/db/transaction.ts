@@ -8,7 +8,7 @@ export class RunAgainError extends Error {
 }
 
 const ATTEMPTS = 6;
-const LONGEST_PAUSE_MS = 320;
+const MAX_PAUSE_MS = 320;
 
 /**
  * Runs `work` in a transaction: `db` where it is one, else a new one. A deadlock, a serialization failure or
@@ -27,7 +27,7 @@ const untilSettled = <T>(run: () => Promise<T>): Promise<T> =>
   again(run, ATTEMPTS, async (error, attempt) => {
     if (!(error instanceof RunAgainError || isRetryable(error))) throw error;
     // A random part of a bound that doubles, so that rivals drift apart.
-    await sleep(Math.random() * Math.min(LONGEST_PAUSE_MS, 10 * 2 ** attempt));
+    await sleep(Math.random() * Math.min(MAX_PAUSE_MS, 10 * 2 ** attempt));
   });
 
 /** Tries again, after pauses of half a second or so, what a lock prevented. */

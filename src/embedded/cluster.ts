@@ -106,13 +106,13 @@ async function syncFolder(path: string): Promise<void> {
 }
 
 // sun_path holds 104 bytes on some systems, 108 on Linux, one of them NUL.
-const LONGEST_SOCKET_PATH = 103;
+const MAX_SOCKET_PATH_LENGTH = 103;
 
 /** Folder of PostgreSQL's socket, which only its owner may enter; empty where its path would be too long. */
 export function socketFolder({ home }: PostgresCluster): string {
   const longest = Buffer.byteLength(join(home, '.s.PGSQL.65535'));
   // PostgreSQL reads a list of folders.
-  return longest > LONGEST_SOCKET_PATH || home.includes(',') ? '' : home;
+  return longest > MAX_SOCKET_PATH_LENGTH || home.includes(',') ? '' : home;
 }
 
 /** Deletes the sockets and their locks of a server that is gone. */

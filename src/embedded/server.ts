@@ -125,8 +125,8 @@ async function halt(child: ChildProcess): Promise<void> {
   clearTimeout(impatient);
 }
 
-const SHORTEST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 5_000;
+const MIN_PAUSE_MS = 100;
+const MAX_PAUSE_MS = 5_000;
 
 /** Starts PostgreSQL again, on the same port, whenever it ends by itself. The returned function stops it for good. */
 export function supervise(
@@ -146,7 +146,7 @@ export function supervise(
     });
 
   const restart = async () => {
-    for (let pauseMs = SHORTEST_PAUSE_MS; !stopping.signal.aborted; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+    for (let pauseMs = MIN_PAUSE_MS; !stopping.signal.aborted; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
       try {
         child = await launchAgain();
         watch();

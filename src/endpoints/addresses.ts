@@ -69,14 +69,14 @@ function parseNetwork(text: string): Network {
   return [ip, ip.kind() === 'ipv4' ? 32 : 128];
 }
 
-const LONGEST_URL = 2048;
+const MAX_URL_LENGTH = 2048;
 
 /** The host of a URL as it is dialled: a name, or an IP address without brackets. */
 export const dialledHost = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
 
 /** Reason why nothing may be sent to the URL, as far as it shows before a name is resolved; undefined when it may. */
 export function urlRefusal(rules: AddressRules, text: string): string | undefined {
-  if (text.length > LONGEST_URL) return `must have at most ${LONGEST_URL} characters`;
+  if (text.length > MAX_URL_LENGTH) return `must have at most ${MAX_URL_LENGTH} characters`;
   if (!isText(text) || /[\s\p{Cc}]/u.test(text)) return 'must not contain spaces or control characters';
   if (!URL.canParse(text)) return 'is not a URL';
   const url = new URL(text);

@@ -25,7 +25,7 @@ export type EndpointFailure = NonNullable<Endpoint['lastFailure']>;
 export const isDeadLetter = sql<boolean>`dead_at is not null and kind = 'tracking'`;
 
 /** Counts end here, so that a busy endpoint is shown as fast as an idle one. */
-const MOST_COUNTED = 10_000;
+const MAX_COUNTED = 10_000;
 
 const present = (db: Db) => db.selectFrom('webhook_endpoints').where('deleted_at', 'is', null);
 
@@ -62,13 +62,13 @@ const described = (db: Db) =>
       'latest.error',
       // Counted lane by lane on the primary key: a plan must not depend on the planner's belief of the sizes.
       counted(sql`webhook_lanes lane cross join lateral (
-        select id from webhook_notifications where lane_id = lane.id order by lane_id, id limit ${MOST_COUNTED}
+        select id from webhook_notifications where lane_id = lane.id order by lane_id, id limit ${MAX_COUNTED}
       ) waiting where ${ofEndpoint}`).as('pendingCount'),
       counted(sql`webhook_lanes lane join webhook_requests request on request.lane_id = lane.id
         where ${ofEndpoint} and lane.number = ${REQUEST_LANE}`).as('replayCount'),
       counted(sql`webhook_catch_ups job cross join lateral (
         select from packages where account_id = webhook_endpoints.account_id
-          and (changed, loggi_key) > (job.after_changed, job.after_key) limit ${MOST_COUNTED}
+          and (changed, loggi_key) > (job.after_changed, job.after_key) limit ${MAX_COUNTED}
       ) moved where job.endpoint_id = webhook_endpoints.id and job.ended_at is null`).as('catchUpCount'),
       counted(sql`webhook_deliveries letter where letter.endpoint_id = webhook_endpoints.id and ${isDeadLetter}`).as(
         'deadLetterCount',
@@ -78,7 +78,7 @@ const described = (db: Db) =>
 type LatestAttempt = Pick<Selectable<WebhookAttempts>, 'attempted_at' | 'outcome' | 'status_code' | 'error'>;
 
 const counted = (rows: RawBuilder<unknown>) =>
-  sql<string>`(select count(*) from (select 1 from ${rows} limit ${MOST_COUNTED}) counted)`;
+  sql<string>`(select count(*) from (select 1 from ${rows} limit ${MAX_COUNTED}) counted)`;
 
 type EndpointRow = InferResult<ReturnType<typeof described>>[number];
 

@@ -20,7 +20,7 @@ type Column = (typeof areaColumns)[number];
 type Line = LineOf<Column>;
 
 /** One line more than the service takes, so that it says so. */
-const MOST_LINES = 20_001;
+const MAX_LINES = 20_001;
 
 export interface SheetArea {
   name?: string;
@@ -36,7 +36,7 @@ export interface SheetArea {
 
 /** Reads areas. The service judges what they say. Throws SheetError. */
 export const areasOfCsv = (bytes: Uint8Array): SheetArea[] =>
-  linesOfSheet(bytes, { columns: areaColumns, mostLines: MOST_LINES }).map(({ line, number }) => areaOf(line, number));
+  linesOfSheet(bytes, { columns: areaColumns, mostLines: MAX_LINES }).map(({ line, number }) => areaOf(line, number));
 
 function areaOf(line: Line, number: number): SheetArea {
   const wrong = (column: Column, problem: string) => new SheetError(number, column, problem);

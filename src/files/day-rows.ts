@@ -5,7 +5,7 @@ import { csvOf, type Line, linesOfSheet, SheetError } from './sheets.js';
 export const dayColumns = ['date', 'name', 'state', 'municipality'] as const;
 
 /** One line more than the service takes, so that it says so. */
-const MOST_LINES = 20_001;
+const MAX_LINES = 20_001;
 
 export interface SheetDay {
   /** YYYY-MM-DD */
@@ -18,7 +18,7 @@ export interface SheetDay {
 
 /** Reads days off. The service judges what they say. Throws SheetError. */
 export const daysOfCsv = (bytes: Uint8Array): SheetDay[] =>
-  linesOfSheet(bytes, { columns: dayColumns, mostLines: MOST_LINES }).map(({ line, number }) => dayOf(line, number));
+  linesOfSheet(bytes, { columns: dayColumns, mostLines: MAX_LINES }).map(({ line, number }) => dayOf(line, number));
 
 function dayOf({ date = '', name, state, municipality }: Line<(typeof dayColumns)[number]>, number: number): SheetDay {
   if (municipality !== undefined && !/^\d{7}$/.test(municipality))

@@ -72,8 +72,8 @@ export function movementReader<Movement>(document: object) {
 /** A movement has exactly one of them. */
 const packageNames = ['loggi_key', 'tracking_code', 'barcode'];
 
-const MOST_FAULTS = 10;
-const listed = (faults: readonly string[]): string => faults.slice(0, MOST_FAULTS).join('; ');
+const MAX_FAULTS = 10;
+const listed = (faults: readonly string[]): string => faults.slice(0, MAX_FAULTS).join('; ');
 
 const SCHEMA = '#/components/schemas/MovementInput';
 

@@ -17,11 +17,11 @@ export interface TextFile {
 }
 
 /** Bytes. A movement has less than 8 KiB. */
-const LONGEST_ROW = 65_536;
+const MAX_ROW_LENGTH = 65_536;
 /** Bytes that are read in one turn of the event loop, so that others are answered meanwhile: 256 rows of a comma. */
 const SLICE = 512;
 
-const tooLong = (row: number): string => `Row ${row} is longer than ${LONGEST_ROW / 1024} KiB.`;
+const tooLong = (row: number): string => `Row ${row} is longer than ${MAX_ROW_LENGTH / 1024} KiB.`;
 
 const byteOrderMark = Buffer.from('\uFEFF');
 const LINE_FEED = 0x0a;
@@ -65,7 +65,7 @@ async function* boundedLines(input: AsyncIterable<Buffer>): AsyncGenerator<Buffe
     for (let start = 0; start < bytes.length; ) {
       const end = bytes.indexOf(LINE_FEED, start);
       length += (end < 0 ? bytes.length : end) - start;
-      if (length > LONGEST_ROW) throw new FileError(tooLong(line));
+      if (length > MAX_ROW_LENGTH) throw new FileError(tooLong(line));
       if (end < 0) break;
       [line, length, start] = [line + 1, 0, end + 1];
     }
@@ -73,7 +73,7 @@ async function* boundedLines(input: AsyncIterable<Buffer>): AsyncGenerator<Buffe
   }
 }
 
-const tooManyEmpty = (most: number): FileError => new FileError(`The file has more than ${most} empty lines.`);
+const tooManyEmpty = (max: number): FileError => new FileError(`The file has more than ${max} empty lines.`);
 
 const SPACE = 0x20;
 
@@ -114,7 +114,7 @@ const options: Options & Pick<TransformOptions, 'writableHighWaterMark'> = {
   writableHighWaterMark: 1,
   encoding: ENCODING,
   info: true,
-  max_record_size: LONGEST_ROW,
+  max_record_size: MAX_ROW_LENGTH,
   record_delimiter: ['\r\n', '\n', '\r'],
   relax_column_count: true,
   skip_empty_lines: true,

@@ -34,10 +34,10 @@ export function createDocuments(schema: GraphQLSchema): (text: string) => Prepar
   });
   return (text) => {
     const { shape, nesting, tokens, longestName } = scan(text);
-    const most = documentLimits;
-    if (tokens > most.tokens) return refused(`A document may hold ${most.tokens} tokens at most.`);
-    if (nesting > most.nesting) return refused(`A document may be nested ${most.nesting} levels deep at most.`);
-    if (longestName > most.name) return refused(`A name may hold ${most.name} characters at most.`);
+    const max = documentLimits;
+    if (tokens > max.tokens) return refused(`A document may hold ${max.tokens} tokens at most.`);
+    if (nesting > max.nesting) return refused(`A document may be nested ${max.nesting} levels deep at most.`);
+    if (longestName > max.name) return refused(`A name may hold ${max.name} characters at most.`);
     const parsed = parsedFrom(text);
     if ('errors' in parsed) return parsed;
     if (shape !== undefined && validShapes.get(shape)) return parsed;

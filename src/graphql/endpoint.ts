@@ -39,7 +39,8 @@ export function endpoint(deps: GraphqlDeps, schema: GraphQLSchema): RequestHandl
       if (exchange.listsOrders && actor) exchange.leave = await lists.enter(actor.accountId);
       return prepared;
     },
-    onOperation: ({ raw, context }, _args: OperationArgs<Context>, result) => settle(deps.log, raw, context, result),
+    onOperation: ({ raw, context }, _args: OperationArgs<Context>, result) =>
+      maskErrors(deps.log, raw, context, result),
     formatError: toPublic,
   });
   return async (req, res) => {
@@ -126,7 +127,7 @@ function demandScope({ operation }: OperationDefinitionNode, fields: readonly Fi
 }
 
 /** Reports and masks the errors of a result; notes the gravest when there is no data. */
-function settle(log: Logger, req: Request, exchange: Exchange, result: ExecutionResult): ExecutionResult {
+function maskErrors(log: Logger, req: Request, exchange: Exchange, result: ExecutionResult): ExecutionResult {
   if (!result.errors) return result;
   const worst = gravest(reportErrors(result.errors, log, requestFields(req)));
   if (worst && !result.data) fail(exchange, worst);

@@ -2,7 +2,7 @@ import type * as contract from '../../generated/graphql.js';
 import { toTime } from '../base/clock.js';
 import type { Dimensions } from '../base/dimensions.js';
 import type { FieldError } from '../base/errors.js';
-import { given, type NoKey } from '../base/every-key.js';
+import { type NoKey, omitUndefined } from '../base/every-key.js';
 import { type Centavos, formatMoney, parseMoney } from '../base/money.js';
 import type { Coordinates, Place, Waypoint } from '../base/place.js';
 import { computedOnce } from '../base/values.js';
@@ -170,7 +170,7 @@ function toEvent({ status, location }: CataloguedEvent): contract.TrackingEvent 
 export function toOrderInput(input: contract.CreateOrderInput): domain.OrderInput {
   const { paymentMethod, externalId, service, expectedTotal, readyAt, pickups, packages, ...others } = input;
   others satisfies NoKey;
-  return given<domain.OrderInput>({
+  return omitUndefined<domain.OrderInput>({
     paymentMethodId: paymentMethod,
     externalId: externalId ?? undefined,
     service: service ?? undefined,
@@ -183,25 +183,28 @@ export function toOrderInput(input: contract.CreateOrderInput): domain.OrderInpu
 
 function toPickupInput({ address, instructions, ...others }: contract.PickupInput): domain.PickupInput {
   others satisfies NoKey;
-  return given<domain.PickupInput>({ address: toAddressInput(address), instructions: instructions ?? undefined });
+  return omitUndefined<domain.PickupInput>({
+    address: toAddressInput(address),
+    instructions: instructions ?? undefined,
+  });
 }
 
 export function toAddressInput({ address, complement, location, ...others }: contract.AddressInput): Address {
   others satisfies NoKey;
   const at = location ? toLocation(location) : undefined;
-  return given<Address>({ address, complement: complement ?? undefined, location: at });
+  return omitUndefined<Address>({ address, complement: complement ?? undefined, location: at });
 }
 
 function toLocation({ latitude, longitude, accuracy, ...others }: contract.CoordinatesInput): Coordinates {
   others satisfies NoKey;
-  return given<Coordinates>({ latitude, longitude, accuracyMetres: accuracy ?? undefined });
+  return omitUndefined<Coordinates>({ latitude, longitude, accuracyMetres: accuracy ?? undefined });
 }
 
 function toPackageInput(input: contract.PackageInput): domain.PackageInput {
   const { pickupIndex, recipient, address, dimensions, instructions, ...options } = input;
   const { deliveryPin, declaredValue, fiscalDocument, deliverFrom, deliverBy, ...others } = options;
   others satisfies NoKey;
-  return given<domain.PackageInput>({
+  return omitUndefined<domain.PackageInput>({
     pickupIndex,
     recipient: toRecipient(recipient),
     address: toAddressInput(address),
@@ -225,12 +228,12 @@ export const toCentavos = (money: string | null | undefined): Centavos | undefin
 
 function toRecipient({ name, phone, taxId, ...others }: contract.RecipientInput): Recipient {
   others satisfies NoKey;
-  return given<Recipient>({ name, phone, taxId: taxId ?? undefined });
+  return omitUndefined<Recipient>({ name, phone, taxId: taxId ?? undefined });
 }
 
 function toDocument({ kind, key, reason, ...others }: contract.FiscalDocumentInput): FiscalDocument {
   others satisfies NoKey;
-  return given<FiscalDocument>({ kind, key: key ?? undefined, reason: reason ?? undefined });
+  return omitUndefined<FiscalDocument>({ kind, key: key ?? undefined, reason: reason ?? undefined });
 }
 
 export function toDimensions({ width, height, length, weight, ...others }: contract.DimensionsInput): Dimensions {

@@ -2,7 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import type * as contract from '../../generated/graphql.js';
 import type { Actor } from '../base/actor.js';
 import { type FieldError, invalid, notFound, ServiceError } from '../base/errors.js';
-import { given, type NoKey } from '../base/every-key.js';
+import { type NoKey, omitUndefined } from '../base/every-key.js';
 import { type AnswerInput, answerPackage } from '../orders/changes/answer-package.js';
 import { cancelPackage } from '../orders/changes/cancel-package.js';
 import { type AddressChangeInput, changeAddress } from '../orders/changes/change-address.js';
@@ -96,7 +96,7 @@ function errorsOf(error: unknown, context: Context): contract.FieldError[] {
 /** `loggiKey` names the package; it is not a part of the answer. */
 function toAnswer({ loggiKey: _, phone, address, instructions, note, ...others }: contract.AnswerInput): AnswerInput {
   others satisfies NoKey;
-  return given<AnswerInput>({
+  return omitUndefined<AnswerInput>({
     phone: phone ?? undefined,
     address: address ? toAddressInput(address) : undefined,
     instructions: instructions ?? undefined,
@@ -106,13 +106,13 @@ function toAnswer({ loggiKey: _, phone, address, instructions, note, ...others }
 
 function toAddressChange({ loggiKey: _, address, total, ...others }: contract.AddressChangeInput): AddressChangeInput {
   others satisfies NoKey;
-  return given<AddressChangeInput>({ address: toAddressInput(address), totalCentavos: toCentavos(total) });
+  return omitUndefined<AddressChangeInput>({ address: toAddressInput(address), totalCentavos: toCentavos(total) });
 }
 
 function toReturn({ loggiKey: _, ...input }: contract.ReturnInput): ReturnInput {
   const { paymentMethod, externalId, instructions, readyAt, ...others } = input;
   others satisfies NoKey;
-  return given<ReturnInput>({
+  return omitUndefined<ReturnInput>({
     paymentMethodId: paymentMethod ?? undefined,
     externalId: externalId ?? undefined,
     instructions: instructions ?? undefined,

@@ -16,9 +16,9 @@ import { type Fragments, fieldsBelow, fragmentsOf, type MergedField } from './se
 /** Making a program takes as long as graphql-js takes for a few requests: a document has to come so many times. */
 export const TIMES = 4;
 /** Characters of texts that have not come so often yet. */
-const MOST_COUNTED = 1_000_000;
+const MAX_COUNTED = 1_000_000;
 /** Bytes of documents and programs: what one takes in itself, for each character, and for each field, as measured. */
-export const MOST_BYTES = 16_777_216;
+export const MAX_BYTES = 16_777_216;
 const OWN_BYTES = 12_288;
 const CHARACTER_BYTES = 48;
 const FIELD_BYTES = 2_048;
@@ -44,10 +44,10 @@ export interface Programs {
  */
 export function createPrograms(schema: GraphQLSchema): Programs {
   const counted = new LRUCache<string, number>({
-    maxSize: MOST_COUNTED,
+    maxSize: MAX_COUNTED,
     sizeCalculation: (_, text) => text.length + 1,
   });
-  const again = new LRUCache<string, DocumentNode>({ maxSize: MOST_BYTES });
+  const again = new LRUCache<string, DocumentNode>({ maxSize: MAX_BYTES });
   const programs = new WeakMap<DocumentNode, CompiledQuery['query']>();
   return {
     known: (text: string): DocumentNode | undefined => again.get(text),

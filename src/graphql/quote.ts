@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Quote, QuoteInput } from '../../generated/graphql.js';
 import { invalid } from '../base/errors.js';
-import { given, type NoKey } from '../base/every-key.js';
+import { type NoKey, omitUndefined } from '../base/every-key.js';
 import { type QuoteInput as PlacesToQuote, quote } from '../orders/quote.js';
 import { inputCheck } from './constraints.js';
 import type { GraphqlDeps } from './context.js';
@@ -31,7 +31,7 @@ function toPlaces({ pickups, packages, ...others }: QuoteInput): PlacesToQuote {
     pickups: pickups.map((place, at) => placeIn(place, `pickups.${at}`)),
     packages: packages.map(({ pickupIndex, place, dimensions, declaredValue, ...rest }, at) => {
       rest satisfies NoKey;
-      return given<PlacesToQuote['packages'][number]>({
+      return omitUndefined<PlacesToQuote['packages'][number]>({
         pickupIndex: pickupIndex ?? 0,
         place: placeIn(place, `packages.${at}.place`),
         dimensions: toDimensions(dimensions),

@@ -12,7 +12,7 @@ import { getAccount, rotateApiKey } from '../accounts/account.js';
 import { paymentMethods } from '../accounts/payment-methods.js';
 import type { Actor } from '../base/actor.js';
 import { type ErrorCode, invalid, notFound, ServiceError } from '../base/errors.js';
-import { given, type NoKey } from '../base/every-key.js';
+import { type NoKey, omitUndefined } from '../base/every-key.js';
 import type { Origin } from '../base/telemetry/tracing.js';
 import type { OrderFilters } from '../orders/list-orders.js';
 import { getOrder } from '../orders/order.js';
@@ -146,7 +146,7 @@ async function orderConnection(
 function toFilters(filter: OrderFilter): OrderFilters {
   const { status, createdFrom, createdTo, readyFrom, readyTo, externalId, trackingCode, ...others } = filter;
   others satisfies NoKey;
-  return given<OrderFilters>({
+  return omitUndefined<OrderFilters>({
     status: status ?? undefined,
     createdFrom: createdFrom ?? undefined,
     createdTo: createdTo ?? undefined,

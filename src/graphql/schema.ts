@@ -93,10 +93,10 @@ function checked(schema: GraphQLSchema, { args }: Field, resolve: Resolve): Reso
 const storedTime = ({ eta, etaTime }: Partial<Waypoint>): string =>
   etaTime ?? new Date((eta ?? Number.NaN) * 1000).toISOString();
 
-const LONGEST_TIME = 40;
+const MAX_TIME_LENGTH = 40;
 
 function readTime(value: unknown): Date {
-  if (typeof value === 'string' && value.length <= LONGEST_TIME && isDateTime(value)) return wholeMillisecond(value);
+  if (typeof value === 'string' && value.length <= MAX_TIME_LENGTH && isDateTime(value)) return wholeMillisecond(value);
   throw new TypeError('is not a time');
 }
 

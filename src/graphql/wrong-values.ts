@@ -14,24 +14,24 @@ export interface WrongValues {
 const MAX_LISTED = 100;
 const MAX_NAME = 64;
 
-export function wrongValues(most = MAX_LISTED): WrongValues {
+export function wrongValues(max = MAX_LISTED): WrongValues {
   const errors: FieldError[] = [];
   return {
     errors,
-    isFull: () => errors.length > most,
+    isFull: () => errors.length > max,
     add: (error) => {
-      if (errors.length <= most) errors.push(errors.length < most ? error : more(most));
+      if (errors.length <= max) errors.push(errors.length < max ? error : more(max));
     },
     cut: () => {
-      if (errors.length <= most) errors.push(more(errors.length));
+      if (errors.length <= max) errors.push(more(errors.length));
     },
   };
 }
 
-const more = (most: number): FieldError => ({
+const more = (max: number): FieldError => ({
   field: 'input',
   code: 'more_errors',
-  message: `has more wrong fields than the ${most} that are listed`,
+  message: `has more wrong fields than the ${max} that are listed`,
 });
 
 /** A name that the client chose, cut so that no answer grows with it. */

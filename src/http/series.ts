@@ -20,7 +20,7 @@ export function series(steps: readonly RequestHandler[]): RequestHandler {
 }
 
 /** Runs one step as a promise: resolves on `next()`, rejects on `next(error)`, a throw or a rejection. */
-export function settle(step: RequestHandler, req: Request, res: Response): Promise<void> {
+export function runStep(step: RequestHandler, req: Request, res: Response): Promise<void> {
   return new Promise((resolve, reject) => {
     series([step])(req, res, (error?: unknown) => (error === undefined ? resolve() : reject(error)));
   });

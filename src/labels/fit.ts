@@ -23,13 +23,13 @@ export function fitText(text: string, space: Space, measure: Measure): Fitted {
   const used = words.reduce((sum, { width }) => sum + width, 0);
   for (let size = space.largest; ; size = Math.max(space.smallest, size * SMALLER)) {
     const width = space.width / size;
-    const most = Math.max(1, Math.floor(space.height / (size * LEADING)));
+    const max = Math.max(1, Math.floor(space.height / (size * LEADING)));
     const isLast = size <= space.smallest;
     // To break lines costs more than this comparison.
-    if (!isLast && used > most * width) continue;
+    if (!isLast && used > max * width) continue;
     const lines = linesOf(words, width, measure);
-    if (lines.length <= most) return { size, lines };
-    if (isLast) return { size, lines: cut(lines, most, width, measure) };
+    if (lines.length <= max) return { size, lines };
+    if (isLast) return { size, lines: cut(lines, max, width, measure) };
   }
 }
 
@@ -57,12 +57,12 @@ function linesOf(words: readonly Measured[], width: number, measure: Measure): s
   return line ? [...lines, line.text] : lines;
 }
 
-function piecesOf(word: string, most: number, measure: Measure): Measured[] {
+function piecesOf(word: string, max: number, measure: Measure): Measured[] {
   const pieces: Measured[] = [];
   let [from, width] = [0, 0];
   for (let at = 0; at < word.length; at += 1) {
     const own = measure(word.charAt(at));
-    if (at > from && width + own > most) {
+    if (at > from && width + own > max) {
       pieces.push({ text: word.slice(from, at), width });
       [from, width] = [at, 0];
     }
@@ -71,7 +71,7 @@ function piecesOf(word: string, most: number, measure: Measure): Measured[] {
   return [...pieces, { text: word.slice(from), width }];
 }
 
-function cut(lines: readonly string[], most: number, width: number, measure: Measure): string[] {
-  const [piece] = piecesOf(lines[most - 1] ?? '', width - measure(ELLIPSIS), measure);
-  return [...lines.slice(0, most - 1), `${piece?.text.trimEnd() ?? ''}${ELLIPSIS}`];
+function cut(lines: readonly string[], max: number, width: number, measure: Measure): string[] {
+  const [piece] = piecesOf(lines[max - 1] ?? '', width - measure(ELLIPSIS), measure);
+  return [...lines.slice(0, max - 1), `${piece?.text.trimEnd() ?? ''}${ELLIPSIS}`];
 }

@@ -13,7 +13,7 @@ const MARK = /^\p{M}$/u;
 const UNKNOWN = '?';
 
 /** No box of a label holds more, however narrow the letters are; one emoji may become thirty. */
-const MOST_LETTERS = 1_100;
+const MAX_LETTERS = 1_100;
 
 /**
  * The text in Latin letters on one line, with similar letters or a question mark for those of other scripts. Every
@@ -31,7 +31,7 @@ function transliterated(line: string, isPrinted: RegExp): string {
   let letters = '';
   for (const character of line) {
     letters += isPrinted.test(character) ? character : similarTo(character);
-    if (letters.length > MOST_LETTERS) break;
+    if (letters.length > MAX_LETTERS) break;
   }
   return letters;
 }

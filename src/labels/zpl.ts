@@ -57,12 +57,12 @@ function keyField(key: string): string {
   return `${at({ ...keyBox, y: keyBox.y + margin })}^BY${module}^BCR,${height},N,N,N,A^FD${key}^FS`;
 }
 
-const LARGEST_MAGNIFICATION = 10;
+const MAX_MAGNIFICATION = 10;
 
 /** `MA,`: error correction of level M, and the printer chooses how the characters are written. */
 function qrField(url: string): string {
   const modules = qrCode(url).width + 2 * QUIET_MODULES;
-  const magnification = Math.max(1, Math.min(LARGEST_MAGNIFICATION, Math.floor(dots(qrBox.width) / modules)));
+  const magnification = Math.max(1, Math.min(MAX_MAGNIFICATION, Math.floor(dots(qrBox.width) / modules)));
   const margin = (qrBox.width - ((modules - 2 * QUIET_MODULES) * magnification) / DOTS) / 2;
   const corner = { x: qrBox.x + margin, y: qrBox.y + margin };
   return `${at(corner)}^BQN,2,${magnification},M^FH^FDMA,${escaped(url)}^FS`;

@@ -1,4 +1,4 @@
-import { given, type NoKey } from '../base/every-key.js';
+import { type NoKey, omitUndefined } from '../base/every-key.js';
 import type { KeyRing } from '../base/secrets/keys.js';
 import { snakePath } from '../http/errors.js';
 import {
@@ -38,7 +38,7 @@ function fromMovement(body: MovementInput, keysOfCodes: ReadonlyMap<string, stri
   const { location, action_required, pickup_agency, proof, pin, ...others } = facts;
   others satisfies NoKey;
   const isHandover = proof !== undefined || pin !== undefined;
-  return given<NewMovement>({
+  return omitUndefined<NewMovement>({
     id,
     ...namedPackage({ loggiKey: loggi_key, trackingCode: tracking_code, barcode }, keysOfCodes),
     statusCode: status_code,
@@ -46,7 +46,7 @@ function fromMovement(body: MovementInput, keysOfCodes: ReadonlyMap<string, stri
     location: location ? fromLocation(location) : null,
     actionRequired: action_required && fromActionRequired(action_required),
     pickupAgency: pickup_agency && fromPickupAgency(pickup_agency),
-    handover: isHandover ? given<Handover>({ proof: proof && fromProof(proof), pin, keys }) : undefined,
+    handover: isHandover ? omitUndefined<Handover>({ proof: proof && fromProof(proof), pin, keys }) : undefined,
     traceparent: undefined,
   });
 }
@@ -84,7 +84,7 @@ function fromPickupAgency({ address, city, state, postal_code, ...others }: Sche
 function fromProof(proof: Schemas['DeliveryProofInput']): Proof {
   const { recipient_name, recipient_document, position, ...others } = proof;
   others satisfies NoKey;
-  return given<Proof>({
+  return omitUndefined<Proof>({
     recipientName: recipient_name,
     recipientDocument: recipient_document,
     position: position && fromPosition(position),
@@ -95,7 +95,7 @@ type Position = NonNullable<Proof['position']>;
 
 function fromPosition({ latitude, longitude, accuracy, ...others }: Position): Position {
   others satisfies NoKey;
-  return given<Position>({ latitude, longitude, accuracy });
+  return omitUndefined<Position>({ latitude, longitude, accuracy });
 }
 
 function toResult(outcome: MovementOutcome): Bodies['MovementResult'] {

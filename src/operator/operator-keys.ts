@@ -40,7 +40,7 @@ export const operatorKeysHandlers = ({ db, readList, clock, encryptionKeys }: Op
 
 const USUAL_DAYS = 90;
 /** So that the same day of the next year is always possible. */
-const MOST_DAYS = 366;
+const MAX_DAYS = 366;
 
 /** When a new key ends. Throws VALIDATION_ERROR when that is past, or too far away. */
 function endOf(now: Date, asked: string | undefined): Date {
@@ -48,8 +48,8 @@ function endOf(now: Date, asked: string | undefined): Date {
   if (asked === undefined) return inDays(USUAL_DAYS);
   const time = new Date(asked);
   if (time <= now) throw invalidField('expiresAt', 'too_early', 'must be in the future');
-  const message = `must be within ${MOST_DAYS} days`;
-  if (time > inDays(MOST_DAYS)) throw invalidField('expiresAt', 'too_late', message);
+  const message = `must be within ${MAX_DAYS} days`;
+  if (time > inDays(MAX_DAYS)) throw invalidField('expiresAt', 'too_late', message);
   return time;
 }
 

@@ -1,6 +1,6 @@
 import { type Actor, asSeenBy } from '../base/actor.js';
 import { toTime } from '../base/clock.js';
-import { given, type NoKey } from '../base/every-key.js';
+import { type NoKey, omitUndefined } from '../base/every-key.js';
 import type { Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
 import { listReply } from '../http/paging.js';
@@ -36,7 +36,13 @@ async function ordersBy(db: Db, actor: Actor, query: Filters<'listAllOrders'>, p
   const unfinished = open ? await unfinishedOrders(db, user_id) : undefined;
   const ids = idsIn(found, unfinished);
   const ready = { readyFrom: toTime(ready_from), readyTo: toTime(ready_to) };
-  const filters = given<OrderFilters>({ ...created, ...ready, status, externalId: undefined, trackingCode: undefined });
+  const filters = omitUndefined<OrderFilters>({
+    ...created,
+    ...ready,
+    status,
+    externalId: undefined,
+    trackingCode: undefined,
+  });
   return withPrices(db, with_pricing, await listOrders(db, asked, { ...filters, ...(ids && { ids }) }, page));
 }
 

@@ -1,7 +1,7 @@
 import { type Actor, asSeenBy } from '../base/actor.js';
 import { toTime } from '../base/clock.js';
 import { notFound } from '../base/errors.js';
-import { given, type NoKey } from '../base/every-key.js';
+import { type NoKey, omitUndefined } from '../base/every-key.js';
 import { formatMoney, parseMoney } from '../base/money.js';
 import type { Listed, Page } from '../base/page.js';
 import type { Coordinates } from '../base/place.js';
@@ -146,15 +146,15 @@ function toAddressChange({ address, total, ...others }: Schemas['AddressChangeIn
   const { address: text, complement, location, ...unknown } = address;
   unknown satisfies NoKey;
   const totalCentavos = total === undefined ? undefined : parseMoney(total);
-  return given<AddressChangeInput>({
-    address: given<Address>({ address: text, complement, location: location && toLocation(location) }),
+  return omitUndefined<AddressChangeInput>({
+    address: omitUndefined<Address>({ address: text, complement, location: location && toLocation(location) }),
     totalCentavos,
   });
 }
 
 function toLocation({ latitude, longitude, accuracy, ...others }: Schemas['CoordinatesInput']): Coordinates {
   others satisfies NoKey;
-  return given<Coordinates>({ latitude, longitude, accuracyMetres: accuracy });
+  return omitUndefined<Coordinates>({ latitude, longitude, accuracyMetres: accuracy });
 }
 
 /** The package of the key, and what its order costs before and after. */

@@ -2,7 +2,7 @@ import { getAccount } from '../accounts/account.js';
 import type { Actor } from '../base/actor.js';
 import { toTime } from '../base/clock.js';
 import { notFound } from '../base/errors.js';
-import { given, type NoKey } from '../base/every-key.js';
+import { type NoKey, omitUndefined } from '../base/every-key.js';
 import { formatMoney, parseMoney } from '../base/money.js';
 import { pageOfAll } from '../base/page.js';
 import { type AccountCards, cardsOfAccount, giveCard, type TimedCard } from '../carrier/account-cards.js';
@@ -105,7 +105,7 @@ const URBAN_KM = 60;
 
 function fromZones({ weights, rows, economy_days, ...others }: Schemas['ZonesInput']): Zones {
   others satisfies NoKey;
-  return given<Zones>({ weights, rows: rows.map(fromZoneRow), economyDays: economy_days });
+  return omitUndefined<Zones>({ weights, rows: rows.map(fromZoneRow), economyDays: economy_days });
 }
 
 function fromZoneRow({ up_to_km, economy, ...express }: Schemas['ZoneRowInput']): ZoneRow {

@@ -1,4 +1,4 @@
-import { given, type NoKey } from '../base/every-key.js';
+import { type NoKey, omitUndefined } from '../base/every-key.js';
 import { checkDestination, type DestinationInput } from '../endpoints/destination.js';
 import {
   type Endpoint,
@@ -45,7 +45,10 @@ export const webhookEndpointsHandlers = ({ db, readList, encryptionKeys: keys, d
       others satisfies NoKey;
       // An absent endpoint is 404 whatever else is wrong, before the new address is looked up.
       await getEndpoint(db, params.id);
-      const destination = await checkDestination(destinations, given<DestinationInput>({ url, username, password }));
+      const destination = await checkDestination(
+        destinations,
+        omitUndefined<DestinationInput>({ url, username, password }),
+      );
       const change = { destination, ...(lanes !== undefined && { lanes }) };
       return async (trx) => answer(await updateEndpoint(trx, keys, params.id, change, ctx.ifMatch));
     },
@@ -61,7 +64,7 @@ export const webhookEndpointsHandlers = ({ db, readList, encryptionKeys: keys, d
       async ({ params, body: { catch_up: catchUp, ...others } = {} }) =>
       async (trx) => {
         others satisfies NoKey;
-        return answer(await enableEndpoint(trx, params.id, given<EnableOptions>({ catchUp })));
+        return answer(await enableEndpoint(trx, params.id, omitUndefined<EnableOptions>({ catchUp })));
       },
 
     disableWebhookEndpoint:

@@ -3,7 +3,7 @@ import { NIL } from 'uuid';
 import type { KeyRing } from '../base/secrets/keys.js';
 import type { Db } from '../db/connect.js';
 import { eraseRecipientColumns } from '../db/erase.js';
-import { near } from '../db/near.js';
+import { inPartitionsOf } from '../db/near.js';
 import { transaction } from '../db/transaction.js';
 import { toOperators, withdrawAnswers } from '../idempotency/stored-answers.js';
 import { lockPackagesOf } from '../packages/erase-packages.js';
@@ -28,7 +28,7 @@ interface Row {
 const finalStatuses = ['completed', 'cancelled'] as const;
 const start = { created: '-infinity', id: NIL };
 const PAGE_SIZE = 1_000;
-const MOST_PAGES_COUNTED = 500;
+const MAX_PAGES_COUNTED = 500;
 
 /** Orders of one final status by pages, as most may have been erased long ago; only those to be erased are yielded. */
 async function* pagesOf(db: Db, status: (typeof finalStatuses)[number], before: Date) {
@@ -57,7 +57,7 @@ export async function countErasable(db: Db, before: Date): Promise<Erasable> {
         total.packages += row.package_count;
       }
       pages += 1;
-      if (pages < MOST_PAGES_COUNTED) continue;
+      if (pages < MAX_PAGES_COUNTED) continue;
       total.more = true;
       break;
     }
@@ -95,7 +95,7 @@ async function eraseOrders(db: Db, keys: KeyRing, ids: readonly string[]): Promi
     // The record looks different now, so its version is another one; the time at which it was finished stays.
     await sql`
       update orders set recipients_erased_at = now(), version = version + 1
-      where id = any(${ids}::uuid[]) and ${near('id', ids)} and recipients_erased_at is null`.execute(trx);
+      where id = any(${ids}::uuid[]) and ${inPartitionsOf('id', ids)} and recipients_erased_at is null`.execute(trx);
   });
 }
 
@@ -105,20 +105,20 @@ const answersTo = (ids: readonly string[]) => sql`kept.ctid = any(array(
     select ctid, account_id, operation from idempotency_keys
     where created_at between o.created_at - interval '1 millisecond' and o.created_at + interval '1 millisecond'
     order by created_at offset 0) twin
-  where o.id = any(${ids}::uuid[]) and ${near('o.id', ids)} and twin.account_id = o.account_id and twin.operation = 'createOrder'))`;
+  where o.id = any(${ids}::uuid[]) and ${inPartitionsOf('o.id', ids)} and twin.account_id = o.account_id and twin.operation = 'createOrder'))`;
 
 /** Operations that show recipients after their order was created. The name begins with the operator's key. */
 const changes = sql`(kept.operation in ('answerActionRequired', 'cancelPackage', 'changeAddress', 'returnPackage')
   or kept.operation ~ '^(cancelPackageForShipper|changeAddressForShipper|completeTask)')`;
 
 const toChangesOf = (ids: readonly string[]) => sql`${changes} and kept.account_id in (
-  select o.account_id from orders o where o.id = any(${ids}::uuid[]) and ${near('o.id', ids)})`;
+  select o.account_id from orders o where o.id = any(${ids}::uuid[]) and ${inPartitionsOf('o.id', ids)})`;
 
 const toChangesByOperators = sql`${changes} and ${toOperators}`;
 
 async function packageKeysOf(db: Db, ids: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ loggi_key: string }>`
     select loggi_key from packages
-    where order_id = any(${ids}::uuid[]) and ${near('loggi_key', ids)}`.execute(db);
+    where order_id = any(${ids}::uuid[]) and ${inPartitionsOf('loggi_key', ids)}`.execute(db);
   return rows.map(({ loggi_key }) => loggi_key);
 }

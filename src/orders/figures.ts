@@ -3,7 +3,7 @@ import { NIL } from 'uuid';
 import { DAY_MS } from '../base/clock.js';
 import { firstIdAt } from '../base/ids.js';
 import type { Db } from '../db/connect.js';
-import { near } from '../db/near.js';
+import { inPartitionsOf } from '../db/near.js';
 import { isLate, isStuckSince, isUnderWay } from '../packages/under-way.js';
 import { allTallies } from './near-pages.js';
 
@@ -28,9 +28,9 @@ export interface DayFigures {
   deliveryHours: number | null;
 }
 
-const MOST_ORDERS = 5_000;
+const MAX_ORDERS = 5_000;
 const DAYS = 14;
-const MOST_OF_A_DAY = 500;
+const MAX_OF_A_DAY = 500;
 
 const DELIVERED = 5;
 const ABSENT = 18;
@@ -41,11 +41,11 @@ export async function unfinishedOrders(db: Db, accountId?: string): Promise<stri
   const oldest = (['created', 'processing', 'out_for_delivery'] as const).map(
     (status) => sql`(
       select id, created_at from orders where status = ${sql.lit(status)} and ${own}
-      order by created_at, id limit ${MOST_ORDERS})`,
+      order by created_at, id limit ${MAX_ORDERS})`,
   );
   const { rows } = await sql<{ id: string }>`
     select id from (${sql.join(oldest, sql` union all `)}) unfinished
-    order by created_at, id limit ${MOST_ORDERS}`.execute(db);
+    order by created_at, id limit ${MAX_ORDERS}`.execute(db);
   return rows.map(({ id }) => id);
 }
 
@@ -74,7 +74,7 @@ interface UnderWayCount {
 async function countUnderWay(db: Db, orderIds: readonly string[], stuckSince: Date): Promise<UnderWayCount[]> {
   const { rows } = await sql<UnderWayCount>`
     select p.status_code as code, count(*)::integer as packages, (count(*) filter (where ${isLate}))::integer as late,
-      (count(*) filter (where ${isStuckSince(stuckSince, near('o.id', orderIds))}))::integer as stuck
+      (count(*) filter (where ${isStuckSince(stuckSince, inPartitionsOf('o.id', orderIds))}))::integer as stuck
     from packages p where ${isUnderWay(orderIds)}
     group by p.status_code order by p.status_code`.execute(db);
   return rows;
@@ -110,7 +110,7 @@ async function readDays(db: Db, now: Date): Promise<DayFigures[]> {
             select from movements m where m.loggi_key = p.loggi_key and m.status_code = ${sql.lit(ABSENT)}) as was_absent
         from packages p
         where p.created_at >= day.starts_at and p.created_at < day.ends_at and p.loggi_key >= ${since}
-        order by p.created_at desc, p.loggi_key desc limit ${MOST_OF_A_DAY}) latest
+        order by p.created_at desc, p.loggi_key desc limit ${MAX_OF_A_DAY}) latest
     ) rates
     order by day.date`.execute(db);
   return rows;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { conflict } from '../base/errors.js';
 import type { Db } from '../db/connect.js';
-import { near } from '../db/near.js';
+import { inPartitionsOf } from '../db/near.js';
 import { oneRow } from '../db/one-row.js';
 import type { Package } from '../packages/package.js';
 import type { Address } from '../packages/stop.js';
@@ -49,13 +49,13 @@ const labelFactsOf = (db: Db, orderId: string): Promise<LabelFacts> =>
     select
       a.name as "senderName", o.recipients_erased_at is not null as erased,
       (select json_agg(json_build_object('address', u.address, 'complement', u.complement) order by u.position) from pickups u
-        where u.order_id = o.id and ${near('u.order_id', [orderId])}) as pickups,
+        where u.order_id = o.id and ${inPartitionsOf('u.order_id', [orderId])}) as pickups,
       (select json_object_agg(v.loggi_key, json_build_object('number', v.number, 'of', v.of)) from (
         select p.loggi_key, row_number() over (parcels order by p.position) as number, count(*) over parcels as of
         from packages p join package_statuses s on s.code = p.status_code
-        where p.order_id = o.id and ${near('p.loggi_key', [orderId])} and s.stage <> 'cancelled'
+        where p.order_id = o.id and ${inPartitionsOf('p.loggi_key', [orderId])} and s.stage <> 'cancelled'
         window parcels as (partition by p.fiscal_key, p.recipient_name, p.recipient_tax_id,
           case when p.fiscal_key is null then p.address end)) v) as volumes
     from orders o join accounts a on a.id = o.account_id
-    where o.id = ${orderId} and ${near('o.id', [orderId])}`,
+    where o.id = ${orderId} and ${inPartitionsOf('o.id', [orderId])}`,
   );

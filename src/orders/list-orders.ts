@@ -6,7 +6,7 @@ import { namesOf } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
 import { type Changes, type ChangesFrom, changedSince } from '../db/lists/changed-since.js';
 import { createdBetween, createdSince, spans, type Tallied, talliesOf } from '../db/lists/tallies.js';
-import { createdBefore, createdNear, near, recently } from '../db/near.js';
+import { createdBefore, createdNear, inPartitionsOf, recently } from '../db/near.js';
 import { oneRow, scalar } from '../db/one-row.js';
 import { ownedBy } from '../db/owned-by.js';
 import type { OrderStatus } from '../db/tables/database.js';
@@ -58,10 +58,10 @@ export async function listOrders(
 ): Promise<Listed<OrderSummary>> {
   const { status, ...others } = filters;
   const list = listOf(actor, filters);
-  const isNear = Object.keys(others).length === 0 && offsetOf(page) <= SHALLOW;
-  const near = { accountId: accountSeenBy(actor), status, offset: offsetOf(page), size: page.pageSize };
+  const isNearPage = Object.keys(others).length === 0 && offsetOf(page) <= SHALLOW;
+  const nearPage = { accountId: accountSeenBy(actor), status, offset: offsetOf(page), size: page.pageSize };
   const read = (since?: Date) =>
-    isNear ? readNearPage(db, { ...near, since }) : readPage(db, list, filters, { ...page, since });
+    isNearPage ? readNearPage(db, { ...nearPage, since }) : readPage(db, list, filters, { ...page, since });
   const recent = await read(recently(list.to));
   const { orders, total } = isWhole(recent, page) ? recent : await read();
   return { rows: orders ?? [], total: Number(total) };
@@ -79,7 +79,7 @@ export async function withPrices(
     db,
     sql<PricedRow[] | null>`(
       select json_agg(priced) from (
-        select ${sql.raw(namesOf(pricedColumns))} from orders where id = any(${ids}::uuid[]) and ${near('id', ids)}
+        select ${sql.raw(namesOf(pricedColumns))} from orders where id = any(${ids}::uuid[]) and ${inPartitionsOf('id', ids)}
       ) priced)`,
   );
   const byId = new Map(priced?.map((row) => [row.id, toPriced(row)]));
@@ -166,7 +166,7 @@ export function filtered(actor: Actor, filters: NarrowedFilters): RawBuilder<Sql
   return sql<SqlBool>`
     ${list.matching} and ${notBefore(list)} and ${before(list)}
     and ${readyBetween(readyFrom, readyTo)}
-    and ${ids === undefined ? sql`true` : sql`id = any(${ids}::uuid[]) and ${near('id', ids)}`}
+    and ${ids === undefined ? sql`true` : sql`id = any(${ids}::uuid[]) and ${inPartitionsOf('id', ids)}`}
     and ${trackingCode === undefined ? sql`true` : ofPackage(trackingCode)}
     and ${externalId === undefined ? sql`true` : sql`id = any(array(${ordersOfExternalId(actor, externalId)}))`}`;
 }

@@ -3,7 +3,7 @@ import type { Actor } from '../base/actor.js';
 import { notFound } from '../base/errors.js';
 import { isId } from '../base/ids.js';
 import type { Db } from '../db/connect.js';
-import { near } from '../db/near.js';
+import { inPartitionsOf } from '../db/near.js';
 import { ownedBy } from '../db/owned-by.js';
 import type { Database, OrderStatus } from '../db/tables/database.js';
 import { getOrder, type Order } from './order.js';
@@ -19,7 +19,7 @@ export async function lockOrder(trx: Db, actor: Actor, id: string): Promise<{ st
     .selectFrom('packages')
     .select('loggi_key')
     .where('order_id', '=', id)
-    .where(near('loggi_key', [id]))
+    .where(inPartitionsOf('loggi_key', [id]))
     .where(ownedBy(actor, 'account_id'))
     .orderBy('loggi_key')
     .forNoKeyUpdate()
@@ -29,13 +29,13 @@ export async function lockOrder(trx: Db, actor: Actor, id: string): Promise<{ st
     .selectFrom('orders')
     .select(['status', 'version'])
     .where('id', '=', id)
-    .where(near('id', [id]))
+    .where(inPartitionsOf('id', [id]))
     .executeTakeFirstOrThrow();
 }
 
 export async function updateOrder(trx: Db, id: string, changes: UpdateObject<Database, 'orders'>): Promise<void> {
   const update = trx.updateTable('orders').set(changes).where('id', '=', id);
-  await update.where(near('id', [id])).execute();
+  await update.where(inPartitionsOf('id', [id])).execute();
 }
 
 /** Throws NOT_FOUND. */

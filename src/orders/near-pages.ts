@@ -3,7 +3,7 @@ import { NIL } from 'uuid';
 import { namesOf } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
 import { statementSince } from '../db/near.js';
-import { together } from '../db/read-together.js';
+import { shareRead } from '../db/share-read.js';
 import { type OrderStatus, orderStatuses } from '../db/tables/database.js';
 import { type OrderSummary, summaryColumns } from './order.js';
 
@@ -21,7 +21,7 @@ export interface ListedRow {
   orders: OrderSummary[] | null;
 }
 
-const MOST_TOGETHER = 8;
+const MAX_TOGETHER = 8;
 
 const NEWEST_FIRST = 'order by created_at desc, id desc';
 export const allTallies = orderStatuses.join(' + ');
@@ -57,7 +57,7 @@ function readerOf(isOwn: boolean, hasStatus: boolean) {
     from unnest($1::uuid[], $2::text[], $3::integer[], $4::integer[]) with ordinality as wanted (account_id, status, skipped, size, at)
     order by wanted.at`),
   );
-  return together<NearPage, ListedRow>(
+  return shareRead<NearPage, ListedRow>(
     async (db, pages) => {
       const values = [
         pages.map(({ accountId }) => accountId ?? null),
@@ -68,6 +68,6 @@ function readerOf(isOwn: boolean, hasStatus: boolean) {
       const since = pages.map((page) => page.since).reduce(earlier);
       return (await db.executeQuery<ListedRow>(listed(since, values))).rows;
     },
-    { most: MOST_TOGETHER },
+    { max: MAX_TOGETHER },
   );
 }

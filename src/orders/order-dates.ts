@@ -6,14 +6,14 @@ import type { OrderInput, PackageInput } from './order.js';
 // The times and days that an order may name. Clocks differ by minutes, as in reports of movements.
 
 const SKEW_MS = 5 * 60 * 1_000;
-const MOST_READY_DAYS = 30;
-const MOST_DELIVERY_DAYS = 60;
+const MAX_READY_DAYS = 30;
+const MAX_DELIVERY_DAYS = 60;
 
 /** Brazil's last clock: a day that is over there is over everywhere. */
 const lastClock = calendarAt({ city: 'Rio Branco', state: 'AC' });
 
 /** The last day that a package may name at this time. */
-const lastDay = (now: Date): string => dayOf(now.getTime() + SKEW_MS + MOST_DELIVERY_DAYS * DAY_MS).date;
+const lastDay = (now: Date): string => dayOf(now.getTime() + SKEW_MS + MAX_DELIVERY_DAYS * DAY_MS).date;
 
 /** Finds the times and days that are wrong whatever the plan is. */
 export function checkDates({ readyAt, packages }: OrderInput, now: Date): FieldError[] {
@@ -25,8 +25,8 @@ function checkReadyTime(readyAt: Date | null | undefined, now: Date): FieldError
   const aheadMs = readyAt ? readyAt.getTime() - now.getTime() : 0;
   if (aheadMs < -SKEW_MS)
     return [{ field: 'readyAt', code: 'too_early', message: 'lies more than 5 minutes in the past' }];
-  if (aheadMs <= MOST_READY_DAYS * DAY_MS + SKEW_MS) return [];
-  return [{ field: 'readyAt', code: 'too_late', message: `lies more than ${MOST_READY_DAYS} days ahead` }];
+  if (aheadMs <= MAX_READY_DAYS * DAY_MS + SKEW_MS) return [];
+  return [{ field: 'readyAt', code: 'too_late', message: `lies more than ${MAX_READY_DAYS} days ahead` }];
 }
 
 function checkDays(
@@ -42,7 +42,7 @@ function checkDays(
   return [{ field: `packages.${at}.deliverBy`, code: 'contradiction', message }];
 }
 
-const tooLate = { code: 'too_late', message: `lies more than ${MOST_DELIVERY_DAYS} days ahead` } as const;
+const tooLate = { code: 'too_late', message: `lies more than ${MAX_DELIVERY_DAYS} days ahead` } as const;
 
 interface PlannedPackage {
   deliverBy: string | null;

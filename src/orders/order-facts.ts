@@ -11,7 +11,7 @@ import { type AreasInForce, areasInForceSql, keptAreas } from '../carrier/areas-
 import { type CalendarInForce, calendarInForceSql, keptCalendar } from '../carrier/calendars.js';
 import { cardsOf, type RateCard } from '../carrier/rate-cards.js';
 import type { Db } from '../db/connect.js';
-import { together } from '../db/read-together.js';
+import { shareRead } from '../db/share-read.js';
 import type { Address } from '../packages/stop.js';
 import { productsById } from '../products/products.js';
 import { embeddedGeocoder } from '../routing/address/embedded-geocoder.js';
@@ -103,7 +103,7 @@ const factsText = `
 // The read takes less; where one takes longer, the others need not wait for it.
 const PATIENCE_MS = 5;
 
-const readAccount = together(
+const readAccount = shareRead(
   async (db, planners: readonly Planner[]) => {
     const values = (['accountId', 'externalId', 'keys', 'isEstimate'] as const).map((name) =>
       planners.map((each) => each[name]),

@@ -7,8 +7,8 @@ import type { DistanceSource } from '../base/place.js';
 import type { Pricing } from '../carrier/pricing.js';
 import { type JsonRow, namesOf } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
-import { near, statementNear } from '../db/near.js';
-import { together } from '../db/read-together.js';
+import { inPartitionsOf, statementInPartitions } from '../db/near.js';
+import { shareRead } from '../db/share-read.js';
 import type { OrderStatus, Orders, Pickups } from '../db/tables/database.js';
 import type { Service } from '../db/tables/prices.js';
 import { type Package, type PackageItem, toPackage } from '../packages/package.js';
@@ -164,29 +164,29 @@ export async function getOrderUnless(db: Db, actor: Actor, id: string, knownVers
 }
 
 // Times are texts in JSON: the driver would take each column apart.
-const wholeOrders = statementNear(
-  (isNear) => sql`
+const wholeOrders = statementInPartitions(
+  (inPartitions) => sql`
   select o.version, case when o.version = wanted.version then null else (
     select to_json(whole) from (
       select
         ${sql.raw(namesOf(wholeColumns, 'o'))},
         (select r.loggi_key from package_returns r where r.order_id = o.id) as return_of,
         (select json_agg(u order by u.position) from pickups u
-          where u.order_id = o.id and ${isNear('u.order_id')}) as pickups,
+          where u.order_id = o.id and ${inPartitions('u.order_id')}) as pickups,
         (select json_agg(packed order by packed.position) from (
-          ${packageRows(isNear)} where p.order_id = o.id and ${isNear('p.loggi_key')}) packed) as packages
+          ${packageRows(inPartitions)} where p.order_id = o.id and ${inPartitions('p.loggi_key')}) packed) as packages
       where o.id is not null) whole) end as "order"
   from unnest($1::uuid[], $2::uuid[], $3::integer[]) with ordinality as wanted (id, account_id, version, at)
   left join lateral (
     select * from orders
-    where id = wanted.id and ${isNear('id')} and (wanted.account_id is null or account_id = wanted.account_id)
+    where id = wanted.id and ${inPartitions('id')} and (wanted.account_id is null or account_id = wanted.account_id)
     limit 1) o on true
   order by wanted.at`,
 );
 
-const MOST_TOGETHER = 8;
+const MAX_TOGETHER = 8;
 
-const readOrder = together(
+const readOrder = shareRead(
   async (db, wanted: readonly { id: string; accountId?: string | undefined; knownVersion?: number | undefined }[]) => {
     const ids = wanted.map(({ id }) => id);
     const query = wholeOrders(ids, [
@@ -196,7 +196,7 @@ const readOrder = together(
     ]);
     return (await db.executeQuery<{ version: number | null; order: OrderRow | null }>(query)).rows;
   },
-  { most: MOST_TOGETHER },
+  { max: MAX_TOGETHER },
 );
 
 const toOrder = (row: OrderRow): Order => ({
@@ -220,6 +220,6 @@ export interface OrderTerms {
 export async function termsOf(db: Db, ids: readonly string[]): Promise<Map<string, OrderTerms>> {
   const { rows } = await sql<OrderTerms & { id: string }>`
     select id, service, ready_at as "readyAt" from orders
-    where id = any(${ids}::uuid[]) and ${near('id', ids)}`.execute(db);
+    where id = any(${ids}::uuid[]) and ${inPartitionsOf('id', ids)}`.execute(db);
   return new Map(rows.map(({ id, ...terms }) => [id, terms]));
 }

@@ -55,9 +55,9 @@ export interface PlacingWatcher {
   onCreated(interfaceName: string): void;
 }
 
-const most = { works: 32, size: 100 };
+const max = { works: 32, size: 100 };
 /** Packages of a small order: an account may have more of these waiting than run. */
-const MOST_OF_SMALL = 4;
+const MAX_OF_SMALL = 4;
 
 type WaitingOrder = PlacedOrder & JointWork;
 
@@ -65,7 +65,7 @@ export function createPlacing({ db, codes, keys, waitMs, watcher, tracer }: Plac
   const keysInUse = new Set<string>();
   const queue = createJointQueue<WaitingOrder, PlacingOutcome>({
     waitMs,
-    most,
+    max,
     onBatch: (orders) => watcher?.onBatch(orders.length),
     write: (orders, lockTimeoutMs) => writeBatch(orders, { db, codes, keys, lockTimeoutMs }),
   });
@@ -74,24 +74,24 @@ export function createPlacing({ db, codes, keys, waitMs, watcher, tracer }: Plac
     const name = order.key && lockName(order.key.scope);
     if (name !== undefined && keysInUse.has(name)) throw stillRunning();
     if (name !== undefined) keysInUse.add(name);
-    const outcome = await settle(order, origin).finally(() => {
+    const outcome = await commit(order, origin).finally(() => {
       if (name !== undefined) keysInUse.delete(name);
     });
     if (origin && isNew(outcome)) watcher?.onCreated(origin.interfaceName);
     return outcome;
   }
 
-  function settle({ id, planned, ...order }: PlacedOrder, origin: Origin | undefined): Promise<PlacingOutcome> {
+  function commit({ id, planned, ...order }: PlacedOrder, origin: Origin | undefined): Promise<PlacingOutcome> {
     const size = planned.packages.length;
     const attributes = { 'malote.order_id': id, 'malote.packages': size };
     return traced({ tracer, name: 'place order', parent: origin?.traceparent, attributes }, (traceparent) =>
-      queue.settle({ ...order, id, planned, traceparent, size, owner: planned.accountId, locks: [planned.accountId] }),
+      queue.submit({ ...order, id, planned, traceparent, size, owner: planned.accountId, locks: [planned.accountId] }),
     );
   }
 
   return {
     writeOf: (planned, answerOf, origin) => ({
-      isSmall: planned.packages.length <= MOST_OF_SMALL,
+      isSmall: planned.packages.length <= MAX_OF_SMALL,
       commit: async () => {
         const outcome = await place({ id: newId(), planned }, origin);
         if (outcome.kind === 'placed') return answerOf(outcome.order);

@@ -6,7 +6,7 @@ import { cardByAccount } from '../carrier/account-cards.js';
 import { isUrban, type PricedPackage, price, type Rates, rateErrors } from '../carrier/pricing.js';
 import { currentRateCard } from '../carrier/rate-cards.js';
 import type { Db } from '../db/connect.js';
-import { createdNear, near, recently } from '../db/near.js';
+import { createdNear, inPartitionsOf, recently } from '../db/near.js';
 import type { Service } from '../db/tables/prices.js';
 import { aloneMetres } from '../routing/embedded-distances.js';
 
@@ -26,7 +26,7 @@ export interface OrderPreview {
   newCentavos: Centavos;
 }
 
-const MOST_ORDERS = 100;
+const MAX_ORDERS = 100;
 
 /**
  * Prices the 100 newest orders, or those of an account, anew, and writes nothing. Throws VALIDATION_ERROR as
@@ -100,11 +100,11 @@ async function newestOrders(db: Db, accountId: string | undefined): Promise<Newe
       .where(createdNear(since, undefined))
       .orderBy('orders.created_at', 'desc')
       .orderBy('orders.id', 'desc')
-      .limit(MOST_ORDERS);
+      .limit(MAX_ORDERS);
     return (accountId === undefined ? query : query.where('account_id', '=', accountId)).execute();
   };
   const recent = await read(recently());
-  const rows = recent.length === MOST_ORDERS ? recent : await read();
+  const rows = recent.length === MAX_ORDERS ? recent : await read();
   return rows.map(({ totalCentavos, ...order }) => ({ ...order, totalCentavos: Number(totalCentavos) }));
 }
 
@@ -130,9 +130,9 @@ async function packagesOf(db: Db, orders: readonly NewestOrder[]): Promise<Map<s
       'from', ${place('u')}, 'to', ${place('p')}, 'isCancelled', s.stage = 'cancelled')) as packages
     from packages p join package_statuses s on s.code = p.status_code
       join lateral (
-        select * from pickups where order_id = p.order_id and position = p.pickup_position and ${near('order_id', ids)}
+        select * from pickups where order_id = p.order_id and position = p.pickup_position and ${inPartitionsOf('order_id', ids)}
         limit 1) u on true
-    where p.order_id = any(${ids}::uuid[]) and ${near('p.loggi_key', ids)}
+    where p.order_id = any(${ids}::uuid[]) and ${inPartitionsOf('p.loggi_key', ids)}
     group by p.order_id`.execute(db);
   return new Map(rows.map(({ orderId, packages }) => [orderId, paidFor(packages).map(withDirect)]));
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/connect.js';
-import { near } from '../db/near.js';
+import { inPartitionsOf } from '../db/near.js';
 import type { OrderStatus } from '../db/tables/database.js';
 import { transaction } from '../db/transaction.js';
 import { movePackages, type PackagesMoved } from '../packages/move-packages.js';
@@ -26,18 +26,20 @@ export function recordMovements(db: Db, items: readonly NewMovement[], lockTimeo
 async function refreshOrders(trx: Db, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await sql`
-    select id from orders where id = any(${ids}::uuid[]) and ${near('id', ids)}
+    select id from orders where id = any(${ids}::uuid[]) and ${inPartitionsOf('id', ids)}
     order by id for no key update`.execute(trx);
   const { rows } = await sql<{ id: string; stages: OrderStatus[] }>`
     select p.order_id as id, array_agg(distinct s.stage) as stages
     from packages p join package_statuses s on s.code = p.status_code
-    where p.order_id = any(${ids}::uuid[]) and ${near('p.loggi_key', ids)}
+    where p.order_id = any(${ids}::uuid[]) and ${inPartitionsOf('p.loggi_key', ids)}
     group by p.order_id`.execute(trx);
   const statuses = rows.map(({ id, stages }) => ({ id, status: deriveStatus(stages) }));
   await sql`
     update orders set status = derived.status, version = version + 1, updated_at = clock_timestamp()
     from json_to_recordset(${JSON.stringify(statuses)}::json) as derived(id uuid, status text)
-    where orders.id = any(${ids}::uuid[]) and orders.id = derived.id and ${near('orders.id', ids)}`.execute(trx);
+    where orders.id = any(${ids}::uuid[]) and orders.id = derived.id and ${inPartitionsOf('orders.id', ids)}`.execute(
+    trx,
+  );
 }
 
 /** An order's status from the stages of its packages (contracts/guides/behaviour.md#orders-packages-states). */

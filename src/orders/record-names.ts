@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/connect.js';
-import { near } from '../db/near.js';
+import { inPartitionsOf } from '../db/near.js';
 
 /** The name that people call a record by. */
 export interface RecordName {
@@ -18,10 +18,10 @@ export async function recordNames(db: Db, ids: readonly string[]): Promise<Recor
     union all select id, 'webhook_endpoint', url, null from webhook_endpoints where id ${isOne}
     union all select id, 'operator_key', name, null from operator_keys where id ${isOne}
     union all select loggi_key, 'package', tracking_code, null from packages
-      where loggi_key ${isOne} and ${near('loggi_key', ids)}
+      where loggi_key ${isOne} and ${inPartitionsOf('loggi_key', ids)}
     union all select o.id, 'order', coalesce(o.external_id, (
-        select p.tracking_code from packages p where p.order_id = o.id and ${near('p.loggi_key', ids)}
+        select p.tracking_code from packages p where p.order_id = o.id and ${inPartitionsOf('p.loggi_key', ids)}
         order by p.position limit 1), ''), null
-      from orders o where o.id ${isOne} and ${near('o.id', ids)}`.execute(db);
+      from orders o where o.id ${isOne} and ${inPartitionsOf('o.id', ids)}`.execute(db);
   return rows;
 }

@@ -32,8 +32,8 @@ export interface RecordingWatcher {
 }
 
 /** A request of more movements gains nothing by waiting for others. */
-const MOST_OF_ONE = 50;
-const most = { works: 500, size: 500 };
+const MAX_OF_ONE = 50;
+const max = { works: 500, size: 500 };
 
 /** All are of one owner, so that movements are decided in the order in which they came. */
 const OWNER = 'movements';
@@ -45,7 +45,7 @@ interface Report extends JointWork {
 export function createRecording({ db, waitMs, watcher, tracer }: RecordingOptions): Recording {
   const queue = createJointQueue<Report, readonly MovementOutcome[]>({
     waitMs,
-    most,
+    max,
     onBatch: (reports) => watcher?.onBatch(reports.reduce((sum, { size }) => sum + size, 0)),
     write: async (reports, lockTimeoutMs) => {
       const items = reports.flatMap((report) => report.items);
@@ -66,10 +66,10 @@ export function createRecording({ db, waitMs, watcher, tracer }: RecordingOption
           return answerOf(outcomes);
         });
       const write = (trx: Db) => report(async (own) => (await recordMovements(trx, own)).outcomes);
-      if (items.length > MOST_OF_ONE) return write;
+      if (items.length > MAX_OF_ONE) return write;
       return {
         commit: () =>
-          report((own) => queue.settle({ items: own, owner: OWNER, size: own.length, locks: packagesOf(own) })),
+          report((own) => queue.submit({ items: own, owner: OWNER, size: own.length, locks: packagesOf(own) })),
         // Alone: the ids of movements make repetition harmless, so that few clients send a key.
         commitUnder: (scope) => onceAlone(db, scope, write),
       };

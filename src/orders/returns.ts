@@ -5,7 +5,7 @@ import { isErased } from '../base/erased.js';
 import { conflict, notFound } from '../base/errors.js';
 import type { Origin } from '../base/telemetry/tracing.js';
 import type { Db } from '../db/connect.js';
-import { near } from '../db/near.js';
+import { inPartitionsOf } from '../db/near.js';
 import { row } from '../db/row.js';
 import { transaction } from '../db/transaction.js';
 import { DELIVERED } from '../packages/movement.js';
@@ -80,7 +80,7 @@ async function returnablePackage(db: Db, actor: Actor, loggiKey: string): Promis
 /** An order that is gone was final too, but not necessarily cancelled. */
 async function isCancelled(db: Db, orderId: string): Promise<boolean> {
   const query = db.selectFrom('orders').select('status').where('id', '=', orderId);
-  return (await query.where(near('id', [orderId])).executeTakeFirst())?.status === 'cancelled';
+  return (await query.where(inPartitionsOf('id', [orderId])).executeTakeFirst())?.status === 'cancelled';
 }
 
 function wayBack(original: Order, delivered: Package, { name, phone, taxId }: Account, input: ReturnInput): OrderInput {

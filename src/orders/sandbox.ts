@@ -10,7 +10,7 @@ import { transaction } from '../db/transaction.js';
 import { type Instant, instant } from '../packages/instant.js';
 import { DELIVERED, type NewMovement } from '../packages/movement.js';
 import { openPin } from '../packages/proof/pins.js';
-import { courseOf, LEAST_PAUSE, type SandboxPackage, stepIdIn } from '../packages/sandbox/course.js';
+import { courseOf, MIN_PAUSE, type SandboxPackage, stepIdIn } from '../packages/sandbox/course.js';
 import { recordMovements } from './record-movements.js';
 
 interface SandboxOptions {
@@ -83,7 +83,7 @@ async function waitingPackages(db: Db, paceSeconds: number, limit: number): Prom
     where p.loggi_key > ${first}::uuid and o.id > ${first}::uuid
       and (p.created_at > now() - interval '7 days' or p.order_id = any(array(
         select id from orders where ready_at > now() - interval '7 days' and ready_at <= now() and id > ${first}::uuid)))
-      and waiting.since <= clock_timestamp() - make_interval(secs => ${paceSeconds * LEAST_PAUSE})
+      and waiting.since <= clock_timestamp() - make_interval(secs => ${paceSeconds * MIN_PAUSE})
       and (p.seq = 1 or p.current_movement_id = ${stepIdIn(sql.raw('p.loggi_key'), sql.raw('(p.seq - 1)'))})
     order by waiting.since, p.loggi_key
     limit ${limit}`.execute(db);

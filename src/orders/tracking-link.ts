@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../db/connect.js';
-import { near } from '../db/near.js';
+import { inPartitionsOf } from '../db/near.js';
 
 /** The number after those of the package's earlier links (migration 0015). */
 const nextLink = sql<number>`coalesce(greatest(-tracking_link, tracking_link + 1), 1)`;
@@ -17,9 +17,9 @@ async function setLink(trx: Db, loggiKey: string, link: RawBuilder<number>): Pro
   await sql`
     with changed as (
       update packages set tracking_link = ${link}, link_shows_all = true
-      where loggi_key = ${loggiKey} and ${near('loggi_key', [loggiKey])} and tracking_link is distinct from ${link}
+      where loggi_key = ${loggiKey} and ${inPartitionsOf('loggi_key', [loggiKey])} and tracking_link is distinct from ${link}
       returning order_id
     )
     update orders set version = version + 1
-    where id = (select order_id from changed) and ${near('id', [loggiKey])}`.execute(trx);
+    where id = (select order_id from changed) and ${inPartitionsOf('id', [loggiKey])}`.execute(trx);
 }

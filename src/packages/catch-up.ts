@@ -2,13 +2,13 @@ import { sql } from 'kysely';
 import type { Db } from '../db/connect.js';
 import { type Position, resumedAt } from '../db/lists/changed-since.js';
 import { timeline } from '../db/lists/replica.js';
-import { nearThese } from '../db/near.js';
+import { partitionFilter } from '../db/near.js';
 import type { CatchUp } from '../queue/catch-ups.js';
 import { enqueuingFor } from '../queue/enqueue.js';
 import type { TrackingKey } from './tracking.js';
 
 /** Most packages of one look, which locks all of them until it ends. */
-const MOST_PACKAGES = 100;
+const MAX_PACKAGES = 100;
 
 export interface OwedPage {
   /** Packages that changed since the endpoint was disabled. */
@@ -28,15 +28,15 @@ export async function owedPackages(trx: Db, catchUp: CatchUp): Promise<OwedPage>
     with start as materialized (${resumedAt(catchUp)}), page as materialized (
       select changed, loggi_key from packages
       where account_id = ${catchUp.accountId} and (changed, loggi_key) > ((select changed from start), (select key from start))
-      order by changed, loggi_key limit ${MOST_PACKAGES + 1}
+      order by changed, loggi_key limit ${MAX_PACKAGES + 1}
     )
     select ${timeline} as timeline, changed::text, loggi_key as key,
       changed < pg_snapshot_xmin(pg_current_snapshot()) as "isSettled",
       coalesce(job.timeline <> ${timeline} or not pg_visible_in_snapshot(page.changed, known), true) as "isOwed"
     from page cross join webhook_catch_ups job where job.id = ${catchUp.id}
     order by page.changed, loggi_key`.execute(trx);
-  const isOver = rows.length <= MOST_PACKAGES;
-  const page = isOver ? rows : rows.slice(0, MOST_PACKAGES).filter(({ isSettled }) => isSettled);
+  const isOver = rows.length <= MAX_PACKAGES;
+  const page = isOver ? rows : rows.slice(0, MAX_PACKAGES).filter(({ isSettled }) => isSettled);
   const last = page.at(-1);
   return {
     keys: page.flatMap(({ key, isOwed }) => (isOwed ? [key] : [])),
@@ -59,7 +59,7 @@ const slack = sql`interval '1 minute'`;
  */
 export async function notifyNewest(trx: Db, { id }: CatchUp, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;
-  const areNear = nearThese(keys);
+  const areNear = partitionFilter(keys);
   await sql`
     with job as materialized (
       select * from webhook_catch_ups where id = ${id}
@@ -83,7 +83,7 @@ export async function notifyNewest(trx: Db, { id }: CatchUp, keys: readonly stri
  */
 export async function unsentMovements(trx: Db, { id }: CatchUp, keys: readonly string[]): Promise<TrackingKey[]> {
   if (keys.length === 0) return [];
-  const areNear = nearThese(keys);
+  const areNear = partitionFilter(keys);
   await sql`
     select from packages where loggi_key = any(${keys}::uuid[]) and ${areNear('loggi_key')}
     order by loggi_key for no key update`.execute(trx);

@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import type { KeyRing } from '../base/secrets/keys.js';
 import type { Db } from '../db/connect.js';
-import { near } from '../db/near.js';
+import { inPartitionsOf } from '../db/near.js';
 import { toOperators, withdrawAnswers } from '../idempotency/stored-answers.js';
 import { rewriteBodies, trackingDeliveriesAfter, withoutTexts } from '../queue/erasure.js';
 
 /** Locks the packages of orders in the order of their keys, as movements do; resolves to the keys. */
 export async function lockPackagesOf(trx: Db, orderIds: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ loggi_key: string }>`
-    select loggi_key from packages where order_id = any(${orderIds}::uuid[]) and ${near('loggi_key', orderIds)}
+    select loggi_key from packages where order_id = any(${orderIds}::uuid[]) and ${inPartitionsOf('loggi_key', orderIds)}
     order by loggi_key for no key update`.execute(trx);
   return rows.map(({ loggi_key }) => loggi_key);
 }
@@ -36,8 +36,8 @@ async function erasedAmong(db: Db, loggiKeys: readonly string[]): Promise<Set<st
   const { rows } = await sql<{ loggi_key: string }>`
     select p.loggi_key from packages p
     cross join lateral (
-      select recipients_erased_at from orders where id = p.order_id and ${near('id', loggiKeys)} limit 1) o
-    where p.loggi_key = any(${[...new Set(loggiKeys)]}::uuid[]) and ${near('p.loggi_key', loggiKeys)}
+      select recipients_erased_at from orders where id = p.order_id and ${inPartitionsOf('id', loggiKeys)} limit 1) o
+    where p.loggi_key = any(${[...new Set(loggiKeys)]}::uuid[]) and ${inPartitionsOf('p.loggi_key', loggiKeys)}
       and o.recipients_erased_at is not null`.execute(db);
   return new Set(rows.map(({ loggi_key }) => loggi_key));
 }

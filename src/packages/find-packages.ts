@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Actor } from '../base/actor.js';
 import type { Db } from '../db/connect.js';
-import { createdBefore, idSince, near } from '../db/near.js';
+import { createdBefore, idSince, inPartitionsOf } from '../db/near.js';
 import { ownedBy } from '../db/owned-by.js';
 import { readings } from '../validation/readings.js';
 import { keysOfCode, orderIdsOf } from './queries.js';
@@ -16,9 +16,9 @@ export interface FindIn {
   createdTo?: Date | undefined;
 }
 
-const MOST_FOUND = 1_000;
+const MAX_FOUND = 1_000;
 /** An index of names would have to be written at each movement. */
-const MOST_LOOKED_AT = 20_000;
+const MAX_LOOKED_AT = 20_000;
 
 /** Finds packages by a code or an external id; without one, by the recipients of the newest that the actor may see. */
 export async function findPackages(db: Db, actor: Actor, text: string, within: FindIn = {}): Promise<FoundPackage[]> {
@@ -28,14 +28,14 @@ export async function findPackages(db: Db, actor: Actor, text: string, within: F
   const ids = [...keys, ...orderIds];
   if (ids.length === 0) return byRecipient(db, actor, text, within);
   const by = (column: string, among: readonly string[]) =>
-    sql`select loggi_key, order_id, account_id from packages where ${sql.ref(column)} = any(${among}::uuid[]) and ${near('loggi_key', among)}`;
+    sql`select loggi_key, order_id, account_id from packages where ${sql.ref(column)} = any(${among}::uuid[]) and ${inPartitionsOf('loggi_key', among)}`;
   const named = sql`(${by('loggi_key', keys)} union ${by('order_id', orderIds)}) p`;
   return found(db, sql`${named} where ${ownedBy(actor, 'p.account_id')}`);
 }
 
 async function found(db: Db, from: RawBuilder<unknown>): Promise<FoundPackage[]> {
   const { rows } = await sql<FoundPackage>`
-    select p.loggi_key as "loggiKey", p.order_id as "orderId" from ${from} limit ${MOST_FOUND}`.execute(db);
+    select p.loggi_key as "loggiKey", p.order_id as "orderId" from ${from} limit ${MAX_FOUND}`.execute(db);
   return rows;
 }
 
@@ -48,7 +48,7 @@ function byRecipient(db: Db, actor: Actor, text: string, { createdFrom, createdT
     sql`(
       select loggi_key, order_id, recipient_name, recipient_phone from packages
       where ${ownedBy(actor, 'account_id')} and ${from} and ${before} and loggi_key >= ${idSince(createdFrom)}
-      order by created_at desc, loggi_key desc limit ${MOST_LOOKED_AT}) p
+      order by created_at desc, loggi_key desc limit ${MAX_LOOKED_AT}) p
     where strpos(lower(translate(recipient_name, ${accented}, ${unaccented})), ${name}) > 0
       or ${phone === '' ? sql`false` : sql`strpos(translate(recipient_phone, ${SEPARATORS}, ''), ${phone}) > 0`}`,
   );

@@ -4,7 +4,7 @@ import { type Listed, offsetOf, type Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
 import { type Changes, type ChangesFrom, changedSince } from '../db/lists/changed-since.js';
 import { createdBetween } from '../db/lists/tallies.js';
-import { createdBefore, idSince, near, recently } from '../db/near.js';
+import { createdBefore, idSince, inPartitionsOf, recently } from '../db/near.js';
 import { oneRow } from '../db/one-row.js';
 import { ownedBy } from '../db/owned-by.js';
 import type { Package } from './package.js';
@@ -73,7 +73,7 @@ export async function namedBy(db: Db, actor: Actor, filters: PackageFilters) {
 }
 
 const among = (column: string, ids: readonly string[]): RawBuilder<unknown> =>
-  sql`${sql.ref(column)} = any(${ids}::uuid[]) and ${near('p.loggi_key', ids)}`;
+  sql`${sql.ref(column)} = any(${ids}::uuid[]) and ${inPartitionsOf('p.loggi_key', ids)}`;
 
 const seenBy = (actor: Actor, { accountId }: PackageFilters): RawBuilder<unknown> =>
   conjunction([ownedBy(actor, 'p.account_id'), ...(accountId === undefined ? [] : [sql`p.account_id = ${accountId}`])]);

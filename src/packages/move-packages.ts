@@ -21,7 +21,7 @@
 import { sql } from 'kysely';
 import { isId } from '../base/ids.js';
 import type { Db } from '../db/connect.js';
-import { near } from '../db/near.js';
+import { inPartitionsOf } from '../db/near.js';
 import { transaction } from '../db/transaction.js';
 import { enqueueNotifications } from '../queue/enqueue.js';
 import { listStatuses } from './catalogue.js';
@@ -54,7 +54,7 @@ export function movePackages(db: Db, items: readonly NewMovement[], lockTimeoutM
   return transaction(db, async (trx) => {
     const statuses = new Map((await listStatuses(trx)).map((status) => [status.code, status]));
     const locks = await lockPackages(trx, items, lockTimeoutMs);
-    const decision = await settle(trx, items, { statuses, ...locks, pins: await lockPins(trx, items) });
+    const decision = await decideAndInsert(trx, items, { statuses, ...locks, pins: await lockPins(trx, items) });
     await writePins(trx, decision.pins);
     if (decision.accepted.length > 0) {
       await updatePackages(trx, decision.packages);
@@ -66,7 +66,7 @@ export function movePackages(db: Db, items: readonly NewMovement[], lockTimeoutM
 }
 
 /** Decides and inserts, again where another transaction has just used an id for another package. */
-async function settle(
+async function decideAndInsert(
   trx: Db,
   items: readonly NewMovement[],
   context: Omit<BatchContext, 'recorded'>,
@@ -76,7 +76,7 @@ async function settle(
   const insertedIds = await insertMovements(trx, decision.accepted);
   if (insertedIds.length === decision.accepted.length) return decision;
   await withdrawMovements(trx, decision.accepted, insertedIds);
-  return settle(trx, items, context);
+  return decideAndInsert(trx, items, context);
 }
 
 async function notify(trx: Db, { accepted, packages }: BatchDecision): Promise<void> {
@@ -132,7 +132,7 @@ async function recordedUnder(trx: Db, items: readonly NewMovement[]): Promise<Ma
       coalesce(${instant(sql`coalesce(m.reported_at, m.happened_at)`)}, '') as "reportedAt", ${sql.raw(FACT_COLUMNS)},
       proof.movement_id is not null as "hasProof", proof.facts
     from unnest(${taken.rows.map(({ id }) => id)}::uuid[], ${keys}::uuid[]) taken (id, loggi_key)
-    left join movements m on m.id = taken.id and m.loggi_key = taken.loggi_key and ${near('m.loggi_key', keys)}
+    left join movements m on m.id = taken.id and m.loggi_key = taken.loggi_key and ${inPartitionsOf('m.loggi_key', keys)}
     left join delivery_proofs proof on proof.loggi_key = taken.loggi_key and proof.movement_id = taken.id`.execute(trx);
   const rings = new Map(items.flatMap(({ id, handover }) => (handover ? [[id.toLowerCase(), handover.keys]] : [])));
   return new Map(
@@ -145,7 +145,7 @@ async function recordedUnder(trx: Db, items: readonly NewMovement[]): Promise<Ma
 
 function ofPackages(items: readonly { loggiKey: string }[]) {
   const keys = distinctIds(items.map(({ loggiKey }) => loggiKey));
-  return sql`loggi_key = any(${keys}::uuid[]) and ${near('loggi_key', keys)}`;
+  return sql`loggi_key = any(${keys}::uuid[]) and ${inPartitionsOf('loggi_key', keys)}`;
 }
 
 async function withdrawMovements(trx: Db, accepted: readonly AcceptedMovement[], ids: readonly string[]) {
@@ -203,5 +203,5 @@ async function updatePackages(trx: Db, packages: readonly PackageState[]): Promi
       current_movement_id = after."currentMovementId"
     from after
     where packages.loggi_key = after."loggiKey" and packages.loggi_key = any(array(select "loggiKey" from after))
-      and ${near('packages.loggi_key', keys)}`.execute(trx);
+      and ${inPartitionsOf('packages.loggi_key', keys)}`.execute(trx);
 }

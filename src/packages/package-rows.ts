@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type JsonRow, namesOf } from '../db/columns.js';
-import type { Near } from '../db/near.js';
+import type { PartitionFilter } from '../db/near.js';
 import type { SqlTypes } from '../db/row.js';
 import type { OrderStatus, Packages } from '../db/tables/database.js';
 import { FACT_COLUMNS, type MovementFacts } from './movement.js';
@@ -66,17 +66,17 @@ const usualColumns = Object.keys(contentColumns).filter((name) => !otherColumns.
 
 interface Part {
   columns: string;
-  join?: (isNear: Near) => RawBuilder<unknown>;
+  join?: (inPartitions: PartitionFilter) => RawBuilder<unknown>;
 }
 
 /**
  * The row of a package `p` in another table of its month. Its limit has it looked up by its key: of ids between two
  * bounds the planner expects few, and would rather read all of them, which are the orders of hours.
  */
-const oneOf = (table: string, alias: string, key: string, condition: string) => (isNear: Near) =>
+const oneOf = (table: string, alias: string, key: string, condition: string) => (inPartitions: PartitionFilter) =>
   sql`
   join lateral (
-    select * from ${sql.table(table)} where ${sql.raw(condition)} and ${isNear(key)} limit 1) ${sql.raw(alias)} on true`;
+    select * from ${sql.table(table)} where ${sql.raw(condition)} and ${inPartitions(key)} limit 1) ${sql.raw(alias)} on true`;
 
 /** Parts of a package's row that a list may leave out: they are most of a row's cost. */
 const parts = {
@@ -105,7 +105,7 @@ export type PackagePart = keyof typeof parts;
  * Selects rows for toPackage, or some parts of them, from tables `p` (packages), `s` (its status) and those of the
  * parts.
  */
-export function packageRows(isNear: Near, wanted?: ReadonlySet<PackagePart>): RawBuilder<unknown> {
+export function packageRows(inPartitions: PartitionFilter, wanted?: ReadonlySet<PackagePart>): RawBuilder<unknown> {
   const all: Readonly<Record<PackagePart, Part>> = parts;
   const read = wanted ? [...wanted].sort().map((name) => all[name]) : Object.values(all);
   return sql`
@@ -115,7 +115,7 @@ export function packageRows(isNear: Near, wanted?: ReadonlySet<PackagePart>): Ra
     from packages p
     join package_statuses s on s.code = p.status_code
     ${sql.join(
-      read.flatMap(({ join }) => (join ? [join(isNear)] : [])),
+      read.flatMap(({ join }) => (join ? [join(inPartitions)] : [])),
       sql` `,
     )}`;
 }

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { isErased } from '../base/erased.js';
 import type { KeyRing } from '../base/secrets/keys.js';
 import type { Db } from '../db/connect.js';
-import { type Near, near, statementNear } from '../db/near.js';
-import { together } from '../db/read-together.js';
+import { inPartitionsOf, type PartitionFilter, statementInPartitions } from '../db/near.js';
+import { shareRead } from '../db/share-read.js';
 import type { MediaType, OrderStatus } from '../db/tables/database.js';
 import { FACT_COLUMNS, type Location, type MovementFacts, type PickupAgency, toFacts } from './movement.js';
 import type { Picture } from './proof/picture-file.js';
@@ -63,10 +63,10 @@ export async function trackPackage(db: Db, { trackingLinks, encryptionKeys }: Tr
 
 const DAYS_AFTER_END = 90;
 /** The SQL of these fields, for a package `p` with its status `s`. */
-const isOpen = `not (s.final and p.status_since < now() - interval '${DAYS_AFTER_END} days')`;
-const isValid = `coalesce(p.tracking_link, 0) = wanted.number and ${isOpen}`;
-const MOST_EVENTS = 100;
-const MOST_TOGETHER = 8;
+const isStillShown = `not (s.final and p.status_since < now() - interval '${DAYS_AFTER_END} days')`;
+const isValid = `coalesce(p.tracking_link, 0) = wanted.number and ${isStillShown}`;
+const MAX_EVENTS = 100;
+const MAX_TOGETHER = 8;
 
 interface EventRow extends MovementFacts {
   code: number;
@@ -87,13 +87,13 @@ interface TrackedRow extends Location {
   events: EventRow[];
 }
 
-const eventsWhere = (isNear: Near, condition: string) => sql`
+const eventsWhere = (inPartitions: PartitionFilter, condition: string) => sql`
   select s.code, s.name, s.description, m.happened_at, ${sql.raw(FACT_COLUMNS)}
   from movements m join package_statuses s on s.code = m.status_code
-  where m.loggi_key = p.loggi_key and ${isNear('m.loggi_key')} and ${sql.raw(condition)}`;
+  where m.loggi_key = p.loggi_key and ${inPartitions('m.loggi_key')} and ${sql.raw(condition)}`;
 
-const trackedPackages = statementNear(
-  (isNear) => sql`
+const trackedPackages = statementInPartitions(
+  (inPartitions) => sql`
   select to_json(tracked) as tracked
   from unnest($1::uuid[], $2::integer[]) with ordinality as wanted (loggi_key, number, at)
   left join lateral (
@@ -101,24 +101,24 @@ const trackedPackages = statementNear(
       p.tracking_code, p.promised_date, p.deliver_from, p.recipient_name, p.city, p.state, p.seq, s.stage, a.name as sender_name,
       ${sql.raw(detailsJson)} as details,
       (select json_agg(event) from (
-        (${eventsWhere(isNear, 'm.id = p.current_movement_id')} limit 1)
+        (${eventsWhere(inPartitions, 'm.id = p.current_movement_id')} limit 1)
         union all
-        (${eventsWhere(isNear, 'm.id <> p.current_movement_id')}
-        order by m.happened_at desc, m.seq desc limit ${sql.lit(MOST_EVENTS - 1)})) event) as events
+        (${eventsWhere(inPartitions, 'm.id <> p.current_movement_id')}
+        order by m.happened_at desc, m.seq desc limit ${sql.lit(MAX_EVENTS - 1)})) event) as events
     from packages p
     join package_statuses s on s.code = p.status_code
     join accounts a on a.id = p.account_id
-    where p.loggi_key = wanted.loggi_key and ${isNear('p.loggi_key')} and ${sql.raw(isValid)} limit 1) tracked on true
+    where p.loggi_key = wanted.loggi_key and ${inPartitions('p.loggi_key')} and ${sql.raw(isValid)} limit 1) tracked on true
   order by at`,
 );
 
-const readTracked = together<TrackingLink, { tracked: TrackedRow | null }>(
+const readTracked = shareRead<TrackingLink, { tracked: TrackedRow | null }>(
   async (db, links) => {
     const keys = links.map(({ loggiKey }) => loggiKey);
     const query = trackedPackages(keys, [keys, links.map(({ number }) => number)]);
     return (await db.executeQuery<{ tracked: TrackedRow | null }>(query)).rows;
   },
-  { most: MOST_TOGETHER },
+  { max: MAX_TOGETHER },
 );
 
 /** Reads `PublicTracking.seq` of each link's package; undefined for a link that is not valid. */
@@ -130,7 +130,7 @@ export async function trackingStates(db: Db, links: readonly TrackingLink[]): Pr
       with ordinality as wanted (loggi_key, number, at)
     cross join lateral (
       select p.seq from packages p join package_statuses s on s.code = p.status_code
-      where p.loggi_key = wanted.loggi_key and ${near('p.loggi_key', keys)} and ${sql.raw(isValid)} limit 1) package`.execute(
+      where p.loggi_key = wanted.loggi_key and ${inPartitionsOf('p.loggi_key', keys)} and ${sql.raw(isValid)} limit 1) package`.execute(
     db,
   );
   const states = new Map(rows.map(({ at, seq }) => [at, seq]));
@@ -151,7 +151,7 @@ export async function lookUpPackage(db: Db, { trackingCode, postalCode }: Label)
     join packages p on p.loggi_key = known.loggi_key
     join package_statuses s on s.code = p.status_code
     where known.tracking_code = ${trackingCode} and p.postal_code = ${postalCode}
-      and coalesce(p.tracking_link, 0) >= 0 and ${sql.raw(isOpen)}`.execute(db);
+      and coalesce(p.tracking_link, 0) >= 0 and ${sql.raw(isStillShown)}`.execute(db);
   return rows[0];
 }
 
@@ -169,7 +169,7 @@ export async function trackedPhoto(
     from (values (${number}::integer)) wanted (number), packages p
     join package_statuses s on s.code = p.status_code
     join delivery_pictures picture on picture.loggi_key = p.loggi_key and kind = 'photo'
-    where p.loggi_key = ${loggiKey} and ${near('p.loggi_key', [loggiKey])} and p.link_shows_all and ${sql.raw(isValid)}`.execute(
+    where p.loggi_key = ${loggiKey} and ${inPartitionsOf('p.loggi_key', [loggiKey])} and p.link_shows_all and ${sql.raw(isValid)}`.execute(
     db,
   );
   return rows[0] && { type: rows[0].type, bytes: openFor(encryptionKeys, loggiKey, 'photo', rows[0].sealed) };

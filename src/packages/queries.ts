@@ -3,7 +3,7 @@ import type { Actor } from '../base/actor.js';
 import { isId } from '../base/ids.js';
 import { type Listed, offsetOf, type Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
-import { near, nearThese } from '../db/near.js';
+import { inPartitionsOf, partitionFilter } from '../db/near.js';
 import { ownedBy } from '../db/owned-by.js';
 import type { OrderStatus } from '../db/tables/database.js';
 import { type Instant, instant } from './instant.js';
@@ -14,8 +14,8 @@ import { type CataloguedEvent, trackingEvents } from './tracking.js';
 
 /** Selects rows for toPackage by a condition, of packages of or beside these orders or packages. */
 function packagesNear(ids: readonly string[], rest: RawBuilder<unknown>): RawBuilder<unknown> {
-  const isNear = nearThese(ids);
-  return sql`${packageRows(isNear)} where ${isNear('p.loggi_key')} and ${rest}`;
+  const inPartitions = partitionFilter(ids);
+  return sql`${packageRows(inPartitions)} where ${inPartitions('p.loggi_key')} and ${rest}`;
 }
 
 export async function packagesWhere(db: Db, ids: readonly string[], rest: RawBuilder<unknown>): Promise<Package[]> {
@@ -36,13 +36,13 @@ export async function packagesOf(
   orderIds: readonly string[],
   parts: ReadonlySet<PackagePart>,
 ): Promise<Map<string, Package[]>> {
-  const isNear = nearThese(orderIds);
+  const inPartitions = partitionFilter(orderIds);
   // As JSON: the driver would take each column of each row apart. The offset has each order looked up by itself.
   const { rows } = await sql<{ packages: PackageRow[] }>`
     select coalesce(json_agg(listed order by listed.position), '[]') as packages
     from unnest(${orderIds}::uuid[]) as wanted (id)
     cross join lateral (
-      ${packageRows(isNear, parts)} where p.order_id = wanted.id and ${isNear('p.loggi_key')} offset 0) listed`.execute(
+      ${packageRows(inPartitions, parts)} where p.order_id = wanted.id and ${inPartitions('p.loggi_key')} offset 0) listed`.execute(
     db,
   );
   const byOrder = new Map<string, Package[]>(orderIds.map((id) => [id, []]));
@@ -64,7 +64,7 @@ type HistoryRow = Omit<HistoryEntry, keyof Facts> & MovementFacts;
 /** Lists the movements of a package by the time at which they happened, newest first. */
 export async function historyOf(db: Db, loggiKey: string, page: Page): Promise<Listed<HistoryEntry>> {
   if (!isId(loggiKey)) return { rows: [], total: 0 };
-  const ofPackage = sql`m.loggi_key = ${loggiKey} and ${near('m.loggi_key', [loggiKey])}`;
+  const ofPackage = sql`m.loggi_key = ${loggiKey} and ${inPartitionsOf('m.loggi_key', [loggiKey])}`;
   const { rows } = await sql<HistoryRow>`
     select
       m.id, m.seq, m.status_code as "statusCode", s.name as "statusName",
@@ -105,10 +105,10 @@ export async function movablePackages(trx: Db, orderId: string): Promise<Movable
     left join lateral (
       select json_build_object('city', m.city, 'state', m.state) as location
       from movements m
-      where m.loggi_key = p.loggi_key and m.city is not null and ${near('m.loggi_key', [orderId])}
+      where m.loggi_key = p.loggi_key and m.city is not null and ${inPartitionsOf('m.loggi_key', [orderId])}
       order by m.happened_at desc, m.seq desc
       limit 1) seen on true
-    where p.order_id = ${orderId} and ${near('p.loggi_key', [orderId])}
+    where p.order_id = ${orderId} and ${inPartitionsOf('p.loggi_key', [orderId])}
     order by p.position`.execute(trx);
   return rows;
 }
@@ -140,7 +140,7 @@ export async function getTrackedPackageUnless(
     from (${packagesNear([loggiKey], ofKey)}) package_row
     cross join lateral (
       select o.version + package_row.seq as version from orders o
-      where o.id = package_row.order_id and ${near('o.id', [loggiKey])} limit 1) versioned`.execute(db);
+      where o.id = package_row.order_id and ${inPartitionsOf('o.id', [loggiKey])} limit 1) versioned`.execute(db);
   const [row] = rows;
   if (!row?.package) return row && { version: row.version };
   const shown = toPackage(row.package);

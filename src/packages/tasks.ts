@@ -81,13 +81,13 @@ export function listTasks(db: Db, filters: TaskFilters, page: Page): Promise<Lis
   return readPage(db, matching.orderBy('created_at', direction).orderBy('id', direction), page);
 }
 
-const MOST_COUNTED = 10_000;
+const MAX_COUNTED = 10_000;
 
 export const countOpenTasks = (db: Db): Promise<number> =>
   scalar(
     db,
     sql`(select count(*)::integer from (
-      select from package_answers where completed_at is null limit ${MOST_COUNTED}) waiting)`,
+      select from package_answers where completed_at is null limit ${MAX_COUNTED}) waiting)`,
   );
 
 export const getTask = (db: Db, id: string): Promise<PackageAnswer | undefined> =>

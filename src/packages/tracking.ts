@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/connect.js';
-import { nearThese } from '../db/near.js';
+import { partitionFilter } from '../db/near.js';
 import type { CatalogueStatus } from './catalogue.js';
 import { type Instant, instantOfJson } from './instant.js';
 import { type ActionRequired, type Location, type MovementFacts, type PickupAgency, toFacts } from './movement.js';
@@ -63,7 +63,7 @@ interface IdentityRow extends Omit<TrackingRecord, keyof TrackingEvent | 'reques
 }
 
 /** The schema's bound on the history, and the current status. */
-const MOST_MOVEMENTS = 1001;
+const MAX_MOVEMENTS = 1001;
 
 /**
  * Reads packages as of their movement `seq`: a record comes out the same whenever it is read. The status is that of the
@@ -79,7 +79,7 @@ export async function trackingRecords(db: Db, keys: readonly TrackingKey[]): Pro
 /** Reads the statuses of one package as of its movement `seq`: the current one, then the others, newest first. */
 export async function trackingEvents(db: Db, key: TrackingKey): Promise<CataloguedEvent[]> {
   const [events = []] = (await readEvents(db, [key])).values();
-  return events.slice(0, MOST_MOVEMENTS);
+  return events.slice(0, MAX_MOVEMENTS);
 }
 
 // Joined by LATERAL … LIMIT, so that no plan reads a whole table.
@@ -87,7 +87,7 @@ const unnested = (keys: readonly TrackingKey[]) => sql`
   unnest(${keys.map(({ loggiKey }) => loggiKey)}::uuid[], ${keys.map(({ seq }) => seq)}::integer[])
     with ordinality as w(loggi_key, seq, place)`;
 
-const keysNear = (keys: readonly TrackingKey[]) => nearThese(keys.map(({ loggiKey }) => loggiKey))('loggi_key');
+const keysNear = (keys: readonly TrackingKey[]) => partitionFilter(keys.map(({ loggiKey }) => loggiKey))('loggi_key');
 
 async function readPackages(db: Db, keys: readonly TrackingKey[]): Promise<IdentityRow[]> {
   const areNear = keysNear(keys);
@@ -124,7 +124,7 @@ async function readEvents(db: Db, keys: readonly TrackingKey[]): Promise<Map<num
       (select ${eventColumns} from movements
       where loggi_key = w.loggi_key and ${areNear} and seq <= w.seq and id <> current_movement_id
       order by happened_at desc, movements.seq desc
-      limit ${MOST_MOVEMENTS})) event`.execute(db);
+      limit ${MAX_MOVEMENTS})) event`.execute(db);
   return rows[0] ? eventsByPlace(rows[0]) : new Map();
 }
 
@@ -166,7 +166,7 @@ function eventAt(
 }
 
 function toRecord({ place: _, recordedAt, ...row }: IdentityRow, [current, ...earlier]: TrackingEvent[]) {
-  const trackingHistory = earlier.slice(0, MOST_MOVEMENTS - 1);
+  const trackingHistory = earlier.slice(0, MAX_MOVEMENTS - 1);
   if (!current) throw new Error(`package ${row.loggiKey} has no movement`);
   // A movement need not say where it happened: the package is still where it was seen last.
   const location = current.location ?? trackingHistory.find((event) => event.location)?.location ?? null;

@@ -2,7 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Actor } from '../base/actor.js';
 import { type Listed, offsetOf, type Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
-import { near } from '../db/near.js';
+import { inPartitionsOf } from '../db/near.js';
 import { matchingOf, namedBy, type PackageFilters } from './list-packages.js';
 import type { Package } from './package.js';
 import { packagesWhere } from './queries.js';
@@ -22,10 +22,10 @@ export const isStuckSince = (time: Date, nearOrders: RawBuilder<SqlBool>): RawBu
   p.status_since < ${time} and not exists (
     select from orders o where o.id = p.order_id and ${nearOrders} and o.ready_at > ${time})`;
 
-const isOpen = sql<boolean>`p.status_code = any(array(select code from package_statuses where not final))`;
+const isUnfinished = sql<boolean>`p.status_code = any(array(select code from package_statuses where not final))`;
 
 export const isUnderWay = (orderIds: readonly string[]): RawBuilder<SqlBool> => sql<boolean>`
-  p.order_id = any(${orderIds}::uuid[]) and ${near('p.loggi_key', orderIds)} and ${isOpen}`;
+  p.order_id = any(${orderIds}::uuid[]) and ${inPartitionsOf('p.loggi_key', orderIds)} and ${isUnfinished}`;
 
 /** Lists packages under way, oldest promised date first: those of these orders, or those that the filters name. */
 export async function listUnderWay(
@@ -38,10 +38,12 @@ export async function listUnderWay(
   const named = await namedBy(db, actor, filters);
   const matching = sql.join(
     [
-      named ? sql`${named} and ${isOpen}` : isUnderWay(orderIds),
+      named ? sql`${named} and ${isUnfinished}` : isUnderWay(orderIds),
       matchingOf(actor, filters),
       ...(filters.isLate ? [isLate] : []),
-      ...(filters.stuckSince ? [isStuckSince(filters.stuckSince, named ? sql`true` : near('o.id', orderIds))] : []),
+      ...(filters.stuckSince
+        ? [isStuckSince(filters.stuckSince, named ? sql`true` : inPartitionsOf('o.id', orderIds))]
+        : []),
     ],
     sql` and `,
   );

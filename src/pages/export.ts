@@ -25,7 +25,7 @@ export interface Paging {
 }
 
 /** Rows of a file at most, read in pages of the operation. */
-const MOST_ROWS = 5_000;
+const MAX_ROWS = 5_000;
 const PAGE_ROWS = 100;
 
 /** Spreadsheets in Portuguese have a comma within numbers, and so a semicolon between cells. */
@@ -44,7 +44,7 @@ export async function sendCsv<Row>(
   const first = await readPage(1);
   res.set({ 'Content-Type': 'text/csv; charset=utf-8', 'Content-Disposition': `attachment; filename="${name}.csv"` });
   res.write(BYTE_ORDER_MARK + line(cells.map(([heading]) => say(heading))));
-  const pages = Math.min(first.pagination.total_pages, MOST_ROWS / PAGE_ROWS);
+  const pages = Math.min(first.pagination.total_pages, MAX_ROWS / PAGE_ROWS);
   for (let page = 1; page <= pages && !res.destroyed; page += 1) {
     const { data } = page === 1 ? first : await readPage(page);
     const isTaken = res.write(data.map((row) => line(cells.map(([, cell]) => safe(cell(row, write))))).join(''));

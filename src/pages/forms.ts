@@ -3,7 +3,7 @@ import { isFormToken, type Session } from '../accounts/sessions/session.js';
 import { forbidden, malformed, tooLarge } from '../base/errors.js';
 import { isFields } from '../base/values.js';
 import { askForBody } from '../http/body/unread-body.js';
-import { settle } from '../http/series.js';
+import { runStep } from '../http/series.js';
 
 /** The fields of a form. */
 export interface Form {
@@ -28,16 +28,16 @@ export interface Upload {
 /** Reads a form's body. Throws MALFORMED_REQUEST, PAYLOAD_TOO_LARGE. */
 export type FormReader = (req: Request, res: Response) => Promise<Form>;
 
-const MOST_BYTES = 65_536;
-const MOST_FIELDS = 100;
+const MAX_BYTES = 65_536;
+const MAX_FIELDS = 100;
 // The rest of a file of rows, packed, can hardly be larger than the file in base64.
-const MOST_LARGE_BYTES = 4_194_304;
-const MOST_FILE_BYTES = 2_097_152;
+const MAX_LARGE_BYTES = 4_194_304;
+const MAX_FILE_BYTES = 2_097_152;
 /**
  * Characters with a meaning in forms: parsing one costs as much as hundreds of letters. A large form is base64url, and
  * has few of them.
  */
-const MOST_SIGNS = MOST_BYTES;
+const MAX_SIGNS = MAX_BYTES;
 const SIGNS = new Set(Buffer.from('%+=&'));
 
 export const unreadable = (cause?: unknown): Error =>
@@ -46,10 +46,10 @@ export const unreadable = (cause?: unknown): Error =>
 function demandFewSigns(bytes: Buffer): void {
   let count = 0;
   for (const byte of bytes) if (SIGNS.has(byte)) count += 1;
-  if (count > MOST_SIGNS) throw unreadable();
+  if (count > MAX_SIGNS) throw unreadable();
 }
 
-function textReader(limit: number, parameterLimit = MOST_FIELDS): FormReader {
+function textReader(limit: number, parameterLimit = MAX_FIELDS): FormReader {
   const verify = (_req: unknown, _res: unknown, bytes: Buffer) => demandFewSigns(bytes);
   const parser = express.urlencoded({ extended: false, limit, parameterLimit, verify });
   return async (req, res) => {
@@ -59,17 +59,17 @@ function textReader(limit: number, parameterLimit = MOST_FIELDS): FormReader {
   };
 }
 
-export const readForm = textReader(MOST_BYTES);
-export const readLargeForm = textReader(MOST_LARGE_BYTES);
+export const readForm = textReader(MAX_BYTES);
+export const readLargeForm = textReader(MAX_LARGE_BYTES);
 /** The same with a box for each row and each pickup of a file of 1,000 rows. */
-export const readLargeTable = textReader(MOST_LARGE_BYTES, 2_100);
+export const readLargeTable = textReader(MAX_LARGE_BYTES, 2_100);
 /** For a form that is a table of cells: 20 rows of two lines, and some more. */
-export const readTable = textReader(MOST_BYTES, 1_000);
+export const readTable = textReader(MAX_BYTES, 1_000);
 
 const MULTIPART = 'multipart/form-data';
-const fileParser = express.raw({ type: MULTIPART, limit: MOST_FILE_BYTES });
+const fileParser = express.raw({ type: MULTIPART, limit: MAX_FILE_BYTES });
 /** Most bytes of a part's head; browsers send some hundred bytes. */
-const MOST_HEADER_BYTES = 4_096;
+const MAX_HEADER_BYTES = 4_096;
 
 /** Refuses more parts, or longer headers, than a form of ours has, before any of it is parsed. */
 function demandFewParts(bytes: Buffer, type: string): void {
@@ -79,15 +79,15 @@ function demandFewParts(bytes: Buffer, type: string): void {
   let count = 0;
   for (let at = bytes.indexOf(delimiter); at >= 0; at = bytes.indexOf(delimiter, at + delimiter.length)) {
     count += 1;
-    const headers = bytes.subarray(at, at + MOST_HEADER_BYTES);
+    const headers = bytes.subarray(at, at + MAX_HEADER_BYTES);
     const isLast = at + headers.length === bytes.length;
-    if (count > MOST_FIELDS || !(isLast || headers.includes('\r\n\r\n'))) throw unreadable();
+    if (count > MAX_FIELDS || !(isLast || headers.includes('\r\n\r\n'))) throw unreadable();
   }
 }
 
 /** For a form with a file, which browsers send as multipart/form-data. */
 export const readUpload: FormReader = async (req, res) => {
-  await parseBody(fileParser, MOST_FILE_BYTES, req, res);
+  await parseBody(fileParser, MAX_FILE_BYTES, req, res);
   const type = req.get('content-type') ?? '';
   const body: unknown = req.body;
   if (!Buffer.isBuffer(body)) throw malformed('body_malformed', 'The form must be sent as multipart/form-data.');
@@ -104,7 +104,7 @@ export const readUpload: FormReader = async (req, res) => {
 
 async function parseBody(parser: RequestHandler, limit: number, req: Request, res: Response): Promise<void> {
   askForBody(req, res);
-  await settle(parser, req, res).catch((error: unknown) => {
+  await runStep(parser, req, res).catch((error: unknown) => {
     throw isFields(error) && error['status'] === 413
       ? tooLarge('body_too_large', `The form is larger than ${limit} bytes.`)
       : unreadable(error);

@@ -164,7 +164,7 @@ export const calling =
     return `${filledPath(visit, next)}?done=${done}`;
   };
 
-const MOST_STATE_BYTES = 16_777_216;
+const MAX_STATE_BYTES = 16_777_216;
 
 const kindOf = (value: unknown): string => (Array.isArray(value) ? 'list' : typeof value);
 
@@ -191,7 +191,7 @@ export function carrierOf<State extends object>(purpose: string, sample: State) 
     /** Throws MALFORMED_REQUEST for a text that `packed` did not make in this session, before it is read. */
     unpacked: async (visit: Visit): Promise<State> => {
       const sent = opened(visit);
-      const bytes = await promisify(inflateRaw)(sent, { maxOutputLength: MOST_STATE_BYTES });
+      const bytes = await promisify(inflateRaw)(sent, { maxOutputLength: MAX_STATE_BYTES });
       const state = parseJson(bytes.toString());
       if (!isState(state)) throw unreadable();
       return state;

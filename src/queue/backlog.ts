@@ -20,12 +20,12 @@ type EndpointState = (typeof endpointStates)[number];
 
 interface Queue {
   lanes: number;
-  /** Counted up to `MOST_COUNTED` in each lane, so that a long queue is counted as fast as a short one. */
+  /** Counted up to `MAX_COUNTED` in each lane, so that a long queue is counted as fast as a short one. */
   notifications: number;
   oldestSeconds: number;
 }
 
-const MOST_COUNTED = 10_000;
+const MAX_COUNTED = 10_000;
 
 export async function readBacklog(db: Db): Promise<Backlog> {
   const [row] = (await endpointRows(db)).rows;
@@ -45,7 +45,7 @@ const queueRows = (db: Db) =>
     ) oldest on true
     cross join lateral (
       select count(*) as depth from (
-        select from webhook_notifications where lane_id = lane.id order by lane_id, id limit ${MOST_COUNTED}
+        select from webhook_notifications where lane_id = lane.id order by lane_id, id limit ${MAX_COUNTED}
       ) waiting
     ) counted
     where state in ('ready', 'leased', 'waiting', 'held')

@@ -58,7 +58,7 @@ interface SlowLimits {
 }
 
 // More accounts than several workers have under way, so that some of them are due.
-const MOST_ACCOUNTS = 1_000;
+const MAX_ACCOUNTS = 1_000;
 
 const claimable = sql`state in ('ready', 'leased', 'waiting')`;
 const isSlow = sql`${claimable} and attempt = 0 and slow_account_id is not null`;
@@ -76,7 +76,7 @@ const slowLanes = ({ lanes, ofAccount, ofAccountAtOnce, underWay, after }: SlowL
         select slow_account_id as id from webhook_lanes
         where ${isSlow} and next.id is null and not wrapped order by slow_account_id limit 1
       ) first on true
-      where account.id is not null and place < ${MOST_ACCOUNTS} and not (wrapped and account.id >= ${after}::uuid)
+      where account.id is not null and place < ${MAX_ACCOUNTS} and not (wrapped and account.id >= ${after}::uuid)
     ), slow as (
       select lane.* from account
       left join unnest(${[...underWay.keys()]}::uuid[], ${[...underWay.values()]}::integer[]) as held (id, lanes)

@@ -32,7 +32,7 @@ export const thisMoment = sql`${thisServer} as server, pg_current_xact_id()::tex
 export const floorOf = ({ server }: FloorsNow, column: 'lane.floor' | 'owned.floor') =>
   sql`case ${thisServer} when ${server} then ${sql.ref(column)} else 0 end`;
 
-const MOST_LANES = 20_000;
+const MAX_LANES = 20_000;
 
 /**
  * A lane is read from its floor on only: delivered notifications stay in the index while any snapshot is held. Below
@@ -58,7 +58,7 @@ export function createFloors(): Floors {
           if (!floors.has(laneId)) floors.set(laneId, Math.min(Number(id), settledId + 1));
         }
         for (const laneId of floors.keys()) {
-          if (floors.size <= MOST_LANES) break;
+          if (floors.size <= MAX_LANES) break;
           floors.delete(laneId);
         }
       },

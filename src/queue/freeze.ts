@@ -14,10 +14,10 @@ export interface WaitingNotification {
   traceparent: TraceParent | null;
 }
 
-const MOST_PACKAGES = 50;
+const MAX_PACKAGES = 50;
 
 // Successive movements of one package go with successive deliveries: a delivery may take more rows than packages.
-const WINDOW = 4 * MOST_PACKAGES;
+const WINDOW = 4 * MAX_PACKAGES;
 
 /**
  * Reads the notifications of the next delivery, by lane; lanes in which nothing waits are left out.
@@ -29,25 +29,25 @@ export async function nextNotifications(
   floors: Floors,
 ): Promise<Map<number, WaitingNotification[]>> {
   const floorsNow = floors.now();
-  const head = await oldestWaiting(db, laneIds, MOST_PACKAGES, floorsNow);
+  const head = await oldestWaiting(db, laneIds, MAX_PACKAGES, floorsNow);
   floorsNow.read(laneIds, head);
   const notifications = chooseNotifications(head);
   const counts = new Map<number, number>();
   for (const { laneId } of head) counts.set(laneId, (counts.get(laneId) ?? 0) + 1);
   // A package that moved several times takes several rows: only then may other packages come after the first rows.
   const short = laneIds.filter(
-    (id) => counts.get(id) === MOST_PACKAGES && notifications.get(id)?.length !== MOST_PACKAGES,
+    (id) => counts.get(id) === MAX_PACKAGES && notifications.get(id)?.length !== MAX_PACKAGES,
   );
   if (short.length === 0) return notifications;
   return new Map([...notifications, ...chooseNotifications(await oldestWaiting(db, short, WINDOW, floorsNow))]);
 }
 
-async function oldestWaiting(db: Db, laneIds: readonly number[], most: number, floorsNow: FloorsNow) {
+async function oldestWaiting(db: Db, laneIds: readonly number[], max: number, floorsNow: FloorsNow) {
   const { rows } = await sql<WaitingNotification>`
     select waiting.* from unnest(${laneIds}::integer[], ${laneIds.map(floorsNow.of)}::bigint[]) as lane (id, floor) cross join lateral (
       select lane_id as "laneId", id, loggi_key as "loggiKey", seq, traceparent from webhook_notifications
       where lane_id = lane.id and id >= ${floorOf(floorsNow, 'lane.floor')}
-      order by lane_id, id limit ${most}
+      order by lane_id, id limit ${max}
     ) waiting`.execute(db);
   return rows;
 }
@@ -58,7 +58,7 @@ function chooseNotifications(waiting: readonly WaitingNotification[]): Map<numbe
   for (const each of waiting) {
     const packages = lanes.get(each.laneId) ?? new Map<string, WaitingNotification>();
     lanes.set(each.laneId, packages);
-    if (packages.size < MOST_PACKAGES && !packages.has(each.loggiKey)) packages.set(each.loggiKey, each);
+    if (packages.size < MAX_PACKAGES && !packages.has(each.loggiKey)) packages.set(each.loggiKey, each);
   }
   return new Map([...lanes].map(([laneId, packages]) => [laneId, [...packages.values()]]));
 }

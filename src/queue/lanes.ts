@@ -21,7 +21,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../db/connect.js';
 
-const MOST_CHANGES = '9223372036854775807';
+const MAX_CHANGES = '9223372036854775807';
 
 /**
  * Reads a lane's present row without its former versions, which stay in the index while any snapshot is held. A
@@ -30,7 +30,7 @@ const MOST_CHANGES = '9223372036854775807';
  */
 export const newestLane = (id: 'lease.lane_id' | 'delivery.lane_id' | 'result.lane_id') => sql`
   select id, ctid as at, number, state, claim_id from webhook_lanes
-  where (id, changes) <= (${sql.ref(id)}, ${sql.raw(MOST_CHANGES)}) order by id desc, changes desc limit 1`;
+  where (id, changes) <= (${sql.ref(id)}, ${sql.raw(MAX_CHANGES)}) order by id desc, changes desc limit 1`;
 
 /** Runs a statement; resolves to the number of rows that it changed. */
 export const affectedRows = async (db: Db, statement: RawBuilder<unknown>): Promise<number> =>

@@ -115,7 +115,7 @@ async function lockActive(db: Db, endpointId: string): Promise<void> {
 
 export type SendNowSelection = { endpointId: string } | { accountId: string } | 'all';
 
-const MOST_AT_ONCE = 1_000;
+const MAX_AT_ONCE = 1_000;
 const APART_MS = 10;
 
 /**
@@ -129,7 +129,7 @@ export async function sendNow(db: Db, selection: SendNowSelection) {
       select lane.id, lane.webhook_id, lane.due_at from webhook_lanes lane
       where state = 'waiting' and attempt > 0 and ${condition} and exists (
         select 1 from webhook_endpoints where id = lane.endpoint_id and disabled_at is null and deleted_at is null)
-      order by due_at limit ${MOST_AT_ONCE} for update of lane skip locked
+      order by due_at limit ${MAX_AT_ONCE} for update of lane skip locked
     ), put_forward as (
       update webhook_lanes lane set due_at = least(lane.due_at,
         now() + place * ${APART_MS}::double precision * interval '1 millisecond')
@@ -141,11 +141,11 @@ export async function sendNow(db: Db, selection: SendNowSelection) {
     from put_forward left join webhook_deliveries delivery on delivery.webhook_id = put_forward.webhook_id`.execute(db);
   const { bodies = 0, notifications = 0 } = rows[0] ?? {};
   // Of more than one call takes, the rest waits for another call.
-  return { bodies, notifications, more: bodies === MOST_AT_ONCE };
+  return { bodies, notifications, more: bodies === MAX_AT_ONCE };
 }
 
 async function conditionOf(db: Db, selection: SendNowSelection) {
-  const later = sql`due_at > now() + ${MOST_AT_ONCE * APART_MS}::double precision * interval '1 millisecond'`;
+  const later = sql`due_at > now() + ${MAX_AT_ONCE * APART_MS}::double precision * interval '1 millisecond'`;
   if (selection === 'all') return later;
   if ('endpointId' in selection) {
     await demandActive(db, selection.endpointId);

@@ -106,7 +106,7 @@ const removingOrphanLanes = sql`
     and (select true from webhook_requests where lane_id = webhook_lanes.id order by lane_id, id limit 1) is null
     and (select true from webhook_notifications where lane_id = webhook_lanes.id order by lane_id, id limit 1) is null`;
 
-const MOST_PAIRS = 100;
+const MAX_PAIRS = 100;
 
 /** Gives key pairs to up to 100 endpoints of releases before 1.3; returns whether there may be more. */
 export async function addKeyPairs(db: Db, ring: KeyRing): Promise<boolean> {
@@ -117,7 +117,7 @@ export async function addKeyPairs(db: Db, ring: KeyRing): Promise<boolean> {
       .where('public_key', 'is', null)
       .where('deleted_at', 'is', null)
       .orderBy('id')
-      .limit(MOST_PAIRS)
+      .limit(MAX_PAIRS)
       .forNoKeyUpdate()
       .skipLocked()
       .execute();
@@ -126,7 +126,7 @@ export async function addKeyPairs(db: Db, ring: KeyRing): Promise<boolean> {
       const pair = { public_key: publicKey, private_key_sealed: sealSecret(ring, id, privateKey) };
       await trx.updateTable('webhook_endpoints').set(pair).where('id', '=', id).execute();
     }
-    return endpoints.length === MOST_PAIRS;
+    return endpoints.length === MAX_PAIRS;
   });
 }
 

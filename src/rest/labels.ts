@@ -16,7 +16,7 @@ interface Named {
   orders: readonly { id: string; packages: readonly Package[] }[];
 }
 
-const MOST_LABELS = 200;
+const MAX_LABELS = 200;
 
 export const labelsHandlers = ({ db, trackingLinks }: RestDeps) => {
   /** Nothing is read before it is the account's turn. */
@@ -59,8 +59,8 @@ export const labelsHandlers = ({ db, trackingLinks }: RestDeps) => {
         for (const id of new Set(params.order_ids.toLowerCase().split(','))) {
           const order = await orderOf(db, ctx.actor, id);
           count += order.packages.length;
-          if (count > MOST_LABELS)
-            throw invalid([{ field: 'orderIds', code: 'too_many', message: `have more than ${MOST_LABELS} packages` }]);
+          if (count > MAX_LABELS)
+            throw invalid([{ field: 'orderIds', code: 'too_many', message: `have more than ${MAX_LABELS} packages` }]);
           orders.push(order);
         }
         return { name: 'labels', orders };

@@ -1,6 +1,6 @@
 import { toTime } from '../base/clock.js';
 import type { Dimensions } from '../base/dimensions.js';
-import { given, type NoKey } from '../base/every-key.js';
+import { type NoKey, omitUndefined } from '../base/every-key.js';
 import { parseMoney } from '../base/money.js';
 import type { Coordinates } from '../base/place.js';
 import type { OrderInput, PackageInput, PickupInput } from '../orders/order.js';
@@ -12,7 +12,7 @@ import type { Schemas } from './deps.js';
 export function toInput(body: Schemas['OrderCreate']): OrderInput {
   const { payment_method_id, external_id, service, expected_total, ready_at, pickups, packages, ...others } = body;
   others satisfies NoKey;
-  return given<OrderInput>({
+  return omitUndefined<OrderInput>({
     paymentMethodId: payment_method_id,
     externalId: external_id,
     service,
@@ -25,14 +25,14 @@ export function toInput(body: Schemas['OrderCreate']): OrderInput {
 
 function toPickupInput({ address, instructions, ...others }: Schemas['PickupInput']): PickupInput {
   others satisfies NoKey;
-  return given<PickupInput>({ address: toAddressInput(address), instructions });
+  return omitUndefined<PickupInput>({ address: toAddressInput(address), instructions });
 }
 
 function toPackageInput(body: Schemas['PackageInput']): PackageInput {
   const { pickup_index, recipient, address, instructions, dimensions, items, ...options } = body;
   const { delivery_pin, declared_value, fiscal_document, deliver_from, deliver_by, ...others } = options;
   others satisfies NoKey;
-  return given<PackageInput>({
+  return omitUndefined<PackageInput>({
     pickupIndex: pickup_index,
     recipient: toRecipient(recipient),
     address: toAddressInput(address),
@@ -51,22 +51,22 @@ export const toCentavos = (money: string | undefined) => (money === undefined ? 
 
 export function toAddressInput({ address, complement, location, ...others }: Schemas['AddressInput']): Address {
   others satisfies NoKey;
-  return given<Address>({ address, complement, location: location && toLocation(location) });
+  return omitUndefined<Address>({ address, complement, location: location && toLocation(location) });
 }
 
 function toLocation({ latitude, longitude, accuracy, ...others }: Schemas['CoordinatesInput']): Coordinates {
   others satisfies NoKey;
-  return given<Coordinates>({ latitude, longitude, accuracyMetres: accuracy });
+  return omitUndefined<Coordinates>({ latitude, longitude, accuracyMetres: accuracy });
 }
 
 function toRecipient({ name, phone, tax_id: taxId, ...others }: Schemas['RecipientInput']): Recipient {
   others satisfies NoKey;
-  return given<Recipient>({ name, phone, taxId });
+  return omitUndefined<Recipient>({ name, phone, taxId });
 }
 
 function toDocument({ kind, key, reason, ...others }: Schemas['FiscalDocumentInput']): FiscalDocument {
   others satisfies NoKey;
-  return given<FiscalDocument>({ kind, key, reason });
+  return omitUndefined<FiscalDocument>({ kind, key, reason });
 }
 
 export function toDimensions({ width, height, length, weight, ...others }: Schemas['DimensionsInput']): Dimensions {

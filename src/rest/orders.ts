@@ -2,7 +2,7 @@ import { paymentMethodBody, paymentMethods } from '../accounts/payment-methods.j
 import type { Actor } from '../base/actor.js';
 import { toTime } from '../base/clock.js';
 import { notFound } from '../base/errors.js';
-import { given, type NoKey } from '../base/every-key.js';
+import { type NoKey, omitUndefined } from '../base/every-key.js';
 import { type Centavos, formatMoney } from '../base/money.js';
 import { type Page, pageOfAll } from '../base/page.js';
 import type { Waypoint } from '../base/place.js';
@@ -106,7 +106,7 @@ function toFilters(query: Filters<'listOrders'>): OrderFilters {
   const { status, created_from, created_to, ready_from, ready_to, external_id, tracking_code, ...rest } = query;
   const { updated_from: _, cursor: __, with_pricing: ___, ...others } = rest;
   others satisfies NoKey;
-  return given<OrderFilters>({
+  return omitUndefined<OrderFilters>({
     status,
     createdFrom: toTime(created_from),
     createdTo: toTime(created_to),

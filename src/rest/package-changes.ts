@@ -1,7 +1,7 @@
 import type { Actor } from '../base/actor.js';
 import { toTime } from '../base/clock.js';
 import { notFound } from '../base/errors.js';
-import { given, type NoKey } from '../base/every-key.js';
+import { type NoKey, omitUndefined } from '../base/every-key.js';
 import { formatMoney, parseMoney } from '../base/money.js';
 import { etagHeader } from '../http/conditional.js';
 import { listReply } from '../http/paging.js';
@@ -99,20 +99,25 @@ const toAfter = (deps: RestDeps, actor: Actor, { previousPricing, order }: Omit<
 
 function toAnswer({ phone, address, instructions, note, ...others }: Schemas['AnswerInput']): AnswerInput {
   others satisfies NoKey;
-  return given<AnswerInput>({ phone, address: address && toAddressInput(address), instructions, note });
+  return omitUndefined<AnswerInput>({ phone, address: address && toAddressInput(address), instructions, note });
 }
 
 function toAddressChange({ address, total, ...others }: Schemas['AddressChangeInput']): AddressChangeInput {
   others satisfies NoKey;
   const totalCentavos = total === undefined ? undefined : parseMoney(total);
-  return given<AddressChangeInput>({ address: toAddressInput(address), totalCentavos });
+  return omitUndefined<AddressChangeInput>({ address: toAddressInput(address), totalCentavos });
 }
 
 function toReturn(body: Schemas['ReturnInput']): ReturnInput {
   const { payment_method_id, external_id, instructions, ready_at, ...others } = body;
   others satisfies NoKey;
   const readyAt = toTime(ready_at);
-  return given<ReturnInput>({ paymentMethodId: payment_method_id, externalId: external_id, instructions, readyAt });
+  return omitUndefined<ReturnInput>({
+    paymentMethodId: payment_method_id,
+    externalId: external_id,
+    instructions,
+    readyAt,
+  });
 }
 
 const toPastChange = (change: AddressChange): Bodies['PastAddressChange'] => ({

@@ -1,5 +1,5 @@
 import { invalid } from '../base/errors.js';
-import { given, type NoKey } from '../base/every-key.js';
+import { type NoKey, omitUndefined } from '../base/every-key.js';
 import { onceAlone } from '../idempotency/once.js';
 import type { NamedPlace } from '../orders/coverage.js';
 import { type QuotedService, type QuoteInput, quote } from '../orders/quote.js';
@@ -24,7 +24,7 @@ function toQuoteInput({ pickups, packages, ...others }: Schemas['QuoteCreate']):
     pickups: pickups.map((place, at) => toPlace(place, `pickups.${at}`)),
     packages: packages.map(({ pickup_index, place, dimensions, items, declared_value, ...rest }, at) => {
       rest satisfies NoKey;
-      return given<QuoteInput['packages'][number]>({
+      return omitUndefined<QuoteInput['packages'][number]>({
         pickupIndex: pickup_index ?? 0,
         place: toPlace(place, `packages.${at}.place`),
         dimensions: dimensions && toDimensions(dimensions),

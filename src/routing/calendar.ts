@@ -138,7 +138,7 @@ const civilDaysBy = computedOnce(
 );
 
 /** Days of a working time that are kept; when there are more, all are forgotten. */
-const MOST_DAYS = 20_000;
+const MAX_DAYS = 20_000;
 /** Hours since 1970 have smaller numbers for thousands of years. */
 const HOURS = 2 ** 24;
 
@@ -149,7 +149,7 @@ export function dayOf(time: number, calendar = saoPauloCalendar): Day {
   const known = days.get(key);
   if (known) return known;
   const day = makeDay(hour, calendar);
-  if (days.size >= MOST_DAYS) days.clear();
+  if (days.size >= MAX_DAYS) days.clear();
   days.set(key, day);
   return day;
 }

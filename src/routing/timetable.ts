@@ -31,7 +31,7 @@ const COURIER_METRES = 400_000;
 const LINE_HAUL_KM_PER_HOUR = 60;
 
 /** An odd answer of a routing engine must not fill years of the calendar. */
-const LONGEST_LEG_MS = 30 * 24 * HOUR_MS;
+const MAX_LEG_MS = 30 * 24 * HOUR_MS;
 
 /** The day of a courier: the time in Unix milliseconds, milliseconds of driving on this day, and the local calendar. */
 interface Shift {
@@ -170,7 +170,7 @@ function haul({ time: departure, calendar }: Shift, metres: number): Shift {
   }
 }
 
-const legMs = (seconds: number): number => Math.min(Math.round(seconds) * 1_000, LONGEST_LEG_MS);
+const legMs = (seconds: number): number => Math.min(Math.round(seconds) * 1_000, MAX_LEG_MS);
 
 const WINDOW_MS = 4 * HOUR_MS;
 

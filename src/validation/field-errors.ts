@@ -42,7 +42,7 @@ export type AjvError = Pick<ErrorObject, 'keyword' | 'params' | 'message'>;
 const fault = (code: DetailCode, message: string): Fault => ({ code, message });
 const fewest = (code: DetailCode, unit: Unit) => (params: Params) =>
   fault(code, `must have at least ${counted(params['limit'], unit)}`);
-const most = (code: DetailCode, unit: Unit) => (params: Params) =>
+const max = (code: DetailCode, unit: Unit) => (params: Params) =>
   fault(code, `must have at most ${counted(params['limit'], unit)}`);
 
 /** Our code and wording of an error, by ajv's keyword. */
@@ -60,11 +60,11 @@ const wordings: Readonly<Record<string, (params: Params) => Fault>> = {
   exclusiveMinimum: ({ limit }) => fault('too_small', `must be greater than ${limit}`),
   exclusiveMaximum: ({ limit }) => fault('too_large', `must be less than ${limit}`),
   minLength: fewest('too_short', 'character'),
-  maxLength: most('too_long', 'character'),
+  maxLength: max('too_long', 'character'),
   minItems: fewest('too_few', 'item'),
-  maxItems: most('too_many', 'item'),
+  maxItems: max('too_many', 'item'),
   minProperties: fewest('too_few', 'property'),
-  maxProperties: most('too_many', 'property'),
+  maxProperties: max('too_many', 'property'),
   oneOf: () => fault('contradiction', 'must have exactly one of the documented forms'),
   anyOf: () => fault('contradiction', 'must have one of the documented forms'),
   not: () => fault('contradiction', 'must not have this form'),
@@ -78,11 +78,11 @@ export function faultOf({ keyword, params, message = 'is not valid' }: AjvError,
 }
 
 /** A value may have thousands of unknown fields. */
-const MOST_FAULTS = 10;
+const MAX_FAULTS = 10;
 
 /** Errors of a value in the service's words, each after its field's dotted path. */
 export function wrongFields(errors: readonly ErrorObject[] | null | undefined, document: object): string[] {
-  const faults = (errors ?? []).slice(0, MOST_FAULTS).map((error) => {
+  const faults = (errors ?? []).slice(0, MAX_FAULTS).map((error) => {
     const field = error.instancePath.slice(1).replaceAll('/', '.');
     return [field, faultOf(error, patternTexts(document)).message, missingOrUnknown(error.params)]
       .filter(Boolean)

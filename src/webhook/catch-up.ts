@@ -31,7 +31,7 @@ export async function catchUp(db: Db, log: Logger): Promise<number | undefined> 
   }
 }
 
-const MOST_IN_BODY = 50;
+const MAX_IN_BODY = 50;
 
 /** Makes bodies of movements that were never sent. Successive movements of a package go with successive bodies. */
 async function queueUnsent(trx: Db, catchUp: CatchUp, keys: readonly string[]): Promise<void> {
@@ -52,5 +52,5 @@ const isOf = (record: TrackingKey, { loggiKey, seq }: TrackingKey): boolean =>
 function oldestOfEach(movements: readonly TrackingKey[]): TrackingKey[] {
   const oldest = new Map<string, TrackingKey>();
   for (const movement of movements) if (!oldest.has(movement.loggiKey)) oldest.set(movement.loggiKey, movement);
-  return [...oldest.values()].slice(0, MOST_IN_BODY);
+  return [...oldest.values()].slice(0, MAX_IN_BODY);
 }

@@ -87,7 +87,7 @@ interface DispatcherDeps extends AttemptDeps {
 }
 
 // The database reads for one claim while this process makes the deliveries of another.
-const MOST_PREPARING = 2;
+const MAX_PREPARING = 2;
 
 export function createDispatcher(deps: DispatcherDeps) {
   const { settings, metrics, log } = deps;
@@ -189,7 +189,7 @@ function createWork(deps: DispatcherDeps, pacer: Pacer, slots: Slots, signal: Ab
     prepare,
     /** Waits until more may be prepared; false once after a preparation has failed. */
     canPrepare: async (): Promise<boolean> => {
-      if (preparing.size >= MOST_PREPARING) await Promise.race(preparing);
+      if (preparing.size >= MAX_PREPARING) await Promise.race(preparing);
       const canPrepare = !hasFailed;
       hasFailed = false;
       return canPrepare;

@@ -167,7 +167,7 @@ const SOCKET_BYTES = 64 * 1024;
 const TLS_BYTES = 2 * 17 * 1024;
 
 /** The most memory that an answer takes: nothing is decompressed, nothing read ahead. */
-export const MOST_ANSWER_BYTES = HEAD_BYTES + READ_BYTES + SOCKET_BYTES + TLS_BYTES;
+export const MAX_ANSWER_BYTES = HEAD_BYTES + READ_BYTES + SOCKET_BYTES + TLS_BYTES;
 
 type Answer = { status: number; retryAfter?: string; body: string } | { error: NodeJS.ErrnoException };
 
@@ -214,11 +214,11 @@ function failure(socket: Socket | null, error: NodeJS.ErrnoException, durationMs
 
 const notSent = (error: string, durationMs: number): Outcome => ({ kind: 'not_sent', error, durationMs });
 
-const LONGEST_ERROR = 500;
+const MAX_ERROR_LENGTH = 500;
 
 function describe({ code, message }: NodeJS.ErrnoException): string {
   const text = code && !message.includes(code) ? `${code}: ${message}` : message;
-  return text.slice(0, LONGEST_ERROR).toWellFormed().replaceAll('\0', '\uFFFD');
+  return text.slice(0, MAX_ERROR_LENGTH).toWellFormed().replaceAll('\0', '\uFFFD');
 }
 
 const isReset = ({ code }: NodeJS.ErrnoException): boolean => code === 'ECONNRESET' || code === 'EPIPE';

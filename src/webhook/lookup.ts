@@ -19,7 +19,7 @@ export interface Names {
   haveAnswered(): boolean;
 }
 
-const LONGEST_TTL_SECONDS = 60;
+const MAX_TTL_SECONDS = 60;
 // Leaves time to ask the next of several name servers within the time for connecting.
 const patience = { timeout: 1_000, tries: 2 };
 
@@ -29,7 +29,7 @@ const patience = { timeout: 1_000, tries: 2 };
  */
 export function createNames(rules: AddressRules, given: Options & { resolver?: dns.Resolver } = {}): Names {
   const { resolver = new dns.Resolver(patience), ...options } = given;
-  const cache = new CacheableLookup({ maxTtl: LONGEST_TTL_SECONDS, resolver, ...options });
+  const cache = new CacheableLookup({ maxTtl: MAX_TTL_SECONDS, resolver, ...options });
   const servers = nameServers(resolver);
   const addressesOf = async (host: string): Promise<readonly LookupAddress[]> => {
     if (isLocal(host)) return dns.lookup(host, { all: true });
@@ -50,19 +50,19 @@ export function createNames(rules: AddressRules, given: Options & { resolver?: d
   return { lookup, answer, answerFor, haveAnswered };
 }
 
-const LONGEST_TRIAL_MS = 2_000;
-const MOST_REMEMBERED = 2;
+const MAX_TRIAL_MS = 2_000;
+const MAX_REMEMBERED = 2;
 
 /** Asks the name servers for names that they knew lately, and for the root, which all know. */
 function nameServers(resolver: dns.Resolver) {
-  const lately = new LRUCache<string, true>({ max: MOST_REMEMBERED });
+  const lately = new LRUCache<string, true>({ max: MAX_REMEMBERED });
   let answeredAt = Number.NEGATIVE_INFINITY;
   let silentAt = Number.NEGATIVE_INFINITY;
   let trial: Promise<boolean> | undefined;
 
   const isAnswered = async (...questions: Promise<unknown>[]): Promise<boolean> => {
     const answers = questions.map((question) => question.catch(demandAnswer).then(() => true));
-    return Promise.race([Promise.any(answers).catch(() => false), sleep(LONGEST_TRIAL_MS, false, { ref: false })]);
+    return Promise.race([Promise.any(answers).catch(() => false), sleep(MAX_TRIAL_MS, false, { ref: false })]);
   };
 
   const ask = async (): Promise<boolean> => {

@@ -83,12 +83,12 @@ interface Routes {
 
 // Root name servers. Nothing is sent to them: the system is only asked for the route.
 const publicAddresses = ['198.41.0.4', '2001:503:ba3e::2:30'];
-const MOST_REMEMBERED = 8;
+const MAX_REMEMBERED = 8;
 const LOOK_AGAIN_MS = 60_000;
 const LOOPBACK = /^(::ffff:)?127\.|^::1$/;
 
 export function createRoutes(hasRoute: (address: string) => Promise<boolean> = findRoute): Routes {
-  const reachedAddresses = new LRUCache<string, true>({ max: MOST_REMEMBERED });
+  const reachedAddresses = new LRUCache<string, true>({ max: MAX_REMEMBERED });
   const publicOnes = new Set<string>();
   let lookedAt = Number.NEGATIVE_INFINITY;
 

@@ -14,7 +14,7 @@ export interface Pacer {
 }
 
 // Results come in bursts: to look after each of them would claim lanes one by one.
-const SHORTEST_MS = 2;
+const MIN_MS = 2;
 const FAILED_MS = 500;
 
 type Paces = Pick<WorkerSettings, 'busyPollMs' | 'idlePollMs' | 'trialMs'>;
@@ -46,8 +46,8 @@ export function createPacer({ busyPollMs, idlePollMs, trialMs }: Paces): Pacer {
 
   return {
     rest,
-    wake: () => sleeping?.pace !== 'failed' && sleeping?.shorten(SHORTEST_MS),
-    freed: () => sleeping?.pace === 'full' && sleeping.shorten(SHORTEST_MS),
+    wake: () => sleeping?.pace !== 'failed' && sleeping?.shorten(MIN_MS),
+    freed: () => sleeping?.pace === 'full' && sleeping.shorten(MIN_MS),
     stop: (): void => {
       stopped = true;
       sleeping?.shorten(0);

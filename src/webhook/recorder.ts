@@ -14,10 +14,10 @@ export interface Recorder {
 interface Pending {
   result: AttemptResult;
   until: number;
-  settle(recorded: Recorded): void;
+  resolve(recorded: Recorded): void;
 }
 
-const MOST_AT_ONCE = 256;
+const MAX_AT_ONCE = 256;
 const PAUSE_MS = 200;
 
 /** Writes results together: those that arrive while a statement runs, or cannot be written now, go with the next. */
@@ -31,12 +31,12 @@ export function createRecorder(
 
   const run = async (): Promise<void> => {
     while (waiting.length > 0) {
-      const batch = waiting.slice(0, MOST_AT_ONCE);
-      waiting = waiting.slice(MOST_AT_ONCE);
+      const batch = waiting.slice(0, MAX_AT_ONCE);
+      waiting = waiting.slice(MAX_AT_ONCE);
       const failures = await tryToWrite(batch);
       // One by one, so that one bad result does not keep back the others.
       const unwritten = failures.length > 1 ? await writeEach(failures) : failures;
-      waiting.push(...unwritten.filter(keepOrSettle));
+      waiting.push(...unwritten.filter(keepOrResolve));
       if (unwritten.length > 0) await sleep(PAUSE_MS);
     }
     running = false;
@@ -45,7 +45,7 @@ export function createRecorder(
   const tryToWrite = async (batch: readonly Pending[]): Promise<readonly Pending[]> => {
     try {
       const recorded = await write(batch.map(({ result }) => result));
-      for (const [index, { settle }] of batch.entries()) settle(recorded[index] ?? { kind: 'lease-lost' });
+      for (const [index, { resolve }] of batch.entries()) resolve(recorded[index] ?? { kind: 'lease-lost' });
       return [];
     } catch (err) {
       log.warn({ err, results: batch.length }, 'webhook.record_failed');
@@ -59,16 +59,16 @@ export function createRecorder(
     return failures;
   };
 
-  const keepOrSettle = ({ until, settle }: Pending): boolean => {
+  const keepOrResolve = ({ until, resolve }: Pending): boolean => {
     if (triesAgain && performance.now() < until) return true;
-    settle({ kind: 'lease-lost' });
+    resolve({ kind: 'lease-lost' });
     return false;
   };
 
   /** Resolves once the result is written, or its lease has ended at `until`, in performance.now()'s time. */
   const record = (result: AttemptResult, until: number): Promise<Recorded> =>
-    new Promise((settle) => {
-      waiting.push({ result, until, settle });
+    new Promise((resolve) => {
+      waiting.push({ result, until, resolve });
       if (running) return;
       running = true;
       setImmediate(() => void run());

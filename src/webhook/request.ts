@@ -42,7 +42,7 @@ export interface OpenKeys {
 }
 
 // Opening costs 100 µs of CPU, twice as much as both signatures of a body of 1 KB.
-const MOST_OPEN = 1_000;
+const MAX_OPEN = 1_000;
 
 /**
  * Secrets that do not open are our own failure: they are damaged where their key has opened others, else the key may be
@@ -50,7 +50,7 @@ const MOST_OPEN = 1_000;
  */
 export function createOpenKeys(ring: KeyRing): OpenKeys {
   const proven = new Set<string>();
-  const opened = new LRUCache<string, Secrets>({ max: MOST_OPEN });
+  const opened = new LRUCache<string, Secrets>({ max: MAX_OPEN });
   return {
     open: (endpoint: SealedSecrets): Secrets | OwnFailure => {
       const sealed = sealedValues(endpoint);
@@ -120,7 +120,7 @@ function symmetric(secret: string, content: Buffer): string {
 const asymmetric = (key: KeyObject, content: Buffer): string => `v1a,${sign(null, content, key).toString('base64')}`;
 
 // A shorter secret occurs in many answers by chance, and hiding it would reveal it.
-const SHORTEST_HIDDEN = 6;
+const MIN_HIDDEN = 6;
 
 /** Hides the credentials in an answer that repeats its request: answers are stored and shown. */
 function withoutCredentials(result: SendResult, { headers }: OutgoingRequest, { password }: Secrets): SendResult {
@@ -128,7 +128,7 @@ function withoutCredentials(result: SendResult, { headers }: OutgoingRequest, { 
   if (outcome.kind !== 'answered') return result;
   const basic = headers['authorization']?.slice('Basic '.length) ?? '';
   const body = [basic, password]
-    .filter(({ length }) => length >= SHORTEST_HIDDEN)
+    .filter(({ length }) => length >= MIN_HIDDEN)
     .reduce((text, secret) => text.replaceAll(secret, '***'), outcome.body);
   return { ...result, outcome: { ...outcome, body } };
 }

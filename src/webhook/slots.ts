@@ -45,10 +45,10 @@ export function createSlots(settings: SlotSettings): Slots {
     }
   };
 
-  const freeSlow = (most: number): ClaimLimits['slow'] => {
+  const freeSlow = (max: number): ClaimLimits['slow'] => {
     const freeSlots = settings.slowConcurrency - taken.slow;
     return {
-      lanes: Math.min(freeSlots, most),
+      lanes: Math.min(freeSlots, max),
       ofAccount: Math.ceil(freeSlots / 4),
       ofAccountAtOnce: Math.min(freeSlots, settings.accountConcurrency),
       underWay: slowOf,
@@ -59,11 +59,11 @@ export function createSlots(settings: SlotSettings): Slots {
   return {
     free: (isTrial = false): Omit<ClaimLimits, 'leaseMs'> => {
       moveLate();
-      const most = isTrial ? Math.min(claimSize, OF_TRIAL) : claimSize;
+      const max = isTrial ? Math.min(claimSize, OF_TRIAL) : claimSize;
       return {
-        prompt: Math.min(settings.concurrency - taken.prompt, most),
-        slow: freeSlow(most),
-        again: Math.min(settings.retryConcurrency - taken.again, most),
+        prompt: Math.min(settings.concurrency - taken.prompt, max),
+        slow: freeSlow(max),
+        again: Math.min(settings.retryConcurrency - taken.again, max),
       };
     },
     take: ({ group, accountId }: Pick<Claim, 'group' | 'accountId'>): (() => void) => {

@@ -53,12 +53,12 @@ export function startUpkeep(deps: UpkeepDeps): () => Promise<void> {
   };
 }
 
-const MOST_LOOKS = 50;
+const MAX_LOOKS = 50;
 
 /** Goes on with catch-ups, in turn; leaves the rest to the next time, so that the chore is seen to end. */
 async function lookThrough({ db, log }: UpkeepDeps, stopped: () => boolean): Promise<number> {
   let total = 0;
-  for (let looks = 0; looks < MOST_LOOKS && !stopped(); looks += 1) {
+  for (let looks = 0; looks < MAX_LOOKS && !stopped(); looks += 1) {
     const looked = await catchUp(db, log);
     if (looked === undefined) break;
     total += looked;

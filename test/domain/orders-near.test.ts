@@ -24,7 +24,7 @@ import { codeRing, codes, movement, operator, orderInput, planDeps, rowsRead } f
 // An order among a thousand of the same hour, in a database of years.
 
 const ORDERS = 1000;
-const MOST_ROWS = 100;
+const MAX_ROWS = 100;
 const page = { page: 1, pageSize: 20 };
 const family = orderFamily.map(({ name }) => name);
 
@@ -88,7 +88,7 @@ test.each(Object.keys(work))('%s reads the rows of that order, and is planned fo
     return { read: (await rowsRead(trx, ...family)) - before, months: await monthsLocked(trx) };
   });
   expect(read).toBeGreaterThan(0);
-  expect(read).toBeLessThan(MOST_ROWS);
+  expect(read).toBeLessThan(MAX_ROWS);
   const hour = 3_600_000;
   const around = [-hour, hour].map((ms) => nameOfPeriod('month', periodAt('month', new Date(msecsOf(order.id) + ms))));
   expect(new Set(months)).toEqual(new Set(around));

@@ -29,7 +29,7 @@ interface Said {
   errors?: { message: string; extensions?: { code?: string } }[];
 }
 
-const LARGEST_REFUSAL = 65_536;
+const MAX_REFUSAL = 65_536;
 
 /** Faults of any answer: a failure of ours, a refusal that is large or repeats the request. */
 function faultsOf(status: number, text: string): string[] {
@@ -43,7 +43,7 @@ function faultsOf(status: number, text: string): string[] {
     ...codes
       .filter((code) => code === undefined || /^(INTERNAL|UNAVAILABLE)/.test(code))
       .map((code) => `the code is ${code}`),
-    ...(isRefusal && text.length > LARGEST_REFUSAL ? [`the refusal has ${text.length} characters`] : []),
+    ...(isRefusal && text.length > MAX_REFUSAL ? [`the refusal has ${text.length} characters`] : []),
     ...(JSON.stringify([errors, refused]).includes(CANARY) ? ['an error repeats what was sent'] : []),
   ];
 }

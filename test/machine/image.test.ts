@@ -92,7 +92,7 @@ async function run(command: string, { folder, environment }: Image): Promise<voi
 /** The image of deploy/Dockerfile, made without a container engine: its files, its size, and that it runs. */
 
 const MEBIBYTE = 1_048_576;
-const MOST_BYTES = 150 * MEBIBYTE;
+const MAX_BYTES = 150 * MEBIBYTE;
 
 const root = await ownFolder();
 const emptyFolder = await ownFolder();
@@ -120,7 +120,7 @@ describe('the image', () => {
   });
 
   test('has packages of 150 MB at most, none of them a version that is not finished', async () => {
-    expect(await bytesBelow(join(image.folder, 'node_modules'))).toBeLessThan(MOST_BYTES);
+    expect(await bytesBelow(join(image.folder, 'node_modules'))).toBeLessThan(MAX_BYTES);
     const { packages } = JSON.parse(await readFile(join(image.folder, 'node_modules/.package-lock.json'), 'utf8'));
     const versions = Object.entries<{ version: string }>(packages).map(([path, { version }]) => `${path} ${version}`);
     expect(versions.length).toBeGreaterThan(100);

@@ -107,7 +107,7 @@ describe('bounds', () => {
     const watcher = (pages: number) => void told.push(pages);
     const log = createLog({ level: 'silent' });
     const bulkhead = createBulkhead({ connections: 10, waitMs: 20_000, log });
-    const feed = createTrackingFeed({ db: service.db, log, bulkhead, watcher, most: 3 });
+    const feed = createTrackingFeed({ db: service.db, log, bulkhead, watcher, max: 3 });
     const app = express().set('trust proxy', 1);
     app.get('/t/events', (req, res) => feed.open(req, res, { loggiKey: key, number: 0, view: 'public' }));
     app.use(((_error, _req, res, _next) => res.status(503).end()) satisfies express.ErrorRequestHandler);

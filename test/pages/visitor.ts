@@ -10,7 +10,7 @@ export interface Seen {
 
 export type Fields = Readonly<Record<string, string>>;
 
-const MOST_REDIRECTS = 5;
+const MAX_REDIRECTS = 5;
 
 /** A browser without scripts: it keeps cookies, follows redirects and sends the forms of the page that it shows. */
 export class Visitor {
@@ -75,7 +75,7 @@ export class Visitor {
     method: string,
     path: string,
     body?: URLSearchParams | FormData,
-    left = MOST_REDIRECTS,
+    left = MAX_REDIRECTS,
   ): Promise<Seen> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const answer = await fetch(new URL(path, this.url), {

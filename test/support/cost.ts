@@ -12,7 +12,7 @@ async function cpuOf(work: Work): Promise<number> {
 
 const TRIES = 6;
 /** A smaller cost cannot be told from the process's other work. */
-const LEAST_MS = 2;
+const MIN_MS = 2;
 
 /**
  * Cost of `costly` over that of `usual`, the least of some tries. A real cost shows in each try, other work does not.
@@ -22,7 +22,7 @@ export async function timesTheCost(costly: Work, usual: Work, most: number): Pro
   for (let left = TRIES, [one, other] = [times, times]; left > 0 && times > most; left -= 1) {
     other = Math.min(other, await cpuOf(usual));
     one = Math.min(one, await cpuOf(costly));
-    times = one / Math.max(other, LEAST_MS);
+    times = one / Math.max(other, MIN_MS);
   }
   return times;
 }

@@ -63,7 +63,7 @@ export interface RestRequest {
 }
 
 const TIMEOUT_MS = 30_000;
-const MOST_RETRIES = 3;
+const MAX_RETRIES = 3;
 const RETRY_MS = 60_000;
 /** A token is renewed so long before it ends, and a short-lived one when a tenth of its time is left. */
 const RENEWAL_MS = 60_000;
@@ -82,7 +82,7 @@ export class Access {
     new URL(baseUrl);
     const {
       timeoutMs = TIMEOUT_MS,
-      maxRetries = MOST_RETRIES,
+      maxRetries = MAX_RETRIES,
       maxRetryMs = RETRY_MS,
       fetch = globalThis.fetch,
     } = options;

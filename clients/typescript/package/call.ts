@@ -59,7 +59,7 @@ export interface PageQuery {
   cursor?: string;
 }
 
-const LARGEST_PAGE = 100;
+const MAX_PAGE_SIZE = 100;
 
 /**
  * A list: `await` gives one page, `for await` every record from there to the end, in pages of 100 unless `page_size`
@@ -84,7 +84,7 @@ export class ListCall<Item, Page extends PageOf<Item>> extends Call<Page> implem
    */
   async *pages(): AsyncGenerator<Page, void, undefined> {
     if (this.#query.updated_from !== undefined || this.#query.cursor !== undefined) return yield* this.#changes();
-    const { page: first = 1, page_size = LARGEST_PAGE } = this.#query;
+    const { page: first = 1, page_size = MAX_PAGE_SIZE } = this.#query;
     for (let page = first; ; page += 1) {
       const { data: answer } = await this.#read({ ...this.#query, page, page_size });
       yield answer;
@@ -93,7 +93,7 @@ export class ListCall<Item, Page extends PageOf<Item>> extends Call<Page> implem
   }
 
   async *#changes(): AsyncGenerator<Page, void, undefined> {
-    let query: PageQuery = { page_size: LARGEST_PAGE, ...this.#query };
+    let query: PageQuery = { page_size: MAX_PAGE_SIZE, ...this.#query };
     for (;;) {
       const { data: page } = await this.#read(query);
       yield page;
@@ -140,7 +140,7 @@ export class ConnectionCall<Node, Page extends Connection<Node>> extends Call<Pa
   async *[Symbol.asyncIterator](): AsyncGenerator<Node, void, undefined> {
     let { after } = this.#query;
     for (;;) {
-      const { edges, pageInfo } = await this.#read({ first: LARGEST_PAGE, ...this.#query, after });
+      const { edges, pageInfo } = await this.#read({ first: MAX_PAGE_SIZE, ...this.#query, after });
       for (const { node } of edges) yield node;
       if (!pageInfo.hasNextPage) return;
       after = pageInfo.endCursor;

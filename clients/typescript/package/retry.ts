@@ -26,7 +26,7 @@ export interface Limits {
 }
 
 const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 8_000;
+const MAX_PAUSE_MS = 8_000;
 
 /** A proxy has not passed it on. */
 const NOT_DONE = new Set([429, 503]);
@@ -44,7 +44,7 @@ export function pauseBefore(
   random: number,
 ): number | undefined {
   if (attempted.tries > limits.maxRetries || !isWorthAnother(outcome, attempted)) return undefined;
-  const backoff = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempted.tries - 1));
+  const backoff = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempted.tries - 1));
   const pause = Math.max(outcome.retryAfterMs ?? 0, backoff * (0.5 + random / 2));
   return attempted.elapsedMs + pause > limits.maxRetryMs ? undefined : pause;
 }

@@ -37,7 +37,7 @@ export interface WebhookDelivery {
 
 const TOLERANCE_SECONDS = 300;
 /** More than any sender writes. */
-const MOST_SIGNATURES = 20;
+const MAX_SIGNATURES = 20;
 
 type Bytes = Uint8Array<ArrayBuffer>;
 type Check = (signature: Bytes, signed: Bytes) => Promise<boolean>;
@@ -111,7 +111,7 @@ async function isSigned(
   signed: Bytes,
   checks: ReadonlyMap<string, readonly Check[]>,
 ): Promise<boolean> {
-  for (const each of header.split(' ').slice(0, MOST_SIGNATURES)) {
+  for (const each of header.split(' ').slice(0, MAX_SIGNATURES)) {
     const [version = '', text = ''] = each.split(',');
     const signature = fromBase64(text);
     for (const check of checks.get(version) ?? []) if (signature && (await check(signature, signed))) return true;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Build } from '../../../test/support/processes/child.js';
 import { expectThat, type Finding } from '../../../test/support/processes/judgement.js';
 import { lastRelease, releasedBuild } from '../surroundings/released.js';
-import { isInFront, type ServiceName, serviceNames, settle, type Topology } from '../topology/topology.js';
+import { isInFront, type ServiceName, serviceNames, settleLoad, type Topology } from '../topology/topology.js';
 import { inWords } from './diagnosis.js';
 import type { Scene } from './scene.js';
 
@@ -72,7 +72,7 @@ async function quietly(
   await work((name) => void upgraded.add(name));
   isOver = true;
   await looking;
-  const kept = await settle(scene.topology, scene.load);
+  const kept = await settleLoad(scene.topology, scene.load);
   return {
     figures: `${looks} looks, told ${told.size} times; ${kept.figures}`,
     breaches: [

@@ -5,7 +5,7 @@ import { expectThat, type Finding } from '../../../test/support/processes/judgem
 import { keyOf } from '../../../test/support/processes/traffic.js';
 import { quantile } from '../../figures.js';
 import { asking } from '../sending/own-failures.js';
-import { type ServiceName, settle } from '../topology/topology.js';
+import { type ServiceName, settleLoad } from '../topology/topology.js';
 import { eventually, type Scene } from './scene.js';
 import { clockOf } from './states/processes.js';
 import { runAsUnit } from './unit.js';
@@ -99,7 +99,7 @@ const BEFORE_MS = 30_000;
 const AFTER_MS = 45_000;
 const PATIENCE_MS = 60_000;
 const LOOK_MS = 200;
-const MOST_LAG_S = 2;
+const MAX_LAG_S = 2;
 
 export const STRAIN_PROMISE =
   'a process takes itself out within 10 s, one that hangs is replaced within 30 s; from then on p99 ≤ 2 ×, lag ≤ 2 s';
@@ -132,14 +132,14 @@ export async function tryStrain({ process: name, withinS, prepare }: Strain, sce
   const lag = longestLag(scene, outAt);
   await trouble.end();
   const isBack = await eventually(async () => (await readyz()) === 'ready' || undefined, PATIENCE_MS, LOOK_MS);
-  const kept = await settle(topology, load);
+  const kept = await settleLoad(topology, load);
   const seconds = (outAt - began) / 1_000;
   return {
     figures: `${wasOut ? `${trouble.isReplaced ? 'replaced' : 'out'} after ${seconds.toFixed(1)} s` : 'never out'} ${said.trim()}; p99 ${before.toFixed(0)} ms before, ${after.toFixed(0)} ms after; lag up to ${lag.toFixed(2)} s; ${kept.figures}`,
     breaches: [
       ...expectThat(wasOut === true && seconds <= withinS, `not out within ${withinS} s`),
       ...expectThat(after <= 2 * before, 'p99 is more than twice what it was'),
-      ...expectThat(lag <= MOST_LAG_S, `notifications came ${lag.toFixed(1)} s late`),
+      ...expectThat(lag <= MAX_LAG_S, `notifications came ${lag.toFixed(1)} s late`),
       ...expectThat(isBack === true, 'it does not come back by itself'),
       ...kept.breaches,
     ],

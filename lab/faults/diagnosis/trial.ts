@@ -1,5 +1,5 @@
 import { expectThat, type Finding } from '../../../test/support/processes/judgement.js';
-import { serviceNames, settle } from '../topology/topology.js';
+import { serviceNames, settleLoad } from '../topology/topology.js';
 import { type Cause, type Diagnosis, diagnose, inWords, type Problem, type Signs } from './diagnosis.js';
 import { LASTING_ALERTS } from './prometheus.js';
 import { eventually, type Scene } from './scene.js';
@@ -81,7 +81,7 @@ export async function tryState(cause: Cause, state: State, scene: Scene): Promis
   const after = await well(scene);
   const endedAfter = secondsSince(mended);
   tell('well again; comparing what was acknowledged');
-  const kept = await settle(scene.topology, scene.load);
+  const kept = await settleLoad(scene.topology, scene.load);
   const named = diagnosis
     ? `named after ${namedAfter.toFixed(0)} s by ${diagnosis.sign}`
     : `not named: ${inWords(latest)}`;

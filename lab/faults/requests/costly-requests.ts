@@ -14,10 +14,10 @@ import { graphqlTargets, restTargets, type Target } from './operations.js';
 
 const TIMES = 20;
 // A valid request counts as this at least: the few microseconds of a cheap operation are no measure.
-const LEAST_MS = 1;
+const MIN_MS = 1;
 const RIGHT_TRIES = 10;
 const TRIES = 4;
-const MOST_BYTES = 65_536;
+const MAX_BYTES = 65_536;
 const HEALTHY_MS = 500;
 const ALLOWED_MB = 150;
 const LONG = 12_000;
@@ -86,7 +86,7 @@ async function costOf(send: () => Promise<Answer>, rightMs: number): Promise<Ans
 async function rightCost(send: Send, target: Target): Promise<number> {
   const costs: number[] = [];
   for (let tries = 0; tries < RIGHT_TRIES; tries += 1) costs.push((await send(target)).cpu);
-  return Math.max(LEAST_MS, costs.toSorted((a, b) => a - b)[RIGHT_TRIES / 2] ?? 0);
+  return Math.max(MIN_MS, costs.toSorted((a, b) => a - b)[RIGHT_TRIES / 2] ?? 0);
 }
 
 const floods = [
@@ -124,7 +124,7 @@ const text = ({ name, times, cpu, bytes, healthMs }: Cost): string =>
 
 function breachesOf(costs: readonly Cost[]): string[] {
   const broken = costs.filter(
-    ({ times, bytes, healthMs }) => times > TIMES || bytes > MOST_BYTES || healthMs > HEALTHY_MS,
+    ({ times, bytes, healthMs }) => times > TIMES || bytes > MAX_BYTES || healthMs > HEALTHY_MS,
   );
   const worst = broken.toSorted((a, b) => b.times - a.times).slice(0, 8);
   return [...(broken.length > 0 ? [`${broken.length} cost too much`] : []), ...worst.map(text)];
@@ -192,7 +192,7 @@ async function settledMegabytes(send: Send, target: Target, pid: number): Promis
 
 export const costlyRequests: Fault = {
   what: 'the most expensive bodies of every operation of A, B and D',
-  promise: `a refusal costs ≤ ${TIMES} × a right request, ≤ ${MOST_BYTES / 1024} KiB; others wait ≤ ${HEALTHY_MS} ms; memory comes back`,
+  promise: `a refusal costs ≤ ${TIMES} × a right request, ≤ ${MAX_BYTES / 1024} KiB; others wait ≤ ${HEALTHY_MS} ms; memory comes back`,
   run: async ({ stage }) => {
     const { url, pid } = await stage.start('api --no-sender', []);
     const receiver = await stage.openReceiver();

@@ -13,10 +13,10 @@ import type { Flood, FloodKind, FloodResult } from './flood.js';
 const CLIENTS = 100;
 /** Orders of the others in one measurement, which is enough for a 99th percentile; fewer when they take for so long. */
 const ORDERS = 300;
-const LONGEST_MS = 15_000;
-const MOST_TIMES = 3;
+const MAX_MS = 15_000;
+const MAX_TIMES = 3;
 /** A wait that counts as idle at least: two cores that share it with the flood's own answers take as long. */
-const LEAST_IDLE_MS = 15;
+const MIN_IDLE_MS = 15;
 // A machine that does other things too is measured again before it is believed.
 const TRIES = 3;
 const SETTLE_MS = 500;
@@ -55,7 +55,7 @@ interface Scene {
 async function others({ url, token }: Scene) {
   const latencies: number[] = [];
   let refused = 0;
-  const end = performance.now() + LONGEST_MS;
+  const end = performance.now() + MAX_MS;
   while (latencies.length < ORDERS && performance.now() < end) {
     const sent = performance.now();
     const { status } = await ask(url, 'POST', '/api/v1/orders', { token, body: orderBody() });
@@ -81,7 +81,7 @@ async function compare(scene: Scene, row: Row): Promise<Finding> {
   const beside = await besideFlood(scene, row);
   const after = await others(scene);
   const { kind } = row;
-  const idle = Math.max(LEAST_IDLE_MS, before.p99, after.p99);
+  const idle = Math.max(MIN_IDLE_MS, before.p99, after.p99);
   const answers = Object.entries(beside.statuses).map(([status, times]) => `${times} × ${status}`);
   const unexpected = Object.keys(beside.statuses).filter((status) => !row.answers.includes(status));
   return {
@@ -89,7 +89,7 @@ async function compare(scene: Scene, row: Row): Promise<Finding> {
     breaches: [
       ...expectThat(beside.refused === 0, `${kind}: ${beside.refused} orders of others were refused`),
       ...expectThat(
-        beside.p99 <= MOST_TIMES * idle,
+        beside.p99 <= MAX_TIMES * idle,
         `${kind}: others waited ${(beside.p99 / idle).toFixed(1)} times as long`,
       ),
       ...expectThat(unexpected.length === 0, `${kind}: the flood itself was answered ${unexpected.join()}`),
@@ -106,7 +106,7 @@ async function tryRow(scene: Scene, row: Row): Promise<Finding> {
 
 export const oneAccount: Fault = {
   what: `${CLIENTS} connections of one account, of an operator, of nobody or of many addresses that send ${rows.length} kinds of requests as fast as they can`,
-  promise: `no order of others is refused, their p99 is at most ${MOST_TIMES} × what it was; the flood: 429 or 503 at most`,
+  promise: `no order of others is refused, their p99 is at most ${MAX_TIMES} × what it was; the flood: 429 or 503 at most`,
   run: async ({ stage }) => {
     const receiver = await stage.openReceiver();
     // The default: other trials let requests wait for longer.

@@ -11,7 +11,7 @@ import type { Fault } from '../fault.js';
 const LANES = 4;
 const PACKAGES = 2_500;
 const MOVEMENTS = 21;
-const MOST_PACKAGES = 50;
+const MAX_PACKAGES = 50;
 
 export const backlog: Fault = {
   what: 'receiver down for hours, 50 000 in the backlog',
@@ -53,7 +53,7 @@ export const backlog: Fault = {
       breaches: [
         ...breachesOf(judgement),
         ...expectThat(peak <= LANES, `${peak} requests were under way at once`),
-        ...expectThat(largest <= MOST_PACKAGES, `a body carried ${largest} packages`),
+        ...expectThat(largest <= MAX_PACKAGES, `a body carried ${largest} packages`),
       ],
     };
   },

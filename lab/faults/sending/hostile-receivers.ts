@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { MOST_ANSWER_BYTES } from '../../../src/webhook/http-client.js';
+import { MAX_ANSWER_BYTES } from '../../../src/webhook/http-client.js';
 import { mostMegabytes, residentMegabytes } from '../../../test/support/processes/child.js';
 import { newEndpoints } from '../../../test/support/processes/endpoints.js';
 import { expectThat } from '../../../test/support/processes/judgement.js';
@@ -13,7 +13,7 @@ import { type Receiver, startReceiver, waitFor } from '../../../test/support/rec
 import type { Fault } from '../fault.js';
 
 const EACH = 10;
-const LONGEST_MS = 16_000;
+const MAX_MS = 16_000;
 const MEGABYTE = 1_048_576;
 /** Objects of requests, and what V8 has not collected yet: it grows by as much whether receivers are hostile or not. */
 const REST_MEGABYTES = 16;
@@ -96,12 +96,12 @@ export const hostileReceivers: Fault = {
     const untried = hostile.filter(({ received }) => received.length === 0).length;
     await Promise.all(hostile.map(({ close }) => close()));
     const longest = Math.max(...durations);
-    const most = (world.length * MOST_ANSWER_BYTES) / MEGABYTE + REST_MEGABYTES;
+    const most = (world.length * MAX_ANSWER_BYTES) / MEGABYTE + REST_MEGABYTES;
     return {
       figures: `${durations.length} receivers: the longest attempt ${(longest / 1000).toFixed(1)} s, memory ${growth.toFixed(0)} MB more (bound ${most.toFixed(0)}), at most ${(sent / MEGABYTE).toFixed(1)} MB taken of an answer`,
       breaches: [
         ...expectThat(durations.length === world.length, `${durations.length} of ${world.length} attempts ended`),
-        ...expectThat(longest <= LONGEST_MS, `an attempt took ${longest} ms`),
+        ...expectThat(longest <= MAX_MS, `an attempt took ${longest} ms`),
         ...expectThat(growth <= most, `the worker took ${growth.toFixed(0)} MB more`),
         ...expectThat(sent <= mayBeSent, `${sent} bytes of an answer were taken`),
         ...expectThat(waiting === world.length, `${world.length - waiting} bodies were taken for acknowledged`),

@@ -10,7 +10,7 @@ const pace = { forMs: 4_000, perSecond: 100 };
 const ROUNDS = 3;
 // A machine that does other things too is measured again before it is believed.
 const TRIES = 3;
-const MOST_TIMES = 1.2;
+const MAX_TIMES = 1.2;
 
 const phases = [0, 1, ENDPOINTS * 0.05] as const;
 
@@ -55,7 +55,7 @@ async function compare(round: (phase: number) => Promise<number[]>): Promise<Fin
     for (const [phase, ofPhase] of lags.entries()) ofPhase.push(...(await round(phase)));
   }
   const [baseline = 0, one = 0, some = 0] = lags.map(p99);
-  const limit = Math.max(MOST_TIMES * baseline, baseline + NOISE_MS);
+  const limit = Math.max(MAX_TIMES * baseline, baseline + NOISE_MS);
   const times = (value: number) => (value / baseline).toFixed(2);
   return {
     figures:

@@ -69,7 +69,7 @@ function unexplainedIn(arrivals: readonly Arrival[], inFlight: ReadonlyMap<strin
 }
 
 const TAKEN_OVER_ENDPOINTS = 50;
-const LONGEST_MS = 45_000;
+const MAX_MS = 45_000;
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 
 async function takeOver({ stage }: Run): Promise<Finding> {
@@ -92,7 +92,7 @@ async function takeOver({ stage }: Run): Promise<Finding> {
     figures: `${endpoints.length} lanes taken over ${seconds(Math.min(...delays))} to ${seconds(longest)} after the kill, lost ${judgement.lost}`,
     breaches: [
       ...breachesOf(judgement),
-      ...expectThat(longest <= LONGEST_MS, `a lane was taken over after ${seconds(longest)}`),
+      ...expectThat(longest <= MAX_MS, `a lane was taken over after ${seconds(longest)}`),
       ...expectThat(
         delays.length === endpoints.length,
         `${delays.length} requests of the other worker, not ${endpoints.length}`,

@@ -9,7 +9,7 @@ import type { Stage } from '../../../test/support/processes/stage.js';
 import type { Fault } from '../fault.js';
 
 const ROWS = 2_000_000;
-const MOST_READ = 1.01 * ROWS;
+const MAX_READ = 1.01 * ROWS;
 
 const log = createLog({ level: 'silent' });
 
@@ -75,7 +75,7 @@ export const expiredKeys: Fault = {
       breaches: [
         ...expectThat(failure === undefined, `the sweep failed: ${failure}`),
         ...expectThat(left === 0, `${left} are left`),
-        ...expectThat(read <= MOST_READ, `${read} reads of ${ROWS} rows`),
+        ...expectThat(read <= MAX_READ, `${read} reads of ${ROWS} rows`),
       ],
     };
   },

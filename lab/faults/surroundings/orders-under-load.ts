@@ -17,7 +17,7 @@ import { waitFor } from '../../../test/support/receiver.js';
 import type { Fault, Run } from '../fault.js';
 
 const CLIENTS = 12;
-const LONGEST_MS = 5_000;
+const MAX_MS = 5_000;
 
 /** Packages that the receiver has heard nothing of. */
 export async function countUnnotified({ db }: Stage, { arrivals }: CheckingReceiver): Promise<number> {
@@ -69,7 +69,7 @@ export const endedDatabase: Fault = {
         recoveries.push(load.lastCreated() - endedAt);
       }
       const longest = Math.max(...recoveries);
-      return expectThat(longest <= LONGEST_MS, `it took ${longest.toFixed(0)} ms until orders were created again`);
+      return expectThat(longest <= MAX_MS, `it took ${longest.toFixed(0)} ms until orders were created again`);
     });
     const longest = Math.max(...recoveries) / 1000;
     return { ...finding, figures: `back after ${longest.toFixed(1)} s at most; ${finding.figures}` };

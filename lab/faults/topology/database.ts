@@ -9,7 +9,7 @@ import { quantile } from '../../figures.js';
 import type { TopologyFault } from './fault.js';
 import { startLoad } from './load.js';
 import { outages } from './outage.js';
-import { CONNECT_MS, PATH, serviceNames, settle, type Topology } from './topology.js';
+import { CONNECT_MS, PATH, serviceNames, settleLoad, type Topology } from './topology.js';
 
 const LOCKED_MS = 10_000;
 const PRODUCT_CLIENTS = 16;
@@ -97,7 +97,7 @@ export const lockedTable: TopologyFault = {
     const after = await meanwhile(list);
     const { refused, waiting } = during.result;
     const usual = Math.max(before.p95, after.p95);
-    const finding = await settle(topology, load);
+    const finding = await settleLoad(topology, load);
     const strange = [...new Set(refused.map(({ status }) => status))].filter((status) => status !== 503);
     const slowest = quantile(
       refused.map(({ ms }) => ms),

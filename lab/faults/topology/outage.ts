@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expectThat, type Finding } from '../../../test/support/processes/judgement.js';
 import { type Load, startLoad } from './load.js';
-import { PATH, settle, type Topology, unexpected } from './topology.js';
+import { PATH, settleLoad, type Topology, unexpected } from './topology.js';
 
 const WARM_UP_MS = 5_000;
 /** For the service to go on after it came back. */
@@ -40,7 +40,7 @@ export async function outages(
     gaps.push(load.longestGap(since));
     await cluster.members.whole();
   }
-  const finding = await settle(topology, load);
+  const finding = await settleLoad(topology, load);
   const seconds = gaps.map((ms) => (ms / 1_000).toFixed(1)).join(', ');
   return {
     figures: `back after ${seconds} s; ${finding.figures}`,

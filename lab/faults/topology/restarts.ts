@@ -6,7 +6,7 @@ import { quantile } from '../../figures.js';
 import { patient, type TopologyFault } from './fault.js';
 import { fewClients, startLoad } from './load.js';
 import { outages } from './outage.js';
-import { isInFront, PATH, serviceNames, settle, type Topology } from './topology.js';
+import { isInFront, PATH, serviceNames, settleLoad, type Topology } from './topology.js';
 
 async function killAndStart(machine: Machine): Promise<void> {
   await machine.signal('SIGKILL');
@@ -62,7 +62,7 @@ export const lostRedis: TopologyFault = {
     await redis.signal('SIGSTOP');
     const hung = await waited();
     await redis.signal('SIGCONT');
-    const finding = await settle(topology, load);
+    const finding = await settleLoad(topology, load);
     const usually = Math.max(usual, again);
     const figures = [usual, gone, again, hung].map((ms) => ms.toFixed(0)).join(', ');
     return {
@@ -120,7 +120,7 @@ export const rollingRestart: TopologyFault = {
     for (const name of serviceNames) await restart(topology, name);
     await sleep(2_000);
     const { sent, failures } = await once.stop();
-    const finding = await settle(topology, load);
+    const finding = await settleLoad(topology, load);
     return {
       figures: `${sent} requests that nobody repeats, failed ${failures.join(', ') || 'none'}; ${finding.figures}`,
       breaches: [

@@ -10,13 +10,13 @@ const ENDPOINTS = 30;
 /** Packages of each endpoint that a round moves: each once, as a package does not move again within seconds. */
 const MOVES = 150;
 const ROUNDS = 8;
-const LEAST_SHARE = 0.8;
+const MIN_SHARE = 0.8;
 /** Entries of the queue's index that a notification may cost beside the snapshot, for one that it costs without. */
-const MOST_READS = 3;
+const MAX_READS = 3;
 
 export const heldSnapshot: TopologyFault = {
   what: 'a snapshot (repeatable read, as pg_dump has it) and an idle replication slot held beside the queue',
-  promise: `notifications are delivered at least ${LEAST_SHARE} × as fast, each for at most ${MOST_READS} × the entries read of the queue's index, nothing is lost`,
+  promise: `notifications are delivered at least ${MIN_SHARE} × as fast, each for at most ${MAX_READS} × the entries read of the queue's index, nothing is lost`,
   run: async ({ cluster, stage, receiver }) => {
     const traffic = newTraffic(stage.db);
     const packages = MOVES * (1 + 2 * ROUNDS);
@@ -64,8 +64,8 @@ export const heldSnapshot: TopologyFault = {
       figures: `notifications/s without ${list(without)}; beside ${list(beside)}: ${share.toFixed(2)} ×, held ${(heldMs / 1_000).toFixed(0)} s; entries read for one ${medianOf(without, 'reads').toFixed(1)} and ${medianOf(last, 'reads').toFixed(1)}; the slot ${isSlotKept ? 'still there' : 'removed by Patroni'}; lost ${judgement.lost}`,
       breaches: [
         ...breachesOf(judgement),
-        ...expectThat(share >= LEAST_SHARE, `the speed fell to ${share.toFixed(2)} × the usual one`),
-        ...expectThat(reads <= MOST_READS, `${reads.toFixed(1)} × as many entries were read`),
+        ...expectThat(share >= MIN_SHARE, `the speed fell to ${share.toFixed(2)} × the usual one`),
+        ...expectThat(reads <= MAX_READS, `${reads.toFixed(1)} × as many entries were read`),
       ],
     };
   },

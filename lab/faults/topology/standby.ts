@@ -5,7 +5,7 @@ import { signalAll } from '../../cluster/machine.js';
 import { postgresOf } from '../../cluster/members.js';
 import type { TopologyFault } from './fault.js';
 import { startLoad } from './load.js';
-import { PATH, serviceNames, settle, type Topology, unexpected } from './topology.js';
+import { PATH, serviceNames, settleLoad, type Topology, unexpected } from './topology.js';
 
 const TOLD_MS = 60_000;
 
@@ -59,7 +59,7 @@ export const lostStandby: TopologyFault = {
     await cluster.members.whole();
     await untilTold(topology, 1);
     const after = await complaints();
-    const finding = await settle(topology, load);
+    const finding = await settleLoad(topology, load);
     await stage.complete('malote migrate --status', settings);
     return {
       figures: `meanwhile: ${inWords(meanwhile)}; ${finding.figures}`,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expectThat } from '../../../test/support/processes/judgement.js';
 import { patient, type TopologyFault } from './fault.js';
 import { startLoad } from './load.js';
-import { PATH, type ServiceName, settle } from './topology.js';
+import { PATH, type ServiceName, settleLoad } from './topology.js';
 
 const LIBRARY = '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1';
 const TRIED_MS = 15_000;
@@ -25,7 +25,7 @@ export const wrongClocks: TopologyFault = {
     }
     const load = await startLoad(topology.url, topology.customer, PATH);
     await sleep(TRIED_MS);
-    const finding = await settle(topology, load);
+    const finding = await settleLoad(topology, load);
     return {
       ...finding,
       breaches: [...finding.breaches, ...expectThat(load.others.size === 0, 'requests failed')],

@@ -146,7 +146,7 @@ async function count({ db }: Stage, { orders, movements }: Load) {
 /**
  * Ends the load, and compares the acknowledged requests with the database and with the receiver's notifications.
  */
-export async function settle({ stage, receiver, processes }: Topology, load: Load): Promise<Finding> {
+export async function settleLoad({ stage, receiver, processes }: Topology, load: Load): Promise<Finding> {
   await load.stop();
   await drainedWithoutPauses(stage.db, DRAINED_MS);
   const counted = await count(stage, load);

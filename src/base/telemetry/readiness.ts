@@ -15,10 +15,10 @@ export interface Obstacle {
 export type Check = () => Promise<Obstacle | undefined>;
 
 const FRESH_MS = 1_000;
-const LONGEST_LOOK_MS = 2_000;
+const MAX_LOOK_MS = 2_000;
 
 const starting = { reason: 'starting', text: 'the process is starting' };
-const late = { reason: 'late', text: `a check did not end within ${LONGEST_LOOK_MS / 1000} s` };
+const late = { reason: 'late', text: `a check did not end within ${MAX_LOOK_MS / 1000} s` };
 
 /** Not ready at first. Each change is one line of the log. */
 export function createReadiness(log: Logger, registry: Registry) {
@@ -35,7 +35,7 @@ export function createReadiness(log: Logger, registry: Registry) {
     return obstacles;
   };
   const look = async (): Promise<readonly Obstacle[]> => {
-    const asked = checks.map((check) => Promise.race([check(), sleep(LONGEST_LOOK_MS, late, { ref: false })]));
+    const asked = checks.map((check) => Promise.race([check(), sleep(MAX_LOOK_MS, late, { ref: false })]));
     const obstacles = await Promise.all(asked);
     return report(obstacles.flatMap((obstacle) => obstacle ?? []));
   };

@@ -93,12 +93,12 @@ export const demandChecks: Checks<KnownPatient> = {
   replication: async ({ db, config }) => replicationSeen(await lookAtReplay(db), config.databaseStandbys),
 
   connections: async ({ db, config }) => {
-    const { most, used } = await oneRow(db, connections);
+    const { max, used } = await oneRow(db, connections);
     // The pool, and one each to learn of ended tokens and to answer the probes.
     const needed = config.databasePoolSize + 2;
-    const left = most - used;
+    const left = max - used;
     const advice = `One more process takes up to ${needed}. Raise max_connections, put PgBouncer before it, or lower DATABASE_POOL_SIZE.`;
-    return { seen: `${used} of ${most} in use`, bad: left <= 0 && advice, warn: left < needed && advice };
+    return { seen: `${used} of ${max} in use`, bad: left <= 0 && advice, warn: left < needed && advice };
   },
 };
 
@@ -108,8 +108,8 @@ const server = sql<{ version: number; text: string }>`
 const writability = sql<{ standby: boolean; read_only: boolean }>`
   select pg_is_in_recovery() as standby, current_setting('transaction_read_only')::boolean as read_only`;
 
-const connections = sql<{ most: number; used: number }>`
-  select (current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer) as most,
+const connections = sql<{ max: number; used: number }>`
+  select (current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer) as max,
     (select coalesce(sum(numbackends), 0)::integer from pg_stat_database) as used`;
 
 const deadTuples = sql<{ dead: number; live: number; name: string; off: boolean }>`

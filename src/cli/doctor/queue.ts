@@ -108,7 +108,7 @@ export const settingsChecks: Checks<KnownPatient> = {
   },
 };
 
-const MOST_ROWS = 20_000;
+const MAX_ROWS = 20_000;
 
 /** Ids of keys that something is sealed with and that the ring lacks; of large tables the first rows are looked at. */
 async function keysOfRows(db: Db, ring: ReadonlySet<string>) {
@@ -119,7 +119,7 @@ async function keysOfRows(db: Db, ring: ReadonlySet<string>) {
     for await (const rows of sealedRows(db, table)) {
       for (const id of rows.flatMap((row) => row.sealedBy)) if (id !== undefined && !ring.has(id)) missing.add(id);
       ofTable += rows.length;
-      if (ofTable >= MOST_ROWS) break;
+      if (ofTable >= MAX_ROWS) break;
     }
     looked += ofTable;
   }

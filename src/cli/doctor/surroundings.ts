@@ -129,7 +129,7 @@ export const surroundingChecks: Checks<Config> = {
 const TROUBLE = /^malote_webhook_trouble\{[^}]*trouble="(\w+)"[^}]*\} [1-9]/gm;
 const BUILD = /^malote_build_info\{version="([^"]+)",commit="([^"]+)"/m;
 
-const MOST_COUNTERS = 20_000;
+const MAX_COUNTERS = 20_000;
 const SECOND_LOOK_MS = 1_000;
 
 /** Accounts and keys whose counters are beyond the budget and rise within a second. */
@@ -138,7 +138,7 @@ async function accountsBeyond(redis: Redis, perHour: number): Promise<string[]> 
   const prefix = 'malote:limit:account:';
   for await (const some of redis.scanStream({ match: `${prefix}*`, count: 1_000 })) {
     keys.push(...some);
-    if (keys.length >= MOST_COUNTERS) break;
+    if (keys.length >= MAX_COUNTERS) break;
   }
   const countsOf = async (names: readonly string[]) =>
     names.length === 0 ? [] : (await redis.mget(...names)).map((count) => Number(count));

@@ -12,7 +12,7 @@ type Package = Order['packages'][number];
 
 // The largest page that the contract allows.
 const all = { page_size: 100 };
-const LONGEST_PACE = 86_400;
+const MAX_PACE = 86_400;
 
 export const simulate: Mount = command({
   usage: 'simulate <order>',
@@ -21,7 +21,7 @@ export const simulate: Mount = command({
   example: 'pedido-1042 --pace 2',
   options: { pace: whole('--pace <seconds>', 'mean pause between two movements of a package (default: 1)') },
   run: async (session, { pace = 1 }, id) => {
-    if (pace > LONGEST_PACE) throw wrongUsage(`--pace is at most ${LONGEST_PACE}.`);
+    if (pace > MAX_PACE) throw wrongUsage(`--pace is at most ${MAX_PACE}.`);
     const order = await session.call('getOrder', { path: { id } });
     const statuses = await catalogue(session);
     const trips: Trip[] = [];

@@ -8,7 +8,7 @@ type PackageDetail = AnswerOf<'getOwnPackage'>;
 type Named = { package: PackageDetail } | { order: AnswerOf<'getOrder'> };
 
 /** Packages of an order, or statuses of a package, that one answer shows. */
-export const MOST_SHOWN = 20;
+export const MAX_SHOWN = 20;
 
 export const nameOf = (description: string): Described<string> => ({
   ...restSchema('Text'),

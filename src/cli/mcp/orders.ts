@@ -1,5 +1,5 @@
 import type { AnswerOf } from '../remote/client.js';
-import { MOST_SHOWN, nameOf, orderIdNamed, packageNamed } from './names.js';
+import { MAX_SHOWN, nameOf, orderIdNamed, packageNamed } from './names.js';
 import { objectOf, queryOf, rest as schema } from './schemas.js';
 import { orderText, packageText } from './texts.js';
 import { reading, type Tool, writing } from './tool.js';
@@ -8,8 +8,8 @@ type Order = AnswerOf<'getOrder'>;
 
 /** An order as far as one answer shows it, from a page of its packages on. */
 export function shownOrder(order: Order, page = 1): { order: Order; text: string } {
-  const from = (page - 1) * MOST_SHOWN;
-  const packages = order.packages.slice(from, from + MOST_SHOWN);
+  const from = (page - 1) * MAX_SHOWN;
+  const packages = order.packages.slice(from, from + MAX_SHOWN);
   const count = order.packages.length;
   const part = packages.length < count ? `, shown from ${from + 1} on; \`find\` the order's next page for more` : '';
   const lines = [
@@ -23,12 +23,12 @@ export function shownOrder(order: Order, page = 1): { order: Order; text: string
 const quote = reading({
   name: 'quote',
   title: 'Price and route of packages',
-  description: `What an order would cost and when its packages would arrive. Takes what place_order takes. Nothing is stored, and the price holds for no later order. The answer shows ${MOST_SHOWN} packages at most.`,
+  description: `What an order would cost and when its packages would arrive. Takes what place_order takes. Nothing is stored, and the price holds for no later order. The answer shows ${MAX_SHOWN} packages at most.`,
   input: schema('OrderCreate'),
   output: schema('OrderEstimate'),
   run: async ({ call }, body) => {
     const estimate = await call('estimateOrder', { body });
-    const packages = estimate.packages.slice(0, MOST_SHOWN);
+    const packages = estimate.packages.slice(0, MAX_SHOWN);
     const services = estimate.services?.map(({ service, pricing, promised_date: date }) => {
       return `- by ${service}: BRL ${pricing.total}, the last package on ${date}`;
     });
@@ -71,7 +71,7 @@ function coverageText(place: AnswerOf<'getCoverage'>['data'][number]): string {
 const placeOrder = writing({
   name: 'place_order',
   title: 'Place an order',
-  description: `Orders the delivery of packages, which is charged to the account: quote first, and let the person agree to the price. The answer shows ${MOST_SHOWN} packages at most.`,
+  description: `Orders the delivery of packages, which is charged to the account: quote first, and let the person agree to the price. The answer shows ${MAX_SHOWN} packages at most.`,
   destructive: false,
   input: schema('OrderCreate'),
   output: schema('Order'),
@@ -84,11 +84,11 @@ const placeOrder = writing({
 const listOrders = reading({
   name: 'list_orders',
   title: 'List orders',
-  description: `Orders, newest first, at most ${MOST_SHOWN} at once; pagination.total_items counts all. For today's, set created_from to the last midnight in America/Sao_Paulo (03:00 UTC).`,
+  description: `Orders, newest first, at most ${MAX_SHOWN} at once; pagination.total_items counts all. For today's, set created_from to the last midnight in America/Sao_Paulo (03:00 UTC).`,
   input: queryOf('listOrders'),
   output: schema('OrderList'),
-  run: async ({ call }, { page_size = MOST_SHOWN, ...filters }) => {
-    const list = await call('listOrders', { query: { ...filters, page_size: Math.min(page_size, MOST_SHOWN) } });
+  run: async ({ call }, { page_size = MAX_SHOWN, ...filters }) => {
+    const list = await call('listOrders', { query: { ...filters, page_size: Math.min(page_size, MAX_SHOWN) } });
     const { page, total_pages: pages, total_items: total } = list.pagination;
     const lines = list.data.map((order) => `- ${orderText(order)}, ${order.package_count} package(s)`);
     return { text: [`${total} order(s), page ${page} of ${pages}`, ...lines].join('\n'), structured: list };

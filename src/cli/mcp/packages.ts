@@ -1,6 +1,6 @@
 import type { components } from '../../../generated/rest.js';
 import { type Lateness, latenessOf, latenessSchema } from './lateness.js';
-import { MOST_SHOWN, named, nameOf, packageNamed } from './names.js';
+import { MAX_SHOWN, named, nameOf, packageNamed } from './names.js';
 import { shownOrder } from './orders.js';
 import { type Described, extended, objectOf, parameter, rest as schema } from './schemas.js';
 import { endpointText, historyText, packageText } from './texts.js';
@@ -12,7 +12,7 @@ type Endpoints = Schemas['WebhookEndpointList'];
 const ANY_PACKAGE = 'The package: its loggi key, tracking code or barcode.';
 
 function shownPackage(detail: Schemas['PackageDetail']): { package: Schemas['PackageDetail']; text: string } {
-  const events = detail.tracking_history.slice(0, MOST_SHOWN);
+  const events = detail.tracking_history.slice(0, MAX_SHOWN);
   const text = [packageText(detail), ...historyText(events)].join('\n');
   return { package: { ...detail, tracking_history: events }, text };
 }
@@ -25,7 +25,7 @@ const phones: Described<boolean> = {
 const find = reading({
   name: 'find',
   title: 'Find a package or an order',
-  description: `The story of whatever a code or id names: a package with its statuses, or an order with ${MOST_SHOWN} of its packages at once.`,
+  description: `The story of whatever a code or id names: a package with its statuses, or an order with ${MAX_SHOWN} of its packages at once.`,
   input: objectOf(
     { name: nameOf('Loggi key, tracking code or barcode of a package; id or external id of an order.') },
     { page: parameter<number>('Page'), phones },
@@ -69,7 +69,7 @@ const isInTrouble = ({ state, failing_since, dead_letter_count: dead }: Schemas[
 
 /** Endpoints of a package's account that are failing or disabled, or have dead letters. */
 async function endpointsInTrouble({ call, isOperator }: Access, userId: string): Promise<Endpoints> {
-  const query = { page_size: MOST_SHOWN };
+  const query = { page_size: MAX_SHOWN };
   if (isOperator) return call('listWebhookEndpoints', { query: { ...query, user_id: userId, trouble: true } });
   const list = await call('listOwnWebhookEndpoints', { query });
   return { ...list, data: list.data.filter(isInTrouble) };

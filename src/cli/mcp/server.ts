@@ -16,7 +16,7 @@ idempotency_key: choose one for each thing that the person wants done, and call 
 succeeded. Before you order, cancel or send again, let the person agree.`;
 
 /** More than the largest order by products has. */
-const MOST_INPUT_ELEMENTS = 40_000;
+const MAX_INPUT_ELEMENTS = 40_000;
 
 /** Serves the tools that the credentials allow, until standard input ends. Throws CommandError when there are none. */
 export async function serve(session: Session, allowWrites: boolean): Promise<void> {
@@ -31,7 +31,7 @@ export async function serve(session: Session, allowWrites: boolean): Promise<voi
 }
 
 function serverOf(tools: readonly Tool[], access: Access): McpServer {
-  const options = { instructions: INSTRUCTIONS, maxToolInputElements: MOST_INPUT_ELEMENTS };
+  const options = { instructions: INSTRUCTIONS, maxToolInputElements: MAX_INPUT_ELEMENTS };
   const server = new McpServer({ name: 'malote', title: 'Malote', version }, options);
   for (const tool of tools) tool.register(server, access);
   return server;

@@ -102,7 +102,7 @@ function failed(error: unknown): CallToolResult {
 const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true, formats: { ...formats } });
 addFormats.default(ajv);
 
-const MOST_FAULTS = 20;
+const MAX_FAULTS = 20;
 
 /** Compiles a schema at its first use, and reports mistakes in the words of the service. */
 const validator: jsonSchemaValidator = {
@@ -112,8 +112,8 @@ const validator: jsonSchemaValidator = {
       check ??= ajv.compile<T>(schema);
       if (check(input)) return { valid: true, data: input, errorMessage: undefined };
       const faults = wrongFields(check.errors, documents.operator);
-      const more = faults.length > MOST_FAULTS ? [`and ${faults.length - MOST_FAULTS} more`] : [];
-      return { valid: false, data: undefined, errorMessage: [...faults.slice(0, MOST_FAULTS), ...more].join('; ') };
+      const more = faults.length > MAX_FAULTS ? [`and ${faults.length - MAX_FAULTS} more`] : [];
+      return { valid: false, data: undefined, errorMessage: [...faults.slice(0, MAX_FAULTS), ...more].join('; ') };
     };
   },
 };

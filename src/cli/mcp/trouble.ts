@@ -1,6 +1,6 @@
 import type { components } from '../../../generated/operator.js';
 import { DAY_MS } from '../../base/clock.js';
-import { MOST_SHOWN } from './names.js';
+import { MAX_SHOWN } from './names.js';
 import { type Described, extended, listOf, objectOf, operator as operatorSchema, parameter, rest } from './schemas.js';
 import { endpointText, packageText } from './texts.js';
 import { type Access, reading, type Tool, writing } from './tool.js';
@@ -9,7 +9,7 @@ type Schemas = components['schemas'];
 type Packages = Schemas['TrackedPackageList'];
 
 /** Most entries of each kind; the totals count all. */
-const MOST_OF_A_KIND = 5;
+const MAX_OF_A_KIND = 5;
 
 const kind: Described<string> = { type: 'string', description: 'late, stuck, or code and name of a status.' };
 
@@ -28,7 +28,7 @@ async function packageLists({ call }: Access, stuckSince: string) {
     ),
   ] as const;
   const lists = filters.map(async ([kind, filter]) => {
-    return { kind, ...(await call('listPackages', { query: { ...filter, page_size: MOST_OF_A_KIND } })) };
+    return { kind, ...(await call('listPackages', { query: { ...filter, page_size: MAX_OF_A_KIND } })) };
   });
   return (await Promise.all(lists)).filter(({ data }) => data.length > 0);
 }
@@ -36,7 +36,7 @@ async function packageLists({ call }: Access, stuckSince: string) {
 const todaysTrouble = reading({
   name: 'todays_trouble',
   title: "Today's trouble",
-  description: `What needs somebody at the carrier: figures of the day; packages that are late or stuck, and those in each status between pickup and end, by the carrier's own catalogue, the earliest promised first, ${MOST_OF_A_KIND} of each; webhook endpoints that are failing or disabled, or have dead letters. pagination.total_items counts all of a kind.`,
+  description: `What needs somebody at the carrier: figures of the day; packages that are late or stuck, and those in each status between pickup and end, by the carrier's own catalogue, the earliest promised first, ${MAX_OF_A_KIND} of each; webhook endpoints that are failing or disabled, or have dead letters. pagination.total_items counts all of a kind.`,
   input: objectOf({}, { stuck_days: parameter<number>('StuckDays') }),
   output: objectOf({
     figures: operatorSchema('Figures'),
@@ -47,7 +47,7 @@ const todaysTrouble = reading({
     const { call } = access;
     const [figures, endpoints, packages] = await Promise.all([
       call('getFigures', { query: { stuck_days } }),
-      call('listWebhookEndpoints', { query: { trouble: true, page_size: MOST_OF_A_KIND } }),
+      call('listWebhookEndpoints', { query: { trouble: true, page_size: MAX_OF_A_KIND } }),
       packageLists(access, new Date(Date.now() - stuck_days * DAY_MS).toISOString()),
     ]);
     const lines = [
@@ -67,14 +67,14 @@ const packageLines = ({ kind, data, pagination }: Packages & { kind: string }): 
 const searchPackages = reading({
   name: 'search_packages',
   title: 'Search the packages of all accounts',
-  description: `Packages by what somebody on the phone knows: a part of the recipient's name or phone, or an external id; at most ${MOST_SHOWN} at once, pagination.total_items counts all. For a code or an id, use find.`,
+  description: `Packages by what somebody on the phone knows: a part of the recipient's name or phone, or an external id; at most ${MAX_SHOWN} at once, pagination.total_items counts all. For a code or an id, use find.`,
   input: objectOf(
     { text: parameter<string>('TextFilter') },
     { open: parameter<boolean>('OpenFilter'), page: parameter<number>('Page') },
   ),
   output: operatorSchema('TrackedPackageList'),
   run: async ({ call }, { text: q, ...filters }) => {
-    const list = await call('listPackages', { query: { q, ...filters, page_size: MOST_SHOWN } });
+    const list = await call('listPackages', { query: { q, ...filters, page_size: MAX_SHOWN } });
     return { text: packageLines({ kind: 'found', ...list }).join('\n'), structured: list };
   },
 });

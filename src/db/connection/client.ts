@@ -120,7 +120,7 @@ interface Statements {
 }
 
 // Each text is kept by each connection, here and in PostgreSQL; texts of varying length (lists) could be endless.
-const MOST_STATEMENTS = 500;
+const MAX_STATEMENTS = 500;
 
 /** Texts name months (near.ts) that pass: all then make room for those of use. Connections keep what they have. */
 const KEPT_MS = 7 * DAY_MS;
@@ -139,11 +139,11 @@ export function preparedStatements(onGiveUp: () => void): Statements {
   return {
     of: (text: string): Statement | undefined => {
       if (!usable) return undefined;
-      if (byText.size === MOST_STATEMENTS && performance.now() > keptUntil) {
+      if (byText.size === MAX_STATEMENTS && performance.now() > keptUntil) {
         byText.clear();
         keptUntil = performance.now() + KEPT_MS;
       }
-      return byText.get(text) ?? (byText.size < MOST_STATEMENTS ? add(text, text) : undefined);
+      return byText.get(text) ?? (byText.size < MAX_STATEMENTS ? add(text, text) : undefined);
     },
     renew: (text: string): void => {
       // Another text as well as another name, as poolers recognise a statement by its text.

@@ -5,7 +5,7 @@ import { ServiceError } from '../../base/errors.js';
 import type { Logger } from '../../base/telemetry/log.js';
 import type { Db } from '../connect.js';
 import { scalar } from '../one-row.js';
-import { together } from '../read-together.js';
+import { shareRead } from '../share-read.js';
 
 /** Reads a list at whichever database may answer it; `read` may run twice, so it must only read. */
 export type ReadList = <T>(read: (db: Db) => Promise<T>) => Promise<T>;
@@ -123,12 +123,12 @@ export const timeline = sql<number>`case when pg_is_in_recovery() then ${standby
   else ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::integer end`;
 
 /** One statement at a time for all lists of this process that wait for one. */
-const positionOf = together<undefined, LogPosition>(
+const positionOf = shareRead<undefined, LogPosition>(
   async (db, askers) => {
     const { rows } = await positionText.execute(db);
     return askers.flatMap(() => rows);
   },
-  { most: Number.MAX_SAFE_INTEGER, patienceMs: PAUSE_MS },
+  { max: Number.MAX_SAFE_INTEGER, patienceMs: PAUSE_MS },
 );
 
 /** Reads in a transaction of a replica that has come to the mark. Throws BehindError, and what the database throws. */

@@ -11,7 +11,7 @@ import type { PartitionedTable } from './tables.js';
 export type KeptKeys = (partition: RawBuilder<unknown>) => RawBuilder<unknown>;
 
 /** Rows that stay are few, so they are moved; a partition with more of them stays as it is. */
-const MOST_MOVED = 1_000;
+const MAX_MOVED = 1_000;
 
 /**
  * Drops the partitions whose rows are all older; rows of them that stay move to the first one. Resolves to their names.
@@ -28,7 +28,7 @@ export async function dropPartitions(
     if (partition.until > before) break;
     const step = { table, partition, kept };
     const keys = await keysOf(db, step);
-    if (keys.length > MOST_MOVED || (keys.length > 0 && !(await prepareFirst(db, step)))) continue;
+    if (keys.length > MAX_MOVED || (keys.length > 0 && !(await prepareFirst(db, step)))) continue;
     if (await patiently(() => alone(db, (trx) => drop(trx, step)))) dropped.push(partition.name);
   }
   return dropped;
@@ -43,7 +43,7 @@ interface Step {
 async function keysOf(db: Db, { partition, kept }: Step): Promise<string[]> {
   if (!kept) return [];
   const { rows } = await sql<{ key: string }>`
-    select distinct key from (${kept(sql.table(partition.name))}) kept(key) limit ${MOST_MOVED + 1}`.execute(db);
+    select distinct key from (${kept(sql.table(partition.name))}) kept(key) limit ${MAX_MOVED + 1}`.execute(db);
   return rows.map(({ key }) => key);
 }
 
@@ -77,7 +77,7 @@ async function drop(trx: Db, step: Step): Promise<boolean> {
   await sql`lock table only ${parent} in access exclusive mode`.execute(trx);
   await sql`lock table ${partition} in access exclusive mode`.execute(trx);
   const keys = await keysOf(trx, step);
-  if (keys.length > MOST_MOVED) return false;
+  if (keys.length > MAX_MOVED) return false;
   if (keys.length > 0) await moveToFirst(trx, step, keys);
   await sql`drop table ${partition}`.execute(trx);
   return true;

@@ -11,7 +11,7 @@ export interface ResealSummary {
   complete: boolean;
 }
 
-const MOST_PASSES = 5;
+const MAX_PASSES = 5;
 const AT_ONCE = 4;
 
 /**
@@ -25,7 +25,7 @@ export async function reseal(
   progress: (looked: number, table: SealedTable) => void,
 ): Promise<ResealSummary> {
   const resealed = Object.fromEntries(tables.map(({ what }): [string, number] => [what, 0]));
-  for (let pass = 1; pass <= MOST_PASSES; pass += 1) {
+  for (let pass = 1; pass <= MAX_PASSES; pass += 1) {
     let left = 0;
     for (const table of tables) {
       let looked = 0;

@@ -18,7 +18,7 @@ const SMALL_BYTES = 65_536;
 
 interface Share {
   readonly name: string;
-  readonly most: number;
+  readonly max: number;
   /** The part that larger bodies leave free. */
   readonly reserve?: number;
   readonly refusal: () => ServiceError;
@@ -34,9 +34,9 @@ const allHoldTooMuch = (): ServiceError => unavailable(undefined, 1, 'bodies_in_
  */
 export function createBodyBudget(limit = DEFAULT_BODIES_LIMIT, largest = 0) {
   const held = counts();
-  const all: Share = { name: 'all', most: limit, reserve: limit / 8, refusal: allHoldTooMuch };
-  const operators: Share = { name: 'operators', most: limit / 2, refusal: allHoldTooMuch };
-  const open: Share = { name: 'public', most: limit / 8, refusal: allHoldTooMuch };
+  const all: Share = { name: 'all', max: limit, reserve: limit / 8, refusal: allHoldTooMuch };
+  const operators: Share = { name: 'operators', max: limit / 2, refusal: allHoldTooMuch };
+  const open: Share = { name: 'public', max: limit / 8, refusal: allHoldTooMuch };
   const body = (res: Answer, shares: readonly Share[]): HeldBody => {
     let counted = 0;
     const release = (): void => {
@@ -47,9 +47,7 @@ export function createBodyBudget(limit = DEFAULT_BODIES_LIMIT, largest = 0) {
     return {
       grow: (bytes) => {
         const isSmall = counted + bytes <= SMALL_BYTES;
-        const full = shares.find(
-          ({ name, most, reserve = 0 }) => held.of(name) + bytes > most - (isSmall ? 0 : reserve),
-        );
+        const full = shares.find(({ name, max, reserve = 0 }) => held.of(name) + bytes > max - (isSmall ? 0 : reserve));
         if (full) throw full.refusal();
         for (const { name } of shares) held.add(name, bytes);
         counted += bytes;
@@ -57,7 +55,7 @@ export function createBodyBudget(limit = DEFAULT_BODIES_LIMIT, largest = 0) {
       release,
     };
   };
-  const bySender = (name: string, most: number): Share => ({ name, most, refusal: senderHoldsTooMuch });
+  const bySender = (name: string, max: number): Share => ({ name, max, refusal: senderHoldsTooMuch });
   return {
     ofAccount: (accountId: string, res: Answer) => body(res, [bySender(`account ${accountId}`, limit / 8), all]),
     ofOperators: (res: Answer) => body(res, [operators, all]),

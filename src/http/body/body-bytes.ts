@@ -34,19 +34,19 @@ class Collected {
 
   constructor(
     private readonly held: HeldBody,
-    private readonly most: number,
+    private readonly max: number,
     private readonly checkStart: CheckStart,
   ) {}
 
   /** Throws PAYLOAD_TOO_LARGE, and what the budget throws. */
   add(piece: Buffer): void {
     const length = this.#length + piece.length;
-    if (length > this.most) throw beyond(this.most);
-    if (this.#length === 0 && length === this.most) {
+    if (length > this.max) throw beyond(this.max);
+    if (this.#length === 0 && length === this.max) {
       this.held.grow(length);
       this.#bytes = piece;
     } else {
-      if (length > this.#bytes.length) this.#growTo(Math.min(this.most, Math.max(length, 2 * this.#length)));
+      if (length > this.#bytes.length) this.#growTo(Math.min(this.max, Math.max(length, 2 * this.#length)));
       piece.copy(this.#bytes, this.#length);
     }
     this.#length = length;
@@ -99,18 +99,18 @@ export async function bodyBytes(
 
 function collect(stream: Readable, req: Request, collected: Collected): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const settle = (settled: () => void): void => {
+    const finish = (act: () => void): void => {
       stream.removeAllListeners('data');
-      settled();
+      act();
     };
     stream.on('data', (piece: Buffer) => {
       try {
         collected.add(piece);
       } catch (error) {
-        settle(() => reject(error));
+        finish(() => reject(error));
       }
     });
-    stream.once('end', () => settle(() => resolve(collected.all())));
-    for (const each of new Set([stream, req])) each.on('error', () => settle(() => reject(unreadable())));
+    stream.once('end', () => finish(() => resolve(collected.all())));
+    for (const each of new Set([stream, req])) each.on('error', () => finish(() => reject(unreadable())));
   });
 }

@@ -99,8 +99,8 @@ export function bodySteps(
         ]);
       const type = settleType(req, types);
       const held = hold(req, res);
-      const most = actorOf(req) ? limit : Math.min(limit, MAX_PUBLIC_BYTES);
-      const bytes = await bodyBytes(req, res, most, held, type === JSON_TYPE ? checkStart : () => undefined);
+      const max = actorOf(req) ? limit : Math.min(limit, MAX_PUBLIC_BYTES);
+      const bytes = await bodyBytes(req, res, max, held, type === JSON_TYPE ? checkStart : () => undefined);
       if (bytes.length === 0) throw missing();
       bodies.set(req, { type, bytes, held });
       next();

@@ -27,7 +27,7 @@ interface Place {
 const DEFAULT_CONCURRENCY = 3;
 const DEFAULT_CONNECTIONS = 10;
 /** More than a client keeps connections. */
-const MOST_WAITING = 120;
+const MAX_WAITING = 120;
 const WAIT_MS = 10_000;
 
 const tooMany = (): ServiceError => rateLimited('requests_in_flight', 'The account has too many requests under way.');
@@ -38,7 +38,7 @@ const tooManyOfNetwork = (): ServiceError =>
 
 /** The part of the connections that requests without credentials get, and that reads of operators get. */
 const SHARE = 1 / 3;
-const MOST_WAITING_OF_ALL = 1_000;
+const MAX_WAITING_OF_ALL = 1_000;
 
 interface InFlightOptions {
   /** Requests of an account at once. */
@@ -58,7 +58,7 @@ export function createInFlight({
   const underWay = counts();
   return {
     enter: async (owner) => {
-      if (underWay.of(owner) >= concurrency + MOST_WAITING) throw tooMany();
+      if (underWay.of(owner) >= concurrency + MAX_WAITING) throw tooMany();
       underWay.add(owner, 1);
       let isUnderWay = true;
       const end = () => {
@@ -87,8 +87,8 @@ function entrance(connections: number, waitMs: number, tooManyOfOwner: () => Ser
   const gate = createGate({
     atOnce,
     atOnceOfOwner: Math.max(1, atOnce - 1),
-    mostWaiting: MOST_WAITING_OF_ALL,
-    mostWaitingOfOwner: MOST_WAITING,
+    mostWaiting: MAX_WAITING_OF_ALL,
+    mostWaitingOfOwner: MAX_WAITING,
     waitMs,
     refusal: (full) => (full === 'owner' ? tooManyOfOwner() : unavailable()),
   });

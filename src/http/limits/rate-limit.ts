@@ -5,7 +5,7 @@ import { rateLimited } from '../../base/errors.js';
 import { actorOf } from '../authentication.js';
 import { createBodyBudget } from '../body/body-budget.js';
 import type { HoldBody } from '../body/body-reader.js';
-import { settle } from '../series.js';
+import { runStep } from '../series.js';
 import { isInner } from '../server/in-process.js';
 import { originOf } from '../server/request-log.js';
 import { createInFlight, type InFlight, operatorsInFlight } from './in-flight.js';
@@ -18,7 +18,7 @@ export const WINDOW_MS = HOUR_MS;
 const TRACKING_SHARE = 10;
 /** The budget of an account's people on pages, measured in budgets of its programs; it includes files of orders. */
 const PAGES_SHARE = 10;
-const MOST_PER_HOUR = 1_000_000_000;
+const MAX_PER_HOUR = 1_000_000_000;
 
 export interface LimitConfig {
   readonly publicPerHour: number;
@@ -98,7 +98,7 @@ export function createLimits(config: LimitConfig): Limits {
   const named = (name: BudgetName, limit: number, keyOf: (req: Request) => string) =>
     budget(limit, keyOf, storeFor(name), (req) => onRefused?.(originOf(req).interfaceName, name));
   const publicByIp = named('public', config.publicPerHour, byIp);
-  const share = (factor: number, perHour: number) => Math.min(factor * perHour, MOST_PER_HOUR);
+  const share = (factor: number, perHour: number) => Math.min(factor * perHour, MAX_PER_HOUR);
   const trackingByIp = named('tracking', share(TRACKING_SHARE, config.publicPerHour), byIp);
   const byPrograms = named('account', config.accountPerHour, byActor);
   const byPages = named('pages', share(PAGES_SHARE, config.accountPerHour), byActor);
@@ -114,7 +114,7 @@ export function createLimits(config: LimitConfig): Limits {
       const own = actorOf(req)?.role === 'customer' ? byAccount : byOperator;
       return own(req, res, next);
     },
-    countFailure: (req, res) => settle(publicByIp, req, res),
+    countFailure: (req, res) => runStep(publicByIp, req, res),
     inFlight,
     operatorsInFlight: operatorsInFlight(inFlight, config.connections),
     holdBody: (req, res) => {

@@ -3,7 +3,7 @@ import { conflict, invalid, invalidField, notFound } from '../../base/errors.js'
 import type { Place } from '../../base/place.js';
 import { nextVersion } from '../../db/columns.js';
 import type { Db } from '../../db/connect.js';
-import { near } from '../../db/near.js';
+import { inPartitionsOf } from '../../db/near.js';
 import { transaction } from '../../db/transaction.js';
 import type { Package } from '../../packages/package.js';
 import { getPackage } from '../../packages/queries.js';
@@ -23,7 +23,7 @@ export interface AnswerInput {
   note?: string;
 }
 
-const MOST_OPEN = 10;
+const MAX_OPEN = 10;
 
 /**
  * Decides an answer to a status with `actionRequired` (contracts/guides/behaviour.md#changes-and-returns); the function
@@ -43,7 +43,7 @@ export async function answerPackage(
   const { orderId, place: delivery } = await waitingPackage(db, actor, loggiKey);
   const located = input.address && (await locateAddress(planning.geocoder, input.address));
   if (located && !located.ok) throw invalid([placeError(located, 'address')]);
-  if (input.address?.location && !isNear(located?.place, delivery)) {
+  if (input.address?.location && !inPartitions(located?.place, delivery)) {
     const message = 'is taken only for an address in the municipality of the delivery';
     throw invalidField('address.location', 'not_allowed', message);
   }
@@ -51,7 +51,7 @@ export async function answerPackage(
     transaction(pool, async (trx) => {
       await lockOrder(trx, actor, orderId);
       const waiting = await waitingPackage(trx, actor, loggiKey);
-      if ((await countOpenAnswers(trx, loggiKey)) >= MOST_OPEN) throw tooManyAnswers();
+      if ((await countOpenAnswers(trx, loggiKey)) >= MAX_OPEN) throw tooManyAnswers();
       const applied = await correct(trx, actor, waiting, input, located?.place);
       const { accountId } = waiting;
       const { phone = null, address = null, instructions = null, note = null } = input;
@@ -63,7 +63,7 @@ const correctedIn = (input: AnswerInput): CorrectedField[] =>
   (['phone', 'address', 'instructions'] as const).filter((field) => input[field] !== undefined);
 
 const tooManyAnswers = () =>
-  conflict('answers_waiting', `${MOST_OPEN} answers about the package wait for the operator already.`);
+  conflict('answers_waiting', `${MAX_OPEN} answers about the package wait for the operator already.`);
 
 async function waitingPackage(db: Db, actor: Actor, loggiKey: string): Promise<Package> {
   const current = await getPackage(db, actor, loggiKey);
@@ -73,7 +73,7 @@ async function waitingPackage(db: Db, actor: Actor, loggiKey: string): Promise<P
   return current;
 }
 
-const isNear = (place: Place | undefined, delivery: Place): boolean =>
+const inPartitions = (place: Place | undefined, delivery: Place): boolean =>
   place?.city === delivery.city && place.state === delivery.state;
 
 /** Writes corrections and resolves to their fields. An address in another municipality is left to the operator. */
@@ -84,7 +84,7 @@ async function correct(
   input: AnswerInput,
   place: Place | undefined,
 ): Promise<CorrectedField[]> {
-  const staysNear = isNear(place, current.place);
+  const staysNear = inPartitions(place, current.place);
   const applied = correctedIn(input).filter((field) => field !== 'address' || staysNear);
   if (applied.length === 0) return applied;
   const { loggiKey, orderId, accountId, waypoint, recipient } = current;
@@ -97,7 +97,7 @@ async function correct(
     .updateTable('packages')
     .set({ ...stopRow(stop), recipient_phone: input.phone ?? recipient.phone })
     .where('loggi_key', '=', loggiKey)
-    .where(near('loggi_key', [loggiKey]))
+    .where(inPartitionsOf('loggi_key', [loggiKey]))
     .execute();
   await updateOrder(trx, orderId, nextVersion);
   return applied;

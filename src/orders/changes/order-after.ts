@@ -3,7 +3,7 @@ import type { Actor } from '../../base/actor.js';
 import { conflict, notFound, preconditionFailed } from '../../base/errors.js';
 import { definitionOf, nextVersion } from '../../db/columns.js';
 import type { Db } from '../../db/connect.js';
-import { near } from '../../db/near.js';
+import { inPartitionsOf } from '../../db/near.js';
 import type { Package } from '../../packages/package.js';
 import { getPackage } from '../../packages/queries.js';
 import { type Stop, stopColumns, stopRow } from '../../packages/stop.js';
@@ -64,7 +64,7 @@ async function rewriteStops(
   await sql`
     update ${sql.table(table)} stops set ${sql.raw(settings.join(', '))}
     from json_to_recordset(${JSON.stringify(placed)}::json) as planned(position smallint, ${sql.raw(definitionOf(columns))})
-    where stops.order_id = ${orderId} and ${near(`stops.${key}`, [orderId])} and stops.position = planned.position`.execute(
+    where stops.order_id = ${orderId} and ${inPartitionsOf(`stops.${key}`, [orderId])} and stops.position = planned.position`.execute(
     trx,
   );
 }

@@ -12,7 +12,7 @@ export interface JointWork {
 interface JointQueueOptions<W, O> {
   waitMs: number;
   /** Bounds of a batch. */
-  most: {
+  max: {
     works: number;
     size: number;
   };
@@ -23,7 +23,7 @@ interface JointQueueOptions<W, O> {
 
 export interface JointQueue<W, O> {
   /** Throws UNAVAILABLE when too much is under way, or when the turn or a lock did not come in time. */
-  settle(work: W): Promise<O>;
+  submit(work: W): Promise<O>;
 }
 
 /** The error that a client gets for work that failed. A lock that one work waits for says nothing of the database. */
@@ -34,8 +34,8 @@ const LOCK_TIMEOUT_MS = 50;
 /** Work that goes alone at once: each may hold a connection for as long as a lock is waited for. */
 const ALONE_AT_ONCE = 4;
 /** Beyond this size work is refused at once, so that a slow database does not fill the memory. */
-const MOST_UNDER_WAY = 10_000;
-const MOST_APART = 1_000;
+const MAX_UNDER_WAY = 10_000;
+const MAX_APART = 1_000;
 
 interface Waiting<W, O> extends Waiter {
   work: W;
@@ -52,14 +52,14 @@ type Turns<W, O> = Parameters<QueueOptions<Waiting<W, O>>['next']>[0];
  * alone, one at a time, until one has not had to wait. Model: OrdersTogether!Come (lab/models)
  */
 export function createJointQueue<W extends JointWork, O>(options: JointQueueOptions<W, O>): JointQueue<W, O> {
-  const { waitMs, most, onBatch, write } = options;
+  const { waitMs, max, onBatch, write } = options;
   const apart = createApart();
   let sizeUnderWay = 0;
 
   const together = createQueue<Waiting<W, O>>({
     atOnce: BATCHES_AT_ONCE,
     waitMs,
-    next: (waiting) => nextBatch(waiting, most),
+    next: (waiting) => nextBatch(waiting, max),
     run: async (batch) => {
       onBatch?.(worksOf(batch));
       const locked = await settleTogether(batch, write);
@@ -77,8 +77,8 @@ export function createJointQueue<W extends JointWork, O>(options: JointQueueOpti
   });
 
   return {
-    settle: (work) => {
-      if (sizeUnderWay + work.size > MOST_UNDER_WAY) return Promise.reject(unavailable());
+    submit: (work) => {
+      if (sizeUnderWay + work.size > MAX_UNDER_WAY) return Promise.reject(unavailable());
       sizeUnderWay += work.size;
       const outcome = new Promise<O>((resolve, reject) => {
         const waiter = { work, owner: work.owner, since: performance.now(), wasLocked: false, resolve, reject };
@@ -156,18 +156,15 @@ async function settleAlone<W, O>(waiter: Waiting<W, O>, write: JointQueueOptions
  * The largest number in a batch, one at least. No work overtakes another one of its owner. Model: OrdersTogether!Begin
  * (lab/models)
  */
-function nextBatch<W extends JointWork, O>(
-  waiting: Turns<W, O>,
-  most: JointQueueOptions<W, O>['most'],
-): Waiting<W, O>[] {
+function nextBatch<W extends JointWork, O>(waiting: Turns<W, O>, max: JointQueueOptions<W, O>['max']): Waiting<W, O>[] {
   const batch: Waiting<W, O>[] = [];
   const full = new Set<string>();
   let size = 0;
   const fits = ({ owner, work }: Waiting<W, O>): boolean => {
-    if (batch.length > 0 && size + work.size > most.size) full.add(owner);
+    if (batch.length > 0 && size + work.size > max.size) full.add(owner);
     return !full.has(owner);
   };
-  while (batch.length < most.works) {
+  while (batch.length < max.works) {
     const waiter = waiting.take(fits);
     if (!waiter) break;
     size += waiter.work.size;
@@ -192,7 +189,7 @@ function createApart() {
     add: ({ locks }: JointWork): void => {
       for (const lock of locks) apart.add(lock);
       for (const oldest of apart) {
-        if (apart.size <= MOST_APART) break;
+        if (apart.size <= MAX_APART) break;
         apart.delete(oldest);
       }
     },

@@ -11,9 +11,9 @@ export interface Picture {
   bytes: Buffer;
 }
 
-const MOST_SIDE = 8_192;
+const MAX_SIDE = 8_192;
 /** To decode so many takes up to 300 MB. */
-const MOST_PIXELS = 33_554_432;
+const MAX_PIXELS = 33_554_432;
 
 const types = { jpeg: 'image/jpeg', png: 'image/png', webp: 'image/webp' } as const;
 type Format = keyof typeof types;
@@ -56,7 +56,7 @@ async function cleaned(bytes: Buffer): Promise<Picture> {
   const { format, width, height } = await sharp(bytes, { limitInputPixels: false }).metadata().catch(refuse);
   if (!isFormat(format)) throw unreadable();
   demandPixels(width, height);
-  const open = (): Sharp => sharp(bytes, { limitInputPixels: MOST_PIXELS, failOn: 'error' }).autoOrient();
+  const open = (): Sharp => sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error' }).autoOrient();
   const stored = await encoded(open, format, Math.max(width, height)).catch(refuse);
   return { type: types[format], bytes: stored };
 }
@@ -71,8 +71,8 @@ function refuse(cause: unknown): never {
 }
 
 function demandPixels(width: number, height: number): void {
-  if (width <= MOST_SIDE && height <= MOST_SIDE && width * height <= MOST_PIXELS) return;
-  const message = `must have at most ${MOST_SIDE} pixels on each side, and ${MOST_PIXELS} in all`;
+  if (width <= MAX_SIDE && height <= MAX_SIDE && width * height <= MAX_PIXELS) return;
+  const message = `must have at most ${MAX_SIDE} pixels on each side, and ${MAX_PIXELS} in all`;
   throw invalidField('body', 'too_large', message);
 }
 

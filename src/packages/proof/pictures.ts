@@ -5,7 +5,7 @@ import { conflict, notFound } from '../../base/errors.js';
 import { isId } from '../../base/ids.js';
 import type { KeyRing } from '../../base/secrets/keys.js';
 import type { Db } from '../../db/connect.js';
-import { near } from '../../db/near.js';
+import { inPartitionsOf } from '../../db/near.js';
 import { ownedBy } from '../../db/owned-by.js';
 import { row } from '../../db/row.js';
 import type { MediaType, PictureKind } from '../../db/tables/database.js';
@@ -92,7 +92,7 @@ async function lockDelivered(trx: Db, { loggiKey, kind }: PictureKey): Promise<L
     .selectFrom('packages')
     .select(['loggi_key as loggiKey', 'order_id as orderId', 'status_code as statusCode'])
     .where('loggi_key', '=', loggiKey)
-    .where(near('loggi_key', [loggiKey]))
+    .where(inPartitionsOf('loggi_key', [loggiKey]))
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow(() => notFound('package'));
   if (locked.statusCode !== DELIVERED)
@@ -117,7 +117,7 @@ async function readPicture(db: Db, actor: Actor, { loggiKey, kind }: PictureKey)
   const { rows } = await sql<{ loggiKey: string; type: MediaType; sealed: Buffer }>`
     select p.loggi_key as "loggiKey", media_type as type, sealed
     from delivery_pictures picture
-    join packages p on p.loggi_key = picture.loggi_key and ${near('p.loggi_key', [loggiKey])}
+    join packages p on p.loggi_key = picture.loggi_key and ${inPartitionsOf('p.loggi_key', [loggiKey])}
     where picture.loggi_key = ${loggiKey} and kind = ${kind} and ${ownedBy(actor, 'p.account_id')}`.execute(db);
   return rows[0];
 }

@@ -5,7 +5,7 @@ import { conflict, notFound } from '../../base/errors.js';
 import { isId } from '../../base/ids.js';
 import type { KeyRing } from '../../base/secrets/keys.js';
 import type { Db } from '../../db/connect.js';
-import { near } from '../../db/near.js';
+import { inPartitionsOf } from '../../db/near.js';
 import { DELIVERED, type NewMovement, type Refusal, refusedField } from '../movement.js';
 import { openFor, sealFor } from './sealed.js';
 
@@ -15,7 +15,7 @@ import { openFor, sealFor } from './sealed.js';
  */
 
 const DIGITS = 6;
-const MOST_WRONG = 5;
+const MAX_WRONG = 5;
 
 export function newSealedPin(keys: KeyRing, loggiKey: string): Buffer {
   const digits = String(randomInt(10 ** DIGITS)).padStart(DIGITS, '0');
@@ -46,7 +46,7 @@ export interface Pin {
 export function pinRefusal(pins: Map<string, Pin>, loggiKey: string, pinTold: string | undefined): Refusal | undefined {
   const pin = pins.get(loggiKey);
   if (!pin || pin.isOverridden) return undefined;
-  if (pin.wrongTries >= MOST_WRONG)
+  if (pin.wrongTries >= MAX_WRONG)
     return { code: 'CONFLICT', reason: 'pin_blocked', message: blocked, field: 'pin', fieldCode: 'state' };
   if (pinTold === undefined) return refusedField('pin', 'required', 'is required by this package');
   if (isSame(pinTold, pin.digits)) {
@@ -57,7 +57,7 @@ export function pinRefusal(pins: Map<string, Pin>, loggiKey: string, pinTold: st
   return refusedField('pin', 'incorrect', 'is not the PIN of this package');
 }
 
-const blocked = `is blocked after ${MOST_WRONG} wrong ones, until the operator overrides it`;
+const blocked = `is blocked after ${MAX_WRONG} wrong ones, until the operator overrides it`;
 
 /** In a time that does not depend on the number of right digits. */
 function isSame(pinTold: string, digits = ''): boolean {
@@ -116,7 +116,7 @@ async function readState(db: Db, loggiKey: string): Promise<StateRow> {
       pin.loggi_key as "loggiKey", wrong_tries as "wrongTries", confirmed_at as "confirmedAt",
       overridden_at as "overriddenAt", override_reason as "overrideReason", s.final as "isFinal"
     from delivery_pins pin
-    join packages p on p.loggi_key = pin.loggi_key and ${near('p.loggi_key', [loggiKey])}
+    join packages p on p.loggi_key = pin.loggi_key and ${inPartitionsOf('p.loggi_key', [loggiKey])}
     join package_statuses s on s.code = p.status_code
     where pin.loggi_key = ${loggiKey}`.execute(db);
   if (!rows[0]) throw notFound('PIN', 'pin_not_found');
@@ -124,7 +124,7 @@ async function readState(db: Db, loggiKey: string): Promise<StateRow> {
 }
 
 function stateOf({ isFinal: _, ...row }: StateRow): PinState {
-  const open = row.wrongTries >= MOST_WRONG ? 'blocked' : 'waiting';
+  const open = row.wrongTries >= MAX_WRONG ? 'blocked' : 'waiting';
   return { ...row, state: (row.overriddenAt && 'overridden') ?? (row.confirmedAt && 'confirmed') ?? open };
 }
 

@@ -5,7 +5,7 @@ import { notFound } from '../../base/errors.js';
 import { isId } from '../../base/ids.js';
 import type { KeyRing } from '../../base/secrets/keys.js';
 import type { Db } from '../../db/connect.js';
-import { near } from '../../db/near.js';
+import { inPartitionsOf } from '../../db/near.js';
 import { ownedBy } from '../../db/owned-by.js';
 import { row } from '../../db/row.js';
 import type { MediaType, PictureKind } from '../../db/tables/database.js';
@@ -94,7 +94,7 @@ async function readProof(db: Db, actor: Actor, loggiKey: string): Promise<ProofR
     from packages p
     left join delivery_proofs proof on proof.loggi_key = p.loggi_key
     left join delivery_pins pin on pin.loggi_key = p.loggi_key
-    where p.loggi_key = ${loggiKey} and ${near('p.loggi_key', [loggiKey])} and ${ownedBy(actor, 'p.account_id')}
+    where p.loggi_key = ${loggiKey} and ${inPartitionsOf('p.loggi_key', [loggiKey])} and ${ownedBy(actor, 'p.account_id')}
       and p.status_code = ${DELIVERED}`.execute(db);
   return rows[0];
 }

@@ -16,7 +16,7 @@ export interface CourseStep extends Omit<NewMovement, 'happenedAt'> {
 }
 
 /** The shortest pause, in mean pauses; the longest is twice the mean less it. */
-export const LEAST_PAUSE = 0.5;
+export const MIN_PAUSE = 0.5;
 
 interface Scene {
   statusCode: number;
@@ -58,7 +58,7 @@ export function courseOf(source: SandboxPackage): CourseStep[] {
     location: at === 'origin' ? origin : destination,
     ...(statusCode === 6 && { actionRequired: problemOf(loggiKey) }),
     ...(statusCode === 10 && { pickupAgency: agencyOf(source) }),
-    pause: LEAST_PAUSE + chance(loggiKey, `pause ${index + 1}`) * 2 * (1 - LEAST_PAUSE),
+    pause: MIN_PAUSE + chance(loggiKey, `pause ${index + 1}`) * 2 * (1 - MIN_PAUSE),
   }));
 }
 

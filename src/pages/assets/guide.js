@@ -9,7 +9,7 @@ if (hash !== '' && !document.getElementById(decodeURIComponent(hash.slice(1)))) 
 
 const field = document.querySelector('#search-field');
 const hits = document.querySelector('#hits');
-const MOST_HITS = 8;
+const MAX_HITS = 8;
 const PAUSE_MS = 150;
 let waiting;
 
@@ -18,7 +18,7 @@ async function find(query) {
     `${field.form.action}?${new URLSearchParams({ q: query, lang: document.documentElement.lang })}`,
   );
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
-  return [...page.querySelectorAll('.results > li')].slice(0, MOST_HITS);
+  return [...page.querySelectorAll('.results > li')].slice(0, MAX_HITS);
 }
 
 function show(found) {

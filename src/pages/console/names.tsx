@@ -87,7 +87,7 @@ async function accountsOf({ ask }: Visit, text: string): Promise<readonly User[]
   return exact ? [exact] : data;
 }
 
-const MOST_OFFERED = 20;
+const MAX_OFFERED = 20;
 
 /** Accounts to choose from; the rest of the filter stays. */
 function Accounts({ text, accounts, fields }: { text: string; accounts: readonly User[]; fields: Parameters }) {
@@ -97,13 +97,13 @@ function Accounts({ text, accounts, fields }: { text: string; accounts: readonly
     <div class="notice" role="status">
       <p>{filled(sentence, { text })}</p>
       <ul>
-        {accounts.slice(0, MOST_OFFERED).map(({ name, email }) => (
+        {accounts.slice(0, MAX_OFFERED).map(({ name, email }) => (
           <li>
             <a href={hrefWith(visit, { ...fields, account: email, page: '' })}>{name}</a> {email}
           </li>
         ))}
       </ul>
-      {accounts.length > MOST_OFFERED && <p>{visit.say(texts.moreAccounts)}</p>}
+      {accounts.length > MAX_OFFERED && <p>{visit.say(texts.moreAccounts)}</p>}
     </div>
   );
 }

@@ -6,7 +6,7 @@ import { useSay } from '../written.js';
 import { addressOf, groups } from './contents.js';
 import type { Page } from './library.js';
 import type { Rendered } from './markdown.js';
-import { type Hit, LONGEST_QUERY } from './search.js';
+import { type Hit, MAX_QUERY_LENGTH } from './search.js';
 
 export interface FrameProps {
   language: Language;
@@ -54,7 +54,7 @@ function Header({ query }: { query: string }) {
         <Search
           action={addressOf('search')}
           label={say(texts.search)}
-          field={{ maxLength: LONGEST_QUERY, autocomplete: 'off', value: query }}
+          field={{ maxLength: MAX_QUERY_LENGTH, autocomplete: 'off', value: query }}
         >
           <button type="submit">{say(texts.find)}</button>
           <output id="hits" for="search-field" />
@@ -101,7 +101,7 @@ const PageEntry = ({ page: { language, slug, title }, isCurrent }: { page: Page;
 );
 
 /** A longer list of headings is closed at first. */
-const MOST_SHOWN = 12;
+const MAX_SHOWN = 12;
 
 interface GuidePageProps extends Pick<FrameProps, 'language' | 'pages' | 'description' | 'alternates'> {
   page: Page;
@@ -119,7 +119,7 @@ export function GuidePage({ page, rendered, ...frame }: GuidePageProps) {
         {rendered.title.text}
       </h1>
       {headings.length > 1 && (
-        <details class="on-this-page" open={headings.length <= MOST_SHOWN}>
+        <details class="on-this-page" open={headings.length <= MAX_SHOWN}>
           <summary>{texts.onThisPage[language]}</summary>
           <ul class="links" lang={page.language}>
             {headings.map(({ id, text, level }) => (

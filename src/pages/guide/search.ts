@@ -67,11 +67,11 @@ const options: Options<Entry> = {
   searchOptions: { boost: { page: 3, heading: 5 }, prefix: true, fuzzy: 0.2, combineWith: 'AND' },
 };
 
-export const LONGEST_QUERY = 100;
+export const MAX_QUERY_LENGTH = 100;
 /** Each word costs a look-up. A single letter would begin thousands of words. */
-const MOST_WORDS = 8;
+const MAX_WORDS = 8;
 const BETWEEN_WORDS = /[\s\p{P}]+/u;
-const MOST_HITS = 30;
+const MAX_HITS = 30;
 const REFERENCE_WEIGHT = 0.2;
 const EXCERPT_LENGTH = 90;
 
@@ -88,16 +88,16 @@ export async function searchIn(pages: readonly Page[]): Promise<Search> {
         { combineWith: 'AND', queries: wordsOf(query).map((word) => ({ combineWith: 'OR', queries: likeOf(word) })) },
         { boostDocument: (_id, _word, stored) => Number(stored?.['weight']) },
       )
-      .slice(0, MOST_HITS)
+      .slice(0, MAX_HITS)
       .map(({ id, page, heading, excerpt, lang }) => ({ id, page, heading, excerpt, lang }));
 }
 
 const wordsOf = (query: string): string[] =>
   query
-    .slice(0, LONGEST_QUERY)
+    .slice(0, MAX_QUERY_LENGTH)
     .split(BETWEEN_WORDS)
     .filter((word) => word.length > 1 && !COMMON_WORDS.has(plain(word)))
-    .slice(0, MOST_WORDS);
+    .slice(0, MAX_WORDS);
 
 /** The word, and those that it finds too. */
 const likeOf = (word: string): string[] => [

@@ -3,7 +3,7 @@ import type { VNode } from 'preact';
 import type { Session } from '../../accounts/sessions/session.js';
 import { notFound, statusOf } from '../../base/errors.js';
 import { inPublicTurn } from '../../http/limits/in-flight.js';
-import { settle } from '../../http/series.js';
+import { runStep } from '../../http/series.js';
 import { noteOperation } from '../../http/server/request-log.js';
 import { pageErrors } from '../errors.js';
 import { demandFormToken, demandSameSite, type FormReader, readForm } from '../forms.js';
@@ -150,7 +150,7 @@ function admissionTo(place: Place, deps: ConsoleDeps): Admission {
       const { req, res } = bare;
       const isPost = req.method === 'POST';
       if (isPost) demandSameSite(req);
-      await settle(deps.limits.publicByIp, req, res);
+      await runStep(deps.limits.publicByIp, req, res);
       const visit = isPost ? { ...bare, form: await readForm(req, res) } : bare;
       return inPublicTurn(deps.limits.inFlight, req, async () => work(visit));
     });

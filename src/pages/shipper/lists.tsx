@@ -138,7 +138,7 @@ export const PackageLink = ({ carried }: { carried: { loggi_key: string; trackin
 );
 
 /** Orders of a file of labels, as the operation takes them. */
-const MOST_ORDERS = 50;
+const MAX_ORDERS = 50;
 
 /** Checkboxes of orders on a page belong to the form that prints them. */
 const FORM = 'labels';
@@ -165,11 +165,11 @@ const PrintForm = () => {
 /** Links to the labels of these orders, in files of as many as one may have. */
 export function LabelFiles({ orders }: { orders: readonly string[] }) {
   const { say } = useVisit();
-  const files = Array.from({ length: Math.ceil(orders.length / MOST_ORDERS) }, (_, at) => at * MOST_ORDERS);
+  const files = Array.from({ length: Math.ceil(orders.length / MAX_ORDERS) }, (_, at) => at * MAX_ORDERS);
   return (
     <Section title={texts.labels}>
       {files.map((from) => {
-        const ids = orders.slice(from, from + MOST_ORDERS);
+        const ids = orders.slice(from, from + MAX_ORDERS);
         return (
           <p>
             <a class="button" href={`/envios/labels?order=${ids.join(',')}`}>

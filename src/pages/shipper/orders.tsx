@@ -17,7 +17,7 @@ const ORDER = 'POST /api/v1/orders';
 const ESTIMATE = 'POST /api/v1/estimates';
 const PATH = '/envios/new-order';
 /** Each press adds one package to the form. */
-const MOST_PACKAGES = 20;
+const MAX_PACKAGES = 20;
 
 const senderFields = [
   { path: 'pickups.0.address.address', label: labels['pickups.0.address.address'], isRequired: true },
@@ -27,7 +27,7 @@ const senderFields = [
 ];
 
 const countOf = ({ form }: Visit): number =>
-  Math.min(MOST_PACKAGES, Math.max(1, Math.trunc(Number(form.text('count'))) || 1));
+  Math.min(MAX_PACKAGES, Math.max(1, Math.trunc(Number(form.text('count'))) || 1));
 
 const fieldsOfPackage = (at: number) =>
   packageFields.map((field) => ({ ...field, path: `packages.${at}.${field.path}` }));
@@ -60,7 +60,7 @@ const showForm = ({ say, form }: Visit, count: number, textOf: TextOf = form.tex
           )}
         </section>
       ))}
-      {count < MOST_PACKAGES && (
+      {count < MAX_PACKAGES && (
         <button type="submit" class="secondary" name="next" value="add" formNoValidate>
           {say(texts.addPackage)}
         </button>
@@ -95,7 +95,7 @@ function withoutPackage(visit: Visit, index: number): VNode {
 export async function quote(visit: Visit): Promise<VNode> {
   if (visit.form.text('next') === 'correct') return showNewOrder(visit);
   if (visit.form.has('remove')) return withoutPackage(visit, Number(visit.form.text('remove')));
-  if (visit.form.text('next') === 'add') return showForm(visit, Math.min(MOST_PACKAGES, countOf(visit) + 1));
+  if (visit.form.text('next') === 'add') return showForm(visit, Math.min(MAX_PACKAGES, countOf(visit) + 1));
   const { pickups, packages } = typedOrder(visit);
   const estimate = await visit.ask(ESTIMATE, { body: typedOrder(visit) });
   const pickup = visit.say(labels['pickups.0.address.address']);

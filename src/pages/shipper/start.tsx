@@ -8,13 +8,13 @@ import type { RestSchemas, Visit } from '../visit.js';
 import { Say, Time } from '../written.js';
 import { orderColumns, PackageLink } from './lists.js';
 
-const MOST_ASKING = 20;
+const MAX_ASKING = 20;
 
 type Asking = RestSchemas['PackageRecord'] & { answered: boolean };
 
 /** Packages that wait for an answer of the shipper; those that have one wait for the carrier. */
 async function askingPackages({ ask }: Visit): Promise<Asking[]> {
-  const { data } = await ask('GET /api/v1/packages', { query: { status_code: ASKS_SENDER, page_size: MOST_ASKING } });
+  const { data } = await ask('GET /api/v1/packages', { query: { status_code: ASKS_SENDER, page_size: MAX_ASKING } });
   return Promise.all(
     data.map(async ({ loggi_key, ...each }) => {
       const asked = { path: { loggi_key }, query: { page_size: 1 } };

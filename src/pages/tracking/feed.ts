@@ -33,7 +33,7 @@ interface FeedOptions {
   /** Gets the count of open pages whenever it changes. */
   watcher: (pages: number) => void;
   /** Open pages at once. */
-  most?: number;
+  max?: number;
 }
 
 interface OpenPage {
@@ -47,19 +47,19 @@ interface OpenPage {
 }
 
 /** Open pages of an IPv4 address, or of an IPv6 /64, which one customer of a network has. */
-const MOST_OF_ADDRESS = 20;
+const MAX_OF_ADDRESS = 20;
 /** The limit of an IPv6 /48, which one subscriber may have whole. */
-const MOST_OF_SITE = 200;
+const MAX_OF_SITE = 200;
 
 const LOOK_MS = 2_000;
 /** Proxies end a connection on which nothing was sent for a minute or so. */
 const LOOKS_PER_BEAT = 10;
 /** A browser then connects anew, maybe to a process that has less to do. */
-const LONGEST_MS = 900_000;
+const MAX_MS = 900_000;
 const RETRY_MS = 5_000;
 
 export function createTrackingFeed(options: FeedOptions): TrackingFeed {
-  const { db, log, bulkhead, watcher, most = 1_000 } = options;
+  const { db, log, bulkhead, watcher, max = 1_000 } = options;
   const pages = new Set<OpenPage>();
   let timer: NodeJS.Timeout | undefined;
   let looks = 0;
@@ -103,7 +103,7 @@ export function createTrackingFeed(options: FeedOptions): TrackingFeed {
       const page: OpenPage = { res, link, address: byIp(req), site: bySite(req), openedAt: performance.now() };
       if (isStopped) throw unavailable(undefined, 60);
       demandFew(pages, page);
-      if (pages.size >= most) close(oldestOfBusiest(pages, page));
+      if (pages.size >= max) close(oldestOfBusiest(pages, page));
       pages.add(page);
       watcher(pages.size);
       res.once('close', () => forget(page));
@@ -129,7 +129,7 @@ function demandFew(pages: Iterable<OpenPage>, { address, site }: OpenPage): void
     if (page.address === address) ofAddress += 1;
     if (page.site === site) ofSite += 1;
   }
-  const isFull = ofAddress >= MOST_OF_ADDRESS || ofSite >= MOST_OF_SITE;
+  const isFull = ofAddress >= MAX_OF_ADDRESS || ofSite >= MAX_OF_SITE;
   if (isFull) throw rateLimited('requests_in_flight', 'Too many pages of this address are open.', { retryAfter: 60 });
 }
 
@@ -140,7 +140,7 @@ function demandFew(pages: Iterable<OpenPage>, { address, site }: OpenPage): void
 function oldestOfBusiest(pages: Iterable<OpenPage>, newcomer: OpenPage): OpenPage {
   const bySite = new Map<string, OpenPage[]>();
   for (const page of pages) bySite.set(page.site, [...(bySite.get(page.site) ?? []), page]);
-  const busiest = [...bySite.values()].reduce((most, each) => (each.length > most.length ? each : most), []);
+  const busiest = [...bySite.values()].reduce((max, each) => (each.length > max.length ? each : max), []);
   const own = bySite.get(newcomer.site)?.length ?? 0;
   const [oldest] = busiest;
   if (!oldest || busiest.length <= own + 1) throw unavailable(undefined, 60);
@@ -167,6 +167,6 @@ function tell(page: OpenPage, state: number | undefined): void {
 }
 
 function keepUp({ res, openedAt }: OpenPage, isBeat: boolean): void {
-  if (performance.now() - openedAt > LONGEST_MS) res.end();
+  if (performance.now() - openedAt > MAX_MS) res.end();
   else if (isBeat) res.write(':\n\n');
 }

@@ -32,7 +32,7 @@ export function lookUpRouter(deps: LookUpDeps): Router {
     noteOperation(req, 'pages', 'lookUpPackage');
     res.set('Cache-Control', 'no-store');
     const { code = '', cep } = req.query;
-    const page = { language: languageOf(req), code: String(code).slice(0, MOST_CHARACTERS) };
+    const page = { language: languageOf(req), code: String(code).slice(0, MAX_CHARACTERS) };
     if (cep === undefined) return sendPage(res, <LookUpPage {...page} />);
     const path = await inPublicTurn(deps.limits.inFlight, req, () => pathOf(deps, req, String(cep)));
     if (path !== undefined) return res.redirect(303, path);
@@ -41,12 +41,12 @@ export function lookUpRouter(deps: LookUpDeps): Router {
   return router.use(pageErrors(deps.log));
 }
 
-const MOST_CHARACTERS = 40;
+const MAX_CHARACTERS = 40;
 
 /** Path of the public view; undefined for a wrong CEP, an unknown code, and a text that is neither. */
 async function pathOf({ db, bulkhead, trackingLinks }: LookUpDeps, req: Request, cep: string) {
-  const trackingCode = readings.tracking_code(String(req.query['code']).slice(0, MOST_CHARACTERS));
-  const postalCode = readings.postal_code(cep.slice(0, MOST_CHARACTERS));
+  const trackingCode = readings.tracking_code(String(req.query['code']).slice(0, MAX_CHARACTERS));
+  const postalCode = readings.postal_code(cep.slice(0, MAX_CHARACTERS));
   if (!/^[0-9A-Z]{12}$/.test(trackingCode) || !/^\d{8}$/.test(postalCode)) return undefined;
   let url: string | undefined;
   const attempt = await bulkhead.run('lookUpPackage', undefined, () =>
@@ -86,7 +86,7 @@ export function LookUpPage({ language, code = '', problem }: LookUpProps) {
             <input type="hidden" name="lang" value={language} />
             <div class="field">
               <label for="code">{say(texts.code)}</label>
-              <input id="code" name="code" value={code} maxLength={MOST_CHARACTERS} autocomplete="off" required />
+              <input id="code" name="code" value={code} maxLength={MAX_CHARACTERS} autocomplete="off" required />
             </div>
             <div class="field">
               <label for="cep">{say(texts.deliveryPostalCode)}</label>

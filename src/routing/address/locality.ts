@@ -13,8 +13,8 @@ import { expand, expanded, isConnector } from './spelling.js';
 import { capitalNamedAfter, stateByCode, stateByName } from './states.js';
 
 /** The longest name of a municipality has seven words, as spellings differ up to nine. */
-const LONGEST_NAME = 7;
-const LONGEST_SPELLING = 9;
+const MAX_NAME_LENGTH = 7;
+const MAX_SPELLING_LENGTH = 9;
 
 /** A state as it ends a segment; `words` is how many words of the segment it takes. */
 export interface StateMention {
@@ -41,7 +41,7 @@ export function capitalMeantBy({ state, isCode }: StateMention): Municipality | 
 }
 
 export function wholeName(words: Segment, state: string): Municipality | undefined {
-  if (words.length === 0 || words.length > LONGEST_SPELLING) return undefined;
+  if (words.length === 0 || words.length > MAX_SPELLING_LENGTH) return undefined;
   return written(words, state) ?? municipalitySpelledLike(words, state);
 }
 
@@ -53,20 +53,20 @@ function written(words: Segment, state: string): Municipality | undefined {
 
 /** The only city of the state that is one letter off, unless the words name something else. */
 export function misspelledCity(words: Segment, state: string): Municipality | undefined {
-  if (words.length > LONGEST_SPELLING || citiesNamed(words).length > 0 || ownersOf(words, state).length > 0) return;
+  if (words.length > MAX_SPELLING_LENGTH || citiesNamed(words).length > 0 || ownersOf(words, state).length > 0) return;
   return municipalityOneLetterOff(words.map(expand).join(' '), state);
 }
 
 /** The municipalities of the state that have a neighbourhood of this name. */
 export function ownersOf(words: Segment, state: string): readonly Municipality[] {
-  if (words.length === 0 || words.length > LONGEST_SPELLING) return [];
+  if (words.length === 0 || words.length > MAX_SPELLING_LENGTH) return [];
   const name = isLabelled(words) ? words.slice(1) : words;
   return municipalitiesWithNeighbourhood(name).filter((owner) => owner.state === state);
 }
 
 /** The municipalities with this name, in any state: as written, or with abbreviations written out. */
 export function citiesNamed(words: Segment): readonly Municipality[] {
-  if (words.length === 0 || words.length > LONGEST_SPELLING) return [];
+  if (words.length === 0 || words.length > MAX_SPELLING_LENGTH) return [];
   const exact = municipalitiesNamed(words);
   const full = exact.length === 0 ? expanded(words) : undefined;
   return full ? municipalitiesNamed(full) : exact;
@@ -74,13 +74,13 @@ export function citiesNamed(words: Segment): readonly Municipality[] {
 
 /** A neighbourhood of the municipality, or one by its label; every municipality has a Centro. */
 export function isNeighbourhoodOf(municipality: Municipality, words: Segment): boolean {
-  if (words.length === 0 || words.length > LONGEST_SPELLING) return false;
+  if (words.length === 0 || words.length > MAX_SPELLING_LENGTH) return false;
   if (isLabelled(words)) return true;
   return (words.length === 1 && words[0] === 'centro') || neighbourhoodOf(municipality, words) !== undefined;
 }
 
 const isNeighbourhoodAnywhere = (words: Segment): boolean =>
-  words.length <= LONGEST_SPELLING && municipalitiesWithNeighbourhood(words).length > 0;
+  words.length <= MAX_SPELLING_LENGTH && municipalitiesWithNeighbourhood(words).length > 0;
 
 /** The state that ends a segment, unless it is a part of a name: `Crixás do Tocantins`, `Jardim São Paulo`. */
 export function mentionIn(segment: Segment): StateMention | undefined {
@@ -104,7 +104,7 @@ export interface NameAtEnd {
 }
 
 export function* endsOf(words: Segment): Generator<[before: Segment, name: Segment]> {
-  for (let from = Math.max(1, words.length - LONGEST_NAME); from < words.length; from++)
+  for (let from = Math.max(1, words.length - MAX_NAME_LENGTH); from < words.length; from++)
     yield [words.slice(0, from), words.slice(from)];
 }
 

@@ -18,12 +18,12 @@ const spell = (word: string) => ({ loose: loosen(word), full: expand(word), isCo
 
 /** Words recur from address to address, and rewriting one takes longer than finding it. */
 const spellings = new Map<string, ReturnType<typeof spell>>();
-const MOST_SPELLINGS = 20_000;
+const MAX_SPELLINGS = 20_000;
 
 function spellingOf(word: string): ReturnType<typeof spell> {
   const known = spellings.get(word);
   if (known) return known;
-  if (spellings.size === MOST_SPELLINGS) spellings.clear();
+  if (spellings.size === MAX_SPELLINGS) spellings.clear();
   const spelling = spell(word);
   spellings.set(word, spelling);
   return spelling;

@@ -37,8 +37,8 @@ export function expectedMetres({ count, spread }: PointCluster, usual: number): 
 }
 
 /** So many of the values at most, from all of the list. */
-export const sampleOf = <T>(values: readonly T[], most: number): readonly T[] =>
-  values.length <= most ? values : values.filter((_, at) => at % Math.ceil(values.length / most) === 0);
+export const sampleOf = <T>(values: readonly T[], max: number): readonly T[] =>
+  values.length <= max ? values : values.filter((_, at) => at % Math.ceil(values.length / max) === 0);
 
 /** A point where an address may lie, and the expected metres between the two. */
 export interface Estimate {
@@ -62,17 +62,17 @@ export function weightedMean(estimates: readonly Estimate[]): Point {
 export function joined(estimates: readonly Estimate[], doubt: number): Estimate {
   const at = weightedMean(estimates);
   const certainty = estimates.reduce((sum, { metres }) => sum + 1 / metres, 0);
-  const apart = estimates.reduce(
+  const distance = estimates.reduce(
     (sum, each) => sum + Math.max(0, metresBetween(each.at, at) - each.metres) / each.metres,
     0,
   );
-  return { at, metres: Math.min(...estimates.map(({ metres }) => metres)) + (doubt * apart) / certainty };
+  return { at, metres: Math.min(...estimates.map(({ metres }) => metres)) + (doubt * distance) / certainty };
 }
 
 /** Metres from their middle within which estimates lie together: it is never far off, one of them may be. */
 const TOGETHER = 6_000;
 
-/** The middle of estimates that may all be right; undefined if they lie far apart. */
+/** The middle of estimates that may all be right; undefined if they lie far distance. */
 export function middleOf(estimates: readonly Estimate[]): Estimate | undefined {
   const at = weightedMean(estimates.map((each) => ({ at: each.at, metres: 1 })));
   const away = estimates.map((each) => metresBetween(at, each.at));

@@ -19,7 +19,7 @@ const CENTRE = 700;
 /** Weights of the metres by which near CEPs, or a street's CEP and its neighbourhood, lie apart. */
 const doubts = { postalCodes: 1, parts: 5 };
 /** Parts of a street that are looked at: some names are those of hundreds of streets in one city. */
-const MOST_PARTS = 12;
+const MAX_PARTS = 12;
 
 /** Kinds of streets that lead through a whole municipality, so that only numbers near by tell where. */
 const HIGHWAYS = new Set(['rodovia', 'estrada']);
@@ -126,7 +126,7 @@ function streetEvidence(reading: Read, inside: Neighbourhood | undefined, cities
   const byPoints = alongStreet(points, Number.parseInt(street.number ?? '', 10));
   const hasPoints = isAmong(points, parts.length);
   const open = parts.filter((part) => !hasPoints(part));
-  const byParts = sampleOf(open, MOST_PARTS).flatMap((part) => estimateOf(part, cities));
+  const byParts = sampleOf(open, MAX_PARTS).flatMap((part) => estimateOf(part, cities));
   // The points decide where, the other parts how sure that is.
   const all = byPoints ? [{ ...byPoints, weight: byParts.length + 1 }, ...byParts] : byParts;
   if (all.length === 0) return [];

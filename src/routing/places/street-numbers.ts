@@ -14,8 +14,8 @@ const ONE_STREET = 3;
 const SLACK = 300;
 
 /** Points of a street that its middle is taken of, and others of its numbers that a place is weighed by. */
-const MOST_POINTS = 16;
-const MOST_OTHERS = 8;
+const MAX_POINTS = 16;
+const MAX_OTHERS = 8;
 
 interface AlongStreet extends Estimate {
   isByNumber: boolean;
@@ -26,7 +26,7 @@ export function alongStreet(points: readonly AddressPoint[], number: number): Al
   if (points.length === 0) return undefined;
   const exact = byNumber(points, number);
   if (exact && exact.metres <= SURE) return { ...exact, isByNumber: true };
-  const cluster = clusterOf(sampleOf(points, MOST_POINTS));
+  const cluster = clusterOf(sampleOf(points, MAX_POINTS));
   const middle = { at: cluster, metres: expectedMetres(cluster, STREET), isByNumber: false };
   return exact && exact.metres < middle.metres ? { ...exact, isByNumber: true } : middle;
 }
@@ -49,10 +49,10 @@ function byNumber(points: readonly AddressPoint[], number: number): Estimate | u
   const reach = 2 * Math.max(below ? away(below) : 0, above ? away(above) : 0) + 50;
   const isElsewhere = (point: AddressPoint): boolean => !estimates.some(({ at }) => isNear(at, point, away(point)));
   const others = points.filter((point) => point.number > 0 && away(point) <= reach && isElsewhere(point));
-  if (others.length > MOST_OTHERS) others.sort((a, b) => away(a) - away(b));
+  if (others.length > MAX_OTHERS) others.sort((a, b) => away(a) - away(b));
   return expectedAmong([
     ...estimates.map((each) => ({ ...each, weight: 2 })),
-    ...others.slice(0, MOST_OTHERS).map((point) => ({ ...besideNumber(point, away(point)), weight: 1 })),
+    ...others.slice(0, MAX_OTHERS).map((point) => ({ ...besideNumber(point, away(point)), weight: 1 })),
   ]);
 }
 

@@ -63,9 +63,9 @@ export function streetAmong(results: readonly Result[], reading: Read): Place | 
     const isStreet = likeness === 'same' || (likeness === 'like' && nearness > 0);
     return isStreet ? [{ result, score: nearness + (isHouse ? HOUSE : 0) }] : [];
   });
-  const most = Math.max(...scored.map(({ score }) => score));
-  const best = onlyPlace(scored.filter(({ score }) => score === most).map(({ result }) => result));
-  return best && toPlace(best, reading, most >= HOUSE ? 'rooftop' : 'street');
+  const max = Math.max(...scored.map(({ score }) => score));
+  const best = onlyPlace(scored.filter(({ score }) => score === max).map(({ result }) => result));
+  return best && toPlace(best, reading, max >= HOUSE ? 'rooftop' : 'street');
 }
 
 /** More than any nearness. */

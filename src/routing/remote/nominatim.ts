@@ -13,7 +13,7 @@ import { askJson, below } from './json-client.js';
 import { neighbourhoodAmong, postalCodeAmong, resultsIn, streetAmong } from './nominatim-answer.js';
 
 const CACHE_SIZE = 5_000;
-const MOST_SEARCHES_AT_ONCE = 4;
+const MAX_SEARCHES_AT_ONCE = 4;
 /** No search begins later than this after its order, which asks for all its addresses at once. */
 const TIME_MS = 4_000;
 
@@ -31,7 +31,7 @@ interface Search {
  * address that is not understood stays an error: a search engine would answer with a guess.
  */
 export function createNominatim(url: string, { ask, isResting }: Fallback, timeMs = TIME_MS): Geocoder {
-  const gate = createGate({ atOnce: MOST_SEARCHES_AT_ONCE, atOnceOfOwner: MOST_SEARCHES_AT_ONCE });
+  const gate = createGate({ atOnce: MAX_SEARCHES_AT_ONCE, atOnceOfOwner: MAX_SEARCHES_AT_ONCE });
   const search = (query: Search['query'], until: number): Promise<unknown> =>
     gate.pass('', undefined, async () => {
       // In a later turn, when the waiting searches know of a failure.

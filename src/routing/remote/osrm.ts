@@ -8,8 +8,8 @@ import { askJson, below, toList, toMatrix, toNumber, toRecord, UnusableAnswerErr
 const BLOCK = 50;
 
 /** OSRM puts every place on its nearest road. A road further away than this, or this part of the leg, is another's. */
-const MOST_MOVED_METRES = 1_000;
-const MOST_MOVED_SHARE = 0.05;
+const MAX_MOVED_METRES = 1_000;
+const MAX_MOVED_SHARE = 0.05;
 /** A straight road may be this much too short, since both its ends were moved along it. */
 const STRAIGHTEST = 0.99;
 
@@ -89,7 +89,7 @@ const legsOf = ({ rowsFrom, columnsFrom, metres, seconds, rowsMoved, columnsMove
 
 /** The reason to refuse a leg, or undefined. A place that is moved onto another's road would make it far too short. */
 function flawOf({ metres, seconds, moved }: Leg, straightMetres: number): Flaw | undefined {
-  if (moved > Math.max(MOST_MOVED_METRES, MOST_MOVED_SHARE * straightMetres)) return 'legsFarFromRoads';
+  if (moved > Math.max(MAX_MOVED_METRES, MAX_MOVED_SHARE * straightMetres)) return 'legsFarFromRoads';
   if (metres === null || seconds === null) return 'legsWithoutRoad';
   return metres < STRAIGHTEST * straightMetres ? 'legsShorterThanStraight' : undefined;
 }

@@ -6,7 +6,7 @@ import type { Fallback } from './fallback.js';
 import { askJson, below, toList, toNumber, toRecord, UnusableAnswerError } from './json-client.js';
 
 /** With more stops VROOM exceeds its limit of time (3 s for 110), and is worse than the embedded route. */
-const MOST_STOPS = 60;
+const MAX_STOPS = 60;
 /** vroom-express's options: the deepest search, for so many seconds at most. */
 const searchOptions = { x: 5, l: 1 };
 /** The limit, and as much again for a busy server. */
@@ -50,7 +50,7 @@ function toOrder(answer: unknown, problem: RouteProblem): number[] {
 export const createVroom = (url: string, { ask }: Fallback): RouteSolver => ({
   async solve(problem, owner) {
     const stops = stopCount(problem);
-    if (stops <= EXACT_LIMIT || stops > MOST_STOPS) return embeddedSolver.solve(problem, owner);
+    if (stops <= EXACT_LIMIT || stops > MAX_STOPS) return embeddedSolver.solve(problem, owner);
     const [embedded, vroom] = await Promise.all([
       embeddedSolver.solve(problem, owner),
       ask<number[] | undefined>(

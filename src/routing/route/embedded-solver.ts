@@ -8,7 +8,7 @@ import { anneal, recreate, shuffle } from './ruin-recreate.js';
 /** Rounds × stops² of the first stage for each path, which makes about 10 ms in all at 100 packages. */
 const FIRST_STAGE = 100_000;
 /** More rounds find nothing more on smaller routes. */
-const MOST_FIRST_ROUNDS = 24;
+const MAX_FIRST_ROUNDS = 24;
 /** Paths that the search begins with; a power of two. */
 const STARTS = 32;
 
@@ -23,7 +23,7 @@ export const embeddedSolver: RouteSolver = {
 };
 
 export const firstRoundsFor = (stops: number): number =>
-  Math.min(MOST_FIRST_ROUNDS, Math.ceil(FIRST_STAGE / stops ** 2));
+  Math.min(MAX_FIRST_ROUNDS, Math.ceil(FIRST_STAGE / stops ** 2));
 
 /**
  * Searches a short route among many beginnings: every path is improved for a while, the better half goes on for twice

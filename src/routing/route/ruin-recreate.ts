@@ -2,8 +2,8 @@ import { appendStop, emptyPath, insertStop, type Path, totalMetres } from './ins
 import { type Graph, NONE } from './problem.js';
 
 /** Stops taken out of the path at a time, at least and at most. */
-const LEAST_REMOVED = 2;
-const MOST_REMOVED = 10;
+const MIN_REMOVED = 2;
+const MAX_REMOVED = 10;
 /** Chance that a pickup leaves the path with its deliveries, which alone could hold it in place. */
 const GROUP_CHANCE = 0.1;
 /** First and last temperature of the annealing, in mean legs of the path it begins with. */
@@ -15,8 +15,8 @@ const ROUNDS_AT_ONCE = 16;
 function mark(graph: Graph, { stops }: Path, out: Uint8Array, random: () => number): void {
   const { size, pickups, pickupOf } = graph;
   out.fill(0);
-  const most = Math.min(MOST_REMOVED, size >> 1);
-  const count = LEAST_REMOVED + Math.floor(random() * (most - LEAST_REMOVED + 1));
+  const max = Math.min(MAX_REMOVED, size >> 1);
+  const count = MIN_REMOVED + Math.floor(random() * (max - MIN_REMOVED + 1));
   const strings = random() < 0.5 ? 1 : 2;
   const length = Math.ceil(count / strings);
   for (let string = 0; string < strings; string++) {

@@ -7,7 +7,7 @@ import { acceptance, accepts, refuses } from './judging.js';
 import * as samples from './samples.js';
 import { type Check, keysOf, randomText, type Trial, type Variation, withoutHeader } from './trial.js';
 
-const MOST_PACKAGES = 50;
+const MAX_PACKAGES = 50;
 /** Twice what receivers tolerate. */
 const STALE_SECONDS = 600;
 
@@ -55,7 +55,7 @@ export const acceptanceChecks: Readonly<Record<string, Check>> = {
   ),
   batch: accepts(
     'a body of 50 packages is accepted',
-    (trial) => ({ body: bodyOf(trial.packages(MOST_PACKAGES)).bytes }),
+    (trial) => ({ body: bodyOf(trial.packages(MAX_PACKAGES)).bytes }),
     'Handle every entry of packages; there are up to 50. Store them first, work on them after the answer.',
   ),
   'unknown-code': accepts(

@@ -98,7 +98,7 @@ async function difference(now: Buffer, before: Buffer): Promise<number> {
   return a.reduce((count, value, at) => count + (differ(value, b[at]) ? 1 : 0), 0) / Math.max(ink, 1);
 }
 
-const MOST_DIFFERENT = 0.25;
+const MAX_DIFFERENT = 0.25;
 
 /** Now and then Chromium says that it cannot, whatever the page is, and can when it is asked again. */
 async function pictureOf(page: Page): Promise<Buffer> {
@@ -139,7 +139,7 @@ describeInBrowser('the main pages look as they should', (newPage) => {
       writeFileSync(file, now);
     }
     expect(seen[key]).toEqual(renews ? seen[key] : stored[key]);
-    expect(await difference(now, readFileSync(file))).toBeLessThan(MOST_DIFFERENT);
+    expect(await difference(now, readFileSync(file))).toBeLessThan(MAX_DIFFERENT);
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 
@@ -161,7 +161,7 @@ describeInBrowser('the main pages look as they should', (newPage) => {
       const now = await coarse(await pictureOf(page), look.width)
         .png()
         .toBuffer();
-      expect(await difference(now, before)).toBeGreaterThan(MOST_DIFFERENT);
+      expect(await difference(now, before)).toBeGreaterThan(MAX_DIFFERENT);
     }
   });
 });

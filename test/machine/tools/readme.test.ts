@@ -19,7 +19,7 @@ const lastingCommands = new Map([
 const MAKE = 'make() { command make -o install -o build "$@"; }\n';
 
 /** A busy machine takes a while to build, and for a day of orders: only what hangs takes so long. */
-const LONGEST_MS = 900_000;
+const MAX_MS = 900_000;
 
 interface Shell {
   printed(): string;
@@ -73,7 +73,7 @@ function openShell(settings: NodeJS.ProcessEnv = {}): Shell {
       const from = printed.length;
       const end = `--- end of block ${++blocks}`;
       child.stdin?.write(`{\n${text}\n} < /dev/null\necho '${end}'\n`);
-      await waitFor(() => printed.includes(end) || isOver, text, LONGEST_MS);
+      await waitFor(() => printed.includes(end) || isOver, text, MAX_MS);
       if (!printed.includes(end)) throw new Error(`failed:\n${text}\nprinted:\n${printed.slice(from)}`);
       return printed.slice(from).replace(`${end}\n`, '');
     },
@@ -98,7 +98,7 @@ beforeAll(async () => {
     DATABASE_CONNECT_TIMEOUT_MS: '60000',
   };
   if (!(await isBuilt())) await openShell({ HOME: process.env['HOME'] }).run('npm run --silent build');
-}, LONGEST_MS);
+}, MAX_MS);
 
 // Before the folder goes.
 afterAll(() => Promise.all(shells.map((shell) => shell.stop())));
@@ -139,7 +139,7 @@ async function paste(blocks: readonly Block[], calls: Shell): Promise<void> {
       const ended = shell.run(here);
       ended.catch(() => undefined);
       const isReady = async () => shell.printed().includes(lasting[1]);
-      await Promise.race([ended, waitFor(isReady, `${lasting[0]} to be ready`, LONGEST_MS)]);
+      await Promise.race([ended, waitFor(isReady, `${lasting[0]} to be ready`, MAX_MS)]);
     } else {
       latest = await calls.run(here);
       expect(latest).not.toMatch(/"error"|"errors":\[\{/);
@@ -152,7 +152,7 @@ test(
   async () => {
     await paste(bothSides(), openShell({ MALOTE_URL: `http://localhost:${ports.api}` }));
   },
-  LONGEST_MS,
+  MAX_MS,
 );
 
 test(
@@ -174,7 +174,7 @@ test(
     await shell?.stop();
     await expect(fetch(links[0] ?? '')).rejects.toThrow();
   },
-  LONGEST_MS,
+  MAX_MS,
 );
 
 test('the test would see an output that a document does not show', () => {

@@ -13,7 +13,7 @@ export interface Observation {
   kind: string;
 }
 
-const MOST_ROWS = 5;
+const MAX_ROWS = 5;
 const observedMark = Symbol.for('malote rows are observed');
 
 /** From now on, what statements return is appended to the file, an observation in JSON on each line. */
@@ -31,7 +31,7 @@ export function observeRows(file: string): void {
     const site = callSite();
     const result: QueryResult<unknown> = await executeQuery.apply(this, query);
     if (site !== undefined) {
-      for (const row of result.rows.slice(0, MOST_ROWS)) look(row, '', (path, kind) => write({ site, path, kind }));
+      for (const row of result.rows.slice(0, MAX_ROWS)) look(row, '', (path, kind) => write({ site, path, kind }));
     }
     return result;
   }
@@ -43,7 +43,7 @@ function look(value: unknown, path: string, say: (path: string, kind: string) =>
   const kind = kindOf(value);
   say(path, kind);
   if (kind === 'array' && Array.isArray(value))
-    for (const element of value.slice(0, MOST_ROWS)) look(element, `${path}[]`, say);
+    for (const element of value.slice(0, MAX_ROWS)) look(element, `${path}[]`, say);
   if (kind === 'object') for (const [name, inner] of Object.entries(value ?? {})) look(inner, `${path}.${name}`, say);
 }
 

@@ -131,14 +131,14 @@ function arrivals({ username = '', password, secret, publicKey, schema = trackin
 }
 
 // Four times what the service sends at most.
-const LONGEST_BODY = MEBIBYTE;
+const MAX_BODY_LENGTH = MEBIBYTE;
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of request) {
     length += chunk.length;
-    if (length > LONGEST_BODY) throw new Error('the body is too long');
+    if (length > MAX_BODY_LENGTH) throw new Error('the body is too long');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

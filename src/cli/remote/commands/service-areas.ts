@@ -28,15 +28,15 @@ function showAreas({ print, terminal }: Session, version: ServiceAreas, asCsv: b
   ]);
 }
 
-const MOST_SHOWN = 5;
+const MAX_SHOWN = 5;
 
 function placesText(
   names: readonly (string | number)[],
   ranges: ServiceAreas['areas'][number]['postal_codes'],
 ): string {
   const places = [...names, ...ranges.map((range) => `${range.from}-${range.to}`)];
-  const more = places.length - MOST_SHOWN;
-  return `${places.slice(0, MOST_SHOWN).join(' ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const more = places.length - MAX_SHOWN;
+  return `${places.slice(0, MAX_SHOWN).join(' ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 const fileHelp = `The file is CSV with a line for each place: a state, the IBGE code of a municipality, or a range of CEPs. Its columns are

@@ -65,14 +65,14 @@ async function allSent({ call, print }: Session, id: string): Promise<void> {
 }
 
 // The largest page that the contract allows.
-const MOST_ATTEMPTS = 100;
+const MAX_ATTEMPTS = 100;
 
 /** Has no operation of its own: it gathers the attempts at an endpoint. */
 export const deliveryList = command({
   usage: 'deliveries list <endpoint>',
-  summary: `List the bodies of the newest ${MOST_ATTEMPTS} attempts at an endpoint, each with its latest one. "malote endpoints dead-letters" lists those given up.`,
+  summary: `List the bodies of the newest ${MAX_ATTEMPTS} attempts at an endpoint, each with its latest one. "malote endpoints dead-letters" lists those given up.`,
   run: async ({ call, print }, _options, id) => {
-    const newest = await call('listWebhookAttempts', { path: { id }, query: { page_size: MOST_ATTEMPTS } });
+    const newest = await call('listWebhookAttempts', { path: { id }, query: { page_size: MAX_ATTEMPTS } });
     const latest = new Map(newest.data.toReversed().map((attempt) => [attempt.webhook_id, attempt]));
     const attempts = newest.data.filter((attempt) => latest.get(attempt.webhook_id) === attempt);
     print.all(attempts, ['webhook_id', ...attemptColumns]);

@@ -63,9 +63,9 @@ async function showProgress(visit: Visit, progress: Progress): Promise<VNode> {
       {left > 0 && <PostForm {...{ action, hidden }} operation={OPERATION} submit={texts.send} />}
       {refusals.length > 0 && (
         <Section title={texts.refused}>
-          <Table caption={texts.refused} columns={columns} rows={refusals.slice(0, MOST_LISTED)} />
+          <Table caption={texts.refused} columns={columns} rows={refusals.slice(0, MAX_LISTED)} />
           <p>
-            {refusals.length > MOST_LISTED && `${visit.say(texts.onlyFirst)} ${MOST_LISTED}. `}
+            {refusals.length > MAX_LISTED && `${visit.say(texts.onlyFirst)} ${MAX_LISTED}. `}
             <FileLink name="refused.csv" content={csvOf(refusals)} text={texts.download} />
           </p>
         </Section>
@@ -75,7 +75,7 @@ async function showProgress(visit: Visit, progress: Progress): Promise<VNode> {
   );
 }
 
-const MOST_LISTED = 100;
+const MAX_LISTED = 100;
 
 const columns: readonly Column<RefusedRow>[] = [
   [texts.line, ({ line }) => line, 'number'],

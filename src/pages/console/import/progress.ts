@@ -12,9 +12,9 @@ type MovementInput = components['schemas']['MovementInput'];
 
 const reader = movementReader<MovementInput>(document);
 
-const MOST_ROWS = 10_000;
+const MAX_ROWS = 10_000;
 /** Lines without text cost time, too. */
-const MOST_EMPTY = 10_000;
+const MAX_EMPTY = 10_000;
 /** The contract's largest batch. */
 const PART_ROWS = 500;
 
@@ -62,13 +62,13 @@ export async function begin({ name, bytes }: Upload): Promise<Progress> {
     part = [];
   };
   try {
-    for await (const { line, ...row } of reader.rows(Readable.from([bytes]), format, () => undefined, MOST_EMPTY)) {
+    for await (const { line, ...row } of reader.rows(Readable.from([bytes]), format, () => undefined, MAX_EMPTY)) {
       const result = 'fault' in row ? row : reader.check(row.value);
       if ('movement' in result) part.push([line, result.movement]);
       else progress.refusals.push({ line, code: 'VALIDATION_ERROR', message: shortened(result.fault) });
       if (part.length === PART_ROWS) endPart();
       progress.rows += 1;
-      if (progress.rows > MOST_ROWS) throw new FileError(`The file has more than ${MOST_ROWS} rows.`);
+      if (progress.rows > MAX_ROWS) throw new FileError(`The file has more than ${MAX_ROWS} rows.`);
     }
   } catch (error) {
     throw error instanceof FileError ? new RefusalError('MALFORMED_REQUEST', 'body_malformed', error.message) : error;
@@ -78,9 +78,9 @@ export async function begin({ name, bytes }: Upload): Promise<Progress> {
   return progress;
 }
 
-const LONGEST_FAULT = 300;
+const MAX_FAULT = 300;
 
-const shortened = (fault: string): string => fault.slice(0, LONGEST_FAULT).toWellFormed();
+const shortened = (fault: string): string => fault.slice(0, MAX_FAULT).toWellFormed();
 
 export function nextPart({ parts: [part = ''] }: Progress): PartRow[] {
   const rows = parseJson(part);

@@ -175,7 +175,7 @@ function listRoutes<Row>({ path, title, columnsOf, filtersOf, above, cells, inFi
   return routes;
 }
 
-const MOST_LISTED = 20;
+const MAX_LISTED = 20;
 
 /** The page of the record or webhook body of the id, if any. */
 async function pageOfId(visit: Visit, id: string): Promise<string | undefined> {
@@ -187,7 +187,7 @@ async function pageOfId(visit: Visit, id: string): Promise<string | undefined> {
 
 /** Packages by their codes and recipients, orders by their external id, users by a part of name or e-mail. */
 async function byText({ ask }: Visit, text: string) {
-  const page_size = MOST_LISTED;
+  const page_size = MAX_LISTED;
   const [orders, users, packages] = await Promise.all([
     ask('GET /api/v1/orders', { query: { external_id: text, page_size } }),
     ask('GET /api/v1/users', { query: { search: text.slice(0, 100), page_size } }),

@@ -93,14 +93,14 @@ function inWords({ name, arguments: given = [] }: DirectiveNode): string {
     const node = given.find((each) => each.name.value === argument)?.value;
     return node && print(node);
   };
-  const [least, most] = [value('min'), value('max')];
+  const [least, max] = [value('min'), value('max')];
   switch (name.value) {
     case 'text':
-      return `${least ?? 1} to ${most ?? 255} characters`;
+      return `${least ?? 1} to ${max ?? 255} characters`;
     case 'range':
-      return `${value('exclusive') === 'true' ? 'more than ' : ''}${least} to ${most}`;
+      return `${value('exclusive') === 'true' ? 'more than ' : ''}${least} to ${max}`;
     case 'size':
-      return `${least} to ${most} entries`;
+      return `${least} to ${max} entries`;
     default:
       return '';
   }

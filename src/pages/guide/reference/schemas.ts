@@ -70,10 +70,10 @@ function limitsOf(schema: Fields): string[] {
   ];
 }
 
-function rangeOf(least: unknown, most: unknown, unit: string, before = ''): string[] {
-  if (most === undefined) return least === undefined ? [] : [`at least ${least}${unit}`];
-  if (least === undefined) return [`at most ${most}${unit}`];
-  return [least === most ? `${most}${unit}` : `${before}${least} to ${most}${unit}`];
+function rangeOf(least: unknown, max: unknown, unit: string, before = ''): string[] {
+  if (max === undefined) return least === undefined ? [] : [`at least ${least}${unit}`];
+  if (least === undefined) return [`at most ${max}${unit}`];
+  return [least === max ? `${max}${unit}` : `${before}${least} to ${max}${unit}`];
 }
 
 /** Follows a reference. */

@@ -17,8 +17,8 @@ const columnsByPath = new Map(fileFields.map(({ path, column }) => [path, column
 export const columnOf = (path: string): string | undefined =>
   columnsByPath.get(path.replace(/^packages\.0\./, '').replace(/\.location$/, '.location.latitude'));
 
-const MOST_ROWS = 1_000;
-const MOST_EMPTY = 10_000;
+const MAX_ROWS = 1_000;
+const MAX_EMPTY = 10_000;
 /** Begins the files of spreadsheets themselves. */
 const ZIP = 'PK\u0003\u0004';
 
@@ -53,10 +53,10 @@ export async function readOrders({ bytes }: Upload): Promise<OrderFile> {
   try {
     const file = await openText(Readable.from([Buffer.from(content)]));
     const rows: Row[] = [];
-    for await (const { line, cells } of csvRecords(file, delimiter, MOST_EMPTY)) {
+    for await (const { line, cells } of csvRecords(file, delimiter, MAX_EMPTY)) {
       if (cells.every((cell) => cell.trim() === '')) continue;
       rows.push({ line, cells: cells.map((cell) => cellBytes(cell).toString().trim()) });
-      if (rows.length > MOST_ROWS + 1) throw new OrderFileError(texts.tooManyRows, String(MOST_ROWS));
+      if (rows.length > MAX_ROWS + 1) throw new OrderFileError(texts.tooManyRows, String(MAX_ROWS));
     }
     const [head, ...orders] = rows;
     const headings = checkHeadings(head?.cells ?? []);

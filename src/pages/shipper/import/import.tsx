@@ -158,7 +158,7 @@ const readingColumns: readonly Column<Reading>[] = [
   [texts.price, ({ total }) => total && <Money amount={total} />, 'number'],
 ];
 
-const MOST_LISTED = 100;
+const MAX_LISTED = 100;
 
 type ListedError = CellError & { line: number; value: string };
 
@@ -176,7 +176,7 @@ function FaultyRows({ progress }: { progress: Progress }) {
         {say(texts.correct)}{' '}
         <FileLink name="corrigir.csv" content={faultyFile(progress, rows)} text={texts.download} isButton />
       </p>
-      <Table caption={texts.faulty} columns={errorColumns} rows={listed.slice(0, MOST_LISTED)} />
+      <Table caption={texts.faulty} columns={errorColumns} rows={listed.slice(0, MAX_LISTED)} />
     </Section>
   );
 }

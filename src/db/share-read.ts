@@ -9,7 +9,7 @@ interface Reader<K, V> {
 
 interface Bounds {
   /** Keys of one statement at most. */
-  most?: number;
+  max?: number;
   /** Milliseconds for which calls during a statement wait for its end, to be read by one statement too. */
   patienceMs?: number;
 }
@@ -19,12 +19,12 @@ interface Bounds {
  * waits for company without load, and no answer is older than its question. `read` resolves to one value for each key,
  * in order; its failure is everyone's. In a transaction nothing is shared.
  */
-export function together<K, V>(read: Read<K, V>, bounds: Bounds = {}): (db: Db, key: K) => Promise<V> {
+export function shareRead<K, V>(read: Read<K, V>, bounds: Bounds = {}): (db: Db, key: K) => Promise<V> {
   const gatherings = new WeakMap<Db, (reader: Reader<K, V>) => void>();
   return (db, key) =>
     new Promise<V>((resolve, reject) => {
       const reader = { key, resolve, reject };
-      if (db.isTransaction) return void settle(read, db, [reader]);
+      if (db.isTransaction) return void readForAll(read, db, [reader]);
       const gather = gatherings.get(db) ?? gathering(db, read, bounds);
       gatherings.set(db, gather);
       gather(reader);
@@ -33,7 +33,7 @@ export function together<K, V>(read: Read<K, V>, bounds: Bounds = {}): (db: Db, 
 
 type Read<K, V> = (db: Db, keys: readonly K[]) => Promise<readonly V[]>;
 
-async function settle<K, V>(read: Read<K, V>, db: Db, readers: readonly Reader<K, V>[]): Promise<void> {
+async function readForAll<K, V>(read: Read<K, V>, db: Db, readers: readonly Reader<K, V>[]): Promise<void> {
   try {
     const keys = readers.map(({ key }) => key);
     const values = await read(db, keys);
@@ -51,7 +51,7 @@ async function settle<K, V>(read: Read<K, V>, db: Db, readers: readonly Reader<K
 function gathering<K, V>(
   db: Db,
   read: Read<K, V>,
-  { most = 100, patienceMs = 0 }: Bounds,
+  { max = 100, patienceMs = 0 }: Bounds,
 ): (reader: Reader<K, V>) => void {
   let waiting: Reader<K, V>[] = [];
   let running = 0;
@@ -59,7 +59,7 @@ function gathering<K, V>(
 
   const run = async (readers: readonly Reader<K, V>[]): Promise<void> => {
     running += 1;
-    await settle(read, db, readers);
+    await readForAll(read, db, readers);
     running -= 1;
     if (running === 0 && waiting.length > 0) setImmediate(start);
   };
@@ -67,7 +67,7 @@ function gathering<K, V>(
     clearTimeout(impatience);
     const readers = waiting;
     waiting = [];
-    for (let at = 0; at < readers.length; at += most) void run(readers.slice(at, at + most));
+    for (let at = 0; at < readers.length; at += max) void run(readers.slice(at, at + max));
   };
   return (reader) => {
     waiting.push(reader);

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeEach, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import type { Db } from '../../src/db/connect.js';
-import { together } from '../../src/db/read-together.js';
+import { shareRead } from '../../src/db/share-read.js';
 import { waitFor } from '../support/receiver.js';
 import { ownDatabase } from '../support/services.js';
 
@@ -28,21 +28,21 @@ const doubling =
 const untilSent = (count: number) => waitFor(() => sent.length === count, `${count} statements`);
 
 test('one statement reads everything asked for in one turn, and each caller gets its answer', async () => {
-  const double = together(doubling());
+  const double = shareRead(doubling());
   expect(await Promise.all([3, 1, 2].map((key) => double(database.db, key)))).toEqual([6, 2, 4]);
   expect(await double(database.db, 5)).toBe(10);
   expect(sent).toEqual([[3, 1, 2], [5]]);
 });
 
 test('no statement reads more than it may', async () => {
-  const double = together(doubling(), { most: 2 });
+  const double = shareRead(doubling(), { max: 2 });
   expect(await Promise.all([1, 2, 3].map((key) => double(database.db, key)))).toEqual([2, 4, 6]);
   expect(sent).toEqual([[1, 2], [3]]);
 });
 
 test('calls during a statement wait for its end', async () => {
   let end = () => {};
-  const double = together(doubling(new Promise((resolve) => (end = resolve))), { patienceMs: 600_000 });
+  const double = shareRead(doubling(new Promise((resolve) => (end = resolve))), { patienceMs: 600_000 });
   const first = double(database.db, 1);
   await untilSent(1);
   const second = double(database.db, 2);
@@ -56,7 +56,7 @@ test('calls during a statement wait for its end', async () => {
 
 test('but not for long', async () => {
   let end = () => {};
-  const double = together(doubling(new Promise((resolve) => (end = resolve))), { patienceMs: 20 });
+  const double = shareRead(doubling(new Promise((resolve) => (end = resolve))), { patienceMs: 20 });
   const answers = [];
   for (const key of [1, 2, 3]) {
     answers.push(double(database.db, key));
@@ -69,7 +69,7 @@ test('but not for long', async () => {
 
 test('a failure fails all who share it, and nobody after them', async () => {
   let fails = true;
-  const double = together(async (db: Db, keys: readonly number[]) => {
+  const double = shareRead(async (db: Db, keys: readonly number[]) => {
     if (fails) throw new Error('no');
     return doubling()(db, keys);
   });
@@ -80,7 +80,7 @@ test('a failure fails all who share it, and nobody after them', async () => {
 });
 
 test('a transaction reads by itself', async () => {
-  const double = together(doubling());
+  const double = shareRead(doubling());
   await database.db.transaction().execute(async (trx) => {
     expect(await Promise.all([double(trx, 1), double(database.db, 2), double(trx, 3)])).toEqual([2, 4, 6]);
   });
