@@ -20,7 +20,7 @@ export function usePasswordCost(cost: PasswordCost = recommended): void {
 
 // Hashing runs on libuv's threads; half of the cores stay free, and a queue of 64 is worth about half a second.
 const atOnce = Math.max(1, Math.floor(availableParallelism() / 2));
-const gate = createGate({ atOnce, atOnceOfOwner: atOnce, mostWaiting: 64 });
+const gate = createGate({ atOnce, atOnceOfOwner: atOnce, maxWaiting: 64 });
 const inTurn = <T>(work: () => Promise<T>): Promise<T> => gate.pass('', undefined, work);
 
 /**

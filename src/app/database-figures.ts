@@ -172,7 +172,7 @@ function registerBacklog(figure: Register<Backlog>): void {
   figure('malote_webhook_endpoints_disabled', disabledHelp, ({ endpoints }) => endpoints.disabled);
   const longestHelp =
     'For how long the active endpoint that has failed for longest has; after five days it is disabled';
-  figure('malote_webhook_endpoint_longest_failing_seconds', longestHelp, (backlog) => backlog.longestFailingSeconds);
+  figure('malote_webhook_endpoint_longest_failing_seconds', longestHelp, (backlog) => backlog.maxFailingSeconds);
   const deadHelp = 'Dead letters: deliveries whose last attempt failed and that were not replayed';
   figure('malote_webhook_dead_letters', deadHelp, ({ deadLetters }) => deadLetters);
 }

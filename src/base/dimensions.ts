@@ -22,7 +22,7 @@ const bounds = [
 ] as const;
 
 /** The cube of the largest volume that the carrier takes: nothing is billed for more. */
-export const largestDimensions: Dimensions = {
+export const maxDimensions: Dimensions = {
   width: (MAX_SUM_LENGTH + HAIR) / 3,
   height: (MAX_SUM_LENGTH + HAIR) / 3,
   length: (MAX_SUM_LENGTH + HAIR) / 3,

@@ -30,16 +30,16 @@ export function readTaxId(text: string): TaxId | undefined {
   return kind && !ONE_DIGIT.test(bare) && endsRight(value, kind === 'cpf' ? 11 : 9) ? { kind, value } : undefined;
 }
 
-function endsRight(value: string, mostWeight: number): boolean {
-  const first = checkDigit(value.slice(0, -2), mostWeight);
-  return value.endsWith(`${first}${checkDigit(`${value.slice(0, -2)}${first}`, mostWeight)}`);
+function endsRight(value: string, maxWeight: number): boolean {
+  const first = checkDigit(value.slice(0, -2), maxWeight);
+  return value.endsWith(`${first}${checkDigit(`${value.slice(0, -2)}${first}`, maxWeight)}`);
 }
 
 /** Weights are 2, 3 … up to the greatest from the right, and again; remainders 0 and 1 give 0. */
-export function checkDigit(text: string, mostWeight: number): number {
+export function checkDigit(text: string, maxWeight: number): number {
   let sum = 0;
   for (let at = 0; at < text.length; at++)
-    sum += (text.charCodeAt(text.length - 1 - at) - 48) * (2 + (at % (mostWeight - 1)));
+    sum += (text.charCodeAt(text.length - 1 - at) - 48) * (2 + (at % (maxWeight - 1)));
   return sum % 11 < 2 ? 0 : 11 - (sum % 11);
 }
 

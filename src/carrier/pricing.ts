@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { type Dimensions, largestDimensions } from '../base/dimensions.js';
+import { type Dimensions, maxDimensions } from '../base/dimensions.js';
 import type { FieldError } from '../base/errors.js';
 import { type Centavos, formatMoney, MAX_CENTAVOS } from '../base/money.js';
 import type { PriceLine } from '../db/tables/changes.js';
@@ -116,7 +116,7 @@ export function rateErrors(rates: Rates): FieldError[] {
 /** The rates that price the largest order above what `Money` can say, or weigh it above what a line can say. */
 function largestErrors(rates: Rates): FieldError[] {
   const card = { version: 0, ...rates, zones: null };
-  const largest = { dimensions: largestDimensions, pickupIndex: 0, declaredCentavos: MAX_DECLARED };
+  const largest = { dimensions: maxDimensions, pickupIndex: 0, declaredCentavos: MAX_DECLARED };
   const directMetres = MAX_QUANTITY * 1000;
   const packages = Array.from({ length: MAX_PACKAGES }, () => ({ ...largest, directMetres }));
   const byCourier = price(card, 'express', { courierMetres: directMetres, pickupCount: MAX_PICKUPS }, packages);

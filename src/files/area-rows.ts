@@ -36,7 +36,7 @@ export interface SheetArea {
 
 /** Reads areas. The service judges what they say. Throws SheetError. */
 export const areasOfCsv = (bytes: Uint8Array): SheetArea[] =>
-  linesOfSheet(bytes, { columns: areaColumns, mostLines: MAX_LINES }).map(({ line, number }) => areaOf(line, number));
+  linesOfSheet(bytes, { columns: areaColumns, maxLines: MAX_LINES }).map(({ line, number }) => areaOf(line, number));
 
 function areaOf(line: Line, number: number): SheetArea {
   const wrong = (column: Column, problem: string) => new SheetError(number, column, problem);

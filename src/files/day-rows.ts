@@ -18,7 +18,7 @@ export interface SheetDay {
 
 /** Reads days off. The service judges what they say. Throws SheetError. */
 export const daysOfCsv = (bytes: Uint8Array): SheetDay[] =>
-  linesOfSheet(bytes, { columns: dayColumns, mostLines: MAX_LINES }).map(({ line, number }) => dayOf(line, number));
+  linesOfSheet(bytes, { columns: dayColumns, maxLines: MAX_LINES }).map(({ line, number }) => dayOf(line, number));
 
 function dayOf({ date = '', name, state, municipality }: Line<(typeof dayColumns)[number]>, number: number): SheetDay {
   if (municipality !== undefined && !/^\d{7}$/.test(municipality))

@@ -34,17 +34,17 @@ export function movementReader<Movement>(document: object) {
   return {
     /**
      * The movements of a file in the contract's names; CSV has them as headings, dotted where nested (`location.city`).
-     * `say` hears of unusual ways. Throws FileError for no readable rows, or more than `mostEmpty` empty lines.
+     * `say` hears of unusual ways. Throws FileError for no readable rows, or more than `maxEmpty` empty lines.
      */
     rows: async function* (
       input: Readable,
       format: MovementFormat,
       say: (sentence: string) => void,
-      mostEmpty = Number.POSITIVE_INFINITY,
+      maxEmpty = Number.POSITIVE_INFINITY,
     ): AsyncGenerator<MovementRow> {
       const text = await openText(input);
       const rows =
-        format === 'csv' ? fromCsv(text, columnsOf(document), say, mostEmpty) : fromNdjson(text, boundsOf(), mostEmpty);
+        format === 'csv' ? fromCsv(text, columnsOf(document), say, maxEmpty) : fromNdjson(text, boundsOf(), maxEmpty);
       let count = 0;
       for await (const row of rows) {
         yield row;
@@ -89,8 +89,8 @@ function columnsOf(document: object): string[] {
   });
 }
 
-async function* fromNdjson(text: TextFile, bounds: BodyBounds, mostEmpty: number): AsyncGenerator<MovementRow> {
-  for await (const { line, bytes } of linesOf(text, mostEmpty)) yield { line, ...lineOf(bytes, bounds) };
+async function* fromNdjson(text: TextFile, bounds: BodyBounds, maxEmpty: number): AsyncGenerator<MovementRow> {
+  for await (const { line, bytes } of linesOf(text, maxEmpty)) yield { line, ...lineOf(bytes, bounds) };
 }
 
 function lineOf(bytes: Buffer, bounds: BodyBounds): { value: unknown } | { fault: string } {
@@ -109,7 +109,7 @@ async function* fromCsv(
   text: TextFile,
   columns: readonly string[],
   say: (sentence: string) => void,
-  mostEmpty: number,
+  maxEmpty: number,
 ): AsyncGenerator<MovementRow> {
   const delimiter = delimiterOf(text.head);
   const ways = [
@@ -118,7 +118,7 @@ async function* fromCsv(
   ];
   if (ways.length > 0) say(`The file is read as CSV ${ways.join(', ')}.`);
   let headings: string[] | undefined;
-  for await (const { line, cells } of csvRecords(text, delimiter, mostEmpty)) {
+  for await (const { line, cells } of csvRecords(text, delimiter, maxEmpty)) {
     if (headings) yield { line, ...rowOf(headings, cells) };
     else headings = headingsOf(cells, columns);
   }

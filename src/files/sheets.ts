@@ -20,15 +20,15 @@ export type Line<Column extends string> = Partial<Record<Column, string>>;
 interface Sheet<Column extends string> {
   columns: readonly Column[];
   /** Lines beyond it are not read; one more than the service takes, so that it says so. */
-  mostLines: number;
+  maxLines: number;
 }
 
 /** Reads lines with commas or semicolons, and the number of each. Throws SheetError. */
 export function linesOfSheet<Column extends string>(
   bytes: Uint8Array,
-  { columns, mostLines }: Sheet<Column>,
+  { columns, maxLines }: Sheet<Column>,
 ): { line: Line<Column>; number: number }[] {
-  const [head = [], ...lines] = cellsOf(textOf(bytes), mostLines);
+  const [head = [], ...lines] = cellsOf(textOf(bytes), maxLines);
   const known = head.flatMap((name) => columns.find((column) => column === name) ?? []);
   if (known.length < head.length || head.length === 0) {
     const unknown = head.find((name) => !columns.some((column) => column === name)) ?? 'the first line';
@@ -52,11 +52,11 @@ function textOf(bytes: Uint8Array): string {
   }
 }
 
-function cellsOf(content: string, mostLines: number): string[][] {
+function cellsOf(content: string, maxLines: number): string[][] {
   const delimiter = content.split('\n', 1)[0]?.includes(';') ? ';' : ',';
   const options = { bom: true, delimiter, trim: true, skip_empty_lines: true, relax_column_count: true };
   try {
-    return parse(content, { ...options, to: mostLines + 1 });
+    return parse(content, { ...options, to: maxLines + 1 });
   } catch (error) {
     throw new SheetError(1, 'the file', `is not CSV: ${error instanceof Error ? error.message : 'unreadable'}`);
   }

@@ -86,7 +86,7 @@ function isEmpty(bytes: Buffer, start: number, end: number): boolean {
 /** The lines of a file that hold a text, without line feeds. Throws FileError when more than so many are empty. */
 export async function* linesOf(
   { chunks }: TextFile,
-  mostEmpty: number,
+  maxEmpty: number,
 ): AsyncGenerator<{ line: number; bytes: Buffer }> {
   let [line, emptyCount] = [0, 0];
   let rest = Buffer.alloc(0);
@@ -97,7 +97,7 @@ export async function* linesOf(
       line += 1;
       if (isEmpty(bytes, start, end)) emptyCount += 1;
       else yield { line, bytes: bytes.subarray(start, end) };
-      if (emptyCount > mostEmpty) throw tooManyEmpty(mostEmpty);
+      if (emptyCount > maxEmpty) throw tooManyEmpty(maxEmpty);
       start = end + 1;
     }
     rest = bytes.subarray(start);
@@ -133,13 +133,13 @@ interface ParsedRecord {
 export async function* csvRecords(
   { chunks }: TextFile,
   delimiter: ',' | ';' | '\t',
-  mostEmpty: number,
+  maxEmpty: number,
 ): AsyncGenerator<{ line: number; cells: readonly string[] }> {
   const faults: CsvError[] = [];
   async function* untilFault() {
     for await (const chunk of chunks) {
       if (faults.length > 0) return;
-      if (parser.info.empty_lines > mostEmpty) throw tooManyEmpty(mostEmpty);
+      if (parser.info.empty_lines > maxEmpty) throw tooManyEmpty(maxEmpty);
       yield chunk;
     }
   }

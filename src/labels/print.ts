@@ -29,7 +29,7 @@ export async function labelFile(
 }
 
 /** A file of a hundred labels takes a third of a second, so the last one in line takes half a minute. */
-export const labelsBounds = { atOnce: 4, mostWaiting: 64, mostWaitingOfOwner: 16 } as const;
+export const labelsBounds = { atOnce: 4, maxWaiting: 64, maxWaitingOfOwner: 16 } as const;
 
 /** The gate of this process to files of labels: one of an account at a time, a few of all. */
 export const labelsGate = createGate({

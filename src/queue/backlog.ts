@@ -8,7 +8,7 @@ export interface Backlog {
   /** Endpoints that are not deleted; `failing` ones are active, and every attempt has failed for a while. */
   endpoints: Record<EndpointState, number>;
   /** The longest time for which an endpoint has failed, or 0. It is disabled after five days. */
-  longestFailingSeconds: number;
+  maxFailingSeconds: number;
   deadLetters: number;
 }
 
@@ -30,8 +30,8 @@ const MAX_COUNTED = 10_000;
 export async function readBacklog(db: Db): Promise<Backlog> {
   const [row] = (await endpointRows(db)).rows;
   const queue = new Map((await queueRows(db)).rows.map(({ state, ...rest }) => [state, rest]));
-  const { longestFailingSeconds = 0, deadLetters = 0, ok = 0, failing = 0, disabled = 0 } = row ?? {};
-  return { queue, endpoints: { ok, failing, disabled }, longestFailingSeconds, deadLetters };
+  const { maxFailingSeconds = 0, deadLetters = 0, ok = 0, failing = 0, disabled = 0 } = row ?? {};
+  return { queue, endpoints: { ok, failing, disabled }, maxFailingSeconds, deadLetters };
 }
 
 const queueRows = (db: Db) =>
@@ -52,13 +52,13 @@ const queueRows = (db: Db) =>
     group by state`.execute(db);
 
 const endpointRows = (db: Db) =>
-  sql<Record<EndpointState | 'longestFailingSeconds' | 'deadLetters', number>>`
+  sql<Record<EndpointState | 'maxFailingSeconds' | 'deadLetters', number>>`
     select
       (count(*) filter (where disabled_at is null and failing_since is null))::double precision as ok,
       (count(*) filter (where disabled_at is null and failing_since is not null))::double precision as failing,
       (count(*) filter (where disabled_at is not null))::double precision as disabled,
       coalesce(extract(epoch from now() - min(failing_since) filter (where disabled_at is null)), 0)::double precision
-        as "longestFailingSeconds",
+        as "maxFailingSeconds",
       (select count(*) from webhook_deliveries where dead_at is not null and kind = 'tracking')::double precision
         as "deadLetters"
     from webhook_endpoints where deleted_at is null`.execute(db);

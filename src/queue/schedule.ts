@@ -23,7 +23,7 @@ export interface Schedule {
   /** Part by which each pause is stretched or shortened at most. */
   readonly jitter: number;
   /** The longest pause that a receiver can ask for. */
-  readonly longestRetryAfterMs: number;
+  readonly maxRetryAfterMs: number;
 }
 
 const SECOND = 1_000;
@@ -38,7 +38,7 @@ export const standardSchedule: Schedule = {
     test: [],
   },
   jitter: 0.2,
-  longestRetryAfterMs: 24 * HOUR,
+  maxRetryAfterMs: 24 * HOUR,
 };
 
 /** The next step for the delivery and its lane. `gone` (410) disables the endpoint. */
@@ -68,9 +68,9 @@ export function nextAttempt(schedule: Schedule, attempt: Attempt, random: () => 
   return { kind: 'retry', delayMs: Math.round(Math.max(jittered, requestedPauseMs(schedule, outcome, now))) };
 }
 
-function requestedPauseMs({ longestRetryAfterMs }: Schedule, outcome: Outcome, now: Date): number {
+function requestedPauseMs({ maxRetryAfterMs }: Schedule, outcome: Outcome, now: Date): number {
   const pauseMs = outcome.kind === 'answered' ? retryAfterMs(outcome.retryAfter, now) : undefined;
-  return Math.min(pauseMs ?? 0, longestRetryAfterMs);
+  return Math.min(pauseMs ?? 0, maxRetryAfterMs);
 }
 
 /** Retry-After in ms from `now` (RFC 9110, 10.2.3: seconds or an HTTP date); undefined when it is neither. */

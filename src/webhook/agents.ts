@@ -8,14 +8,14 @@ const IDLE_MS = 60_000;
  * `reusingAgent` keeps idle connections open, limited in time, and in number over all receivers, where Node's
  * `maxFreeSockets` limits them for each. `connectingAgent` opens a connection for each request.
  */
-export function createAgents(tls: AgentOptions, mostIdle: number): { reusingAgent: Agent; connectingAgent: Agent } {
+export function createAgents(tls: AgentOptions, maxIdle: number): { reusingAgent: Agent; connectingAgent: Agent } {
   const agent = new Agent({ ...tls, keepAlive: true, scheduling: 'lifo', timeout: IDLE_MS });
   const idle = new Set<Duplex>();
   const watched = new WeakSet<Duplex>();
   const keep = agent.keepSocketAlive.bind(agent);
   const reuse = agent.reuseSocket.bind(agent);
   agent.keepSocketAlive = (socket: Duplex) => {
-    const isKept: unknown = idle.size < mostIdle && keep(socket);
+    const isKept: unknown = idle.size < maxIdle && keep(socket);
     if (isKept === false) return false;
     idle.add(socket);
     if (!watched.has(socket)) socket.once('close', () => idle.delete(socket));

@@ -11,8 +11,8 @@ import {
 import type { MovementFormat, MovementRow } from '../../src/files/movement-rows.js';
 import { csvRecords, FileError } from '../../src/files/text-file.js';
 
-const rowsIn = (source: Readable, format: MovementFormat, mostEmpty?: number) =>
-  reader.rows(source, format, () => undefined, mostEmpty);
+const rowsIn = (source: Readable, format: MovementFormat, maxEmpty?: number) =>
+  reader.rows(source, format, () => undefined, maxEmpty);
 const all = <T>(source: AsyncIterable<T>): Promise<T[]> => Readable.from(source).toArray();
 
 /** A file that begins with the head and goes on with the piece, so often; `pieces` are those that were taken. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Dimensions, dimensionErrors, largestDimensions } from '../../src/base/dimensions.js';
+import { type Dimensions, dimensionErrors, maxDimensions } from '../../src/base/dimensions.js';
 import { rateErrors } from '../../src/carrier/pricing.js';
 import { bundles, fields, type Node, operationsOf, placesIn, sources } from './contract-files.js';
 
@@ -60,7 +60,7 @@ test('the largest side and the largest weight are those of the contract', () => 
   for (const name of ['width', 'height', 'length'] as const)
     expect([isTaken({ [name]: side }), isTaken({ [name]: side + 0.01 })]).toEqual([true, false]);
   expect([isTaken({ weight }), isTaken({ weight: weight + 0.01 })]).toEqual([true, false]);
-  expect(largestDimensions.weight).toBe(weight);
+  expect(maxDimensions.weight).toBe(weight);
 });
 
 test('the largest order, by which rates are judged, is that of the contract', () => {

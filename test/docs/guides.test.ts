@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { buildSchema, parse, validate } from 'graphql';
 import { loadConfig } from '../../src/base/config.js';
-import { largestDimensions } from '../../src/base/dimensions.js';
+import { maxDimensions } from '../../src/base/dimensions.js';
 import { type ErrorCode, statusOf } from '../../src/base/errors.js';
 import { price } from '../../src/carrier/pricing.js';
 import { currentRateCard } from '../../src/carrier/rate-cards.js';
@@ -114,7 +114,7 @@ test('limits.md has the sizes of the contract', () => {
   const schema = (name: string) => fields(fields(schemas)[name]);
   const [pickups, packages] = ['pickups', 'packages'].map((name) => fields(schema('OrderCreate')['properties'])[name]);
   const size = fields(fields(fields(parameters)['PageSize'])['schema']);
-  const { width, height, length } = largestDimensions;
+  const { width, height, length } = maxDimensions;
   expect(
     tableOf('limits', 'limit', 'at most').map(([, most = '']) => Number.parseInt(most.replace(' ', ''), 10)),
   ).toEqual([

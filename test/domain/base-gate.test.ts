@@ -7,8 +7,8 @@ const here = new AbortController().signal;
 function gateOfTwo() {
   const gate = createGate({
     atOnce: 2,
-    mostWaiting: 3,
-    mostWaitingOfOwner: 2,
+    maxWaiting: 3,
+    maxWaitingOfOwner: 2,
     refusal: (full) => new Error(`full for ${full}`),
   });
   const begun: string[] = [];
@@ -81,7 +81,7 @@ describe('a gate', () => {
   });
 
   test('lets as many of one owner work as it may, in the order of their arrival, and survives failures', async () => {
-    const gate = createGate({ atOnce: 2, atOnceOfOwner: 2, mostWaiting: 10 });
+    const gate = createGate({ atOnce: 2, atOnceOfOwner: 2, maxWaiting: 10 });
     const begun: number[] = [];
     let working = 0;
     let most = 0;

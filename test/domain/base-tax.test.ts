@@ -7,9 +7,9 @@ const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const textOf = (characters: string, length: number) =>
   fc.string({ unit: fc.constantFrom(...characters), minLength: length, maxLength: length });
 
-const withDigits = (text: string, mostWeight: number): string => {
-  const first = checkDigit(text, mostWeight);
-  return `${text}${first}${checkDigit(`${text}${first}`, mostWeight)}`;
+const withDigits = (text: string, maxWeight: number): string => {
+  const first = checkDigit(text, maxWeight);
+  return `${text}${first}${checkDigit(`${text}${first}`, maxWeight)}`;
 };
 const isIssued = (value: string): boolean => new Set(value).size > 1;
 const cpfs = textOf(DIGITS, 9)
@@ -38,10 +38,10 @@ const mistaken = (texts: fc.Arbitrary<string>) =>
  * Modulo 11 cannot see a character whose value differs by a multiple of 11, nor one that moves the remainder between 0
  * and 1, which give the same check digit.
  */
-function isSeen(text: string, other: string, at: number, mostWeight: number): boolean {
+function isSeen(text: string, other: string, at: number, maxWeight: number): boolean {
   const remainder = (value: string): number =>
     [...value].reverse().reduce((sum, character, place) => {
-      return sum + (character.charCodeAt(0) - 48) * (2 + (place % (mostWeight - 1)));
+      return sum + (character.charCodeAt(0) - 48) * (2 + (place % (maxWeight - 1)));
     }, 0) % 11;
   const isMultiple = (text.charCodeAt(at) - other.charCodeAt(at)) % 11 === 0;
   const folds = [1, 2].some((cut) => remainder(text.slice(0, -cut)) < 2 && remainder(other.slice(0, -cut)) < 2);
@@ -76,10 +76,10 @@ describe('a tax id', () => {
   test.each([
     ['CPF', cpfs, 11],
     ['CNPJ', cnpjs, 9],
-  ] as const)('a wrong character of a %s is found', (_, texts, mostWeight) => {
+  ] as const)('a wrong character of a %s is found', (_, texts, maxWeight) => {
     fc.assert(
       fc.property(mistaken(texts), ({ text, at, other }) => {
-        fc.pre(other !== text && isSeen(text, other, at, mostWeight));
+        fc.pre(other !== text && isSeen(text, other, at, maxWeight));
         expect(readTaxId(text)?.value).toBe(text);
         expect(readTaxId(other)).toBeUndefined();
       }),

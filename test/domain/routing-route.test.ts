@@ -21,9 +21,9 @@ function leastByTrying(problem: RouteProblem): number {
 const searchedMetres = (problem: RouteProblem, times = 1): number =>
   routeMetres(problem, searched(problem, times * firstRoundsFor(stopCount(problem))));
 
-const problems = (mostPickups: number, mostDeliveries: number): fc.Arbitrary<RouteProblem> =>
+const problems = (maxPickups: number, maxDeliveries: number): fc.Arbitrary<RouteProblem> =>
   fc
-    .tuple(fc.nat(1_000_000), fc.integer({ min: 1, max: mostPickups }), fc.nat(mostDeliveries), fc.constantFrom(0, 0.4))
+    .tuple(fc.nat(1_000_000), fc.integer({ min: 1, max: maxPickups }), fc.nat(maxDeliveries), fc.constantFrom(0, 0.4))
     .map(([seed, pickups, deliveries, skew]) => randomProblem(seed, pickups, deliveries, skew));
 
 describe('every route', () => {

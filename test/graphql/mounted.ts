@@ -91,7 +91,7 @@ export async function mountGraphql(
   }
 
   /** The largest number of statements of this text that the database works on at once while the work is done. */
-  async function mostAtOnce(text: RegExp, work: () => Promise<unknown>): Promise<number> {
+  async function maxAtOnce(text: RegExp, work: () => Promise<unknown>): Promise<number> {
     [watched, most] = [text, 0];
     await work();
     watched = /(?!)/;
@@ -102,5 +102,5 @@ export async function mountGraphql(
     await stop(server, 1000);
     await database.drop();
   };
-  return { db, lines, account, statementsOf, mostAtOnce, stop: stopAll };
+  return { db, lines, account, statementsOf, maxAtOnce, stop: stopAll };
 }

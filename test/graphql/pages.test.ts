@@ -166,7 +166,7 @@ describe('a request', () => {
     ].join(' ');
     const work = async () =>
       expect((await account.send(query(roots), { variables: variables() })).errors).toBeUndefined();
-    expect(await graphql.mostAtOnce(/./, work)).toBe(1);
+    expect(await graphql.maxAtOnce(/./, work)).toBe(1);
   });
 
   test('for lists of orders waits for the account’s others, so that many at once are no more than one', async () => {
@@ -175,7 +175,7 @@ describe('a request', () => {
       const answers = await Promise.all(Array.from({ length: 10 }, () => account.send(list)));
       expect(answers.map(({ status, errors }) => [status, errors])).toEqual(Array(10).fill([200, undefined]));
     };
-    expect(await graphql.mostAtOnce(/from packages p|from orders where/, work)).toBe(1);
+    expect(await graphql.maxAtOnce(/from packages p|from orders where/, work)).toBe(1);
   });
 
   test('that has failed reads no more', async () => {

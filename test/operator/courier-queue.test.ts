@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import {
   type Entry,
-  mostFailures,
+  maxFailures,
   movementEntry,
   pictureEntry,
   type Refusal,
@@ -137,7 +137,7 @@ test('an entry at which the service fails again and again is set aside with its 
   await sql`create trigger fail before insert on movements for each row
     when (new.loggi_key = ${sql.lit(failing)}) execute function fail()`.execute(service.db);
   phone.waiting = [failing, other].map((loggiKey) => movementEntry(movement(loggiKey, { status_code: 11 })));
-  for (let failure = 1; failure < mostFailures; failure += 1)
+  for (let failure = 1; failure < maxFailures; failure += 1)
     expect([await send(), phone.waiting.length]).toEqual([{ why: 'wait', seconds: 30 }, 2]);
   expect(await send()).toEqual({ why: 'empty' });
   const requestId = expect.stringMatching(/./);

@@ -189,7 +189,7 @@ test('labels wait for their turn like those of any other client', async () => {
   const gate = gateOf();
   const here = new AbortController().signal;
   const pass = () => labelsGate.pass(service.operator.id, here, gate.passed);
-  const places = Array.from({ length: 1 + labelsBounds.mostWaitingOfOwner }, pass);
+  const places = Array.from({ length: 1 + labelsBounds.maxWaitingOfOwner }, pass);
   expect((await visit.get(page)).status).toBe(429);
   gate.open();
   await Promise.all(places);

@@ -181,7 +181,7 @@ describe('as many files as may be made at once', () => {
   }
 
   test('for one account: it is refused with 429, and others are served', async () => {
-    hold(1 + labelsBounds.mostWaitingOfOwner, ana.id);
+    hold(1 + labelsBounds.maxWaitingOfOwner, ana.id);
     expect(await answerOf(ana)).toEqual([429, 'labels_in_flight', '1']);
     expect(await refusalOf(labelPath(crypto.randomUUID()))).toBe('429 RATE_LIMITED');
     expect((await answerOf(service.operator))[0]).toBe(404);
@@ -191,15 +191,15 @@ describe('as many files as may be made at once', () => {
   });
 
   test('for all accounts: everybody is refused with 503', async () => {
-    const { atOnce, mostWaiting, mostWaitingOfOwner } = labelsBounds;
-    for (let owner = 0; owner < atOnce; owner += 1) hold(1 + mostWaitingOfOwner, `owner ${owner}`);
-    expect(atOnce * mostWaitingOfOwner).toBe(mostWaiting);
+    const { atOnce, maxWaiting, maxWaitingOfOwner } = labelsBounds;
+    for (let owner = 0; owner < atOnce; owner += 1) hold(1 + maxWaitingOfOwner, `owner ${owner}`);
+    expect(atOnce * maxWaitingOfOwner).toBe(maxWaiting);
     for (const caller of [ana, service.operator])
       expect(await answerOf(caller)).toEqual([503, 'labels_in_flight', '1']);
   });
 
   test('a client that leaves gives its place to another', async () => {
-    hold(labelsBounds.mostWaitingOfOwner, ana.id);
+    hold(labelsBounds.maxWaitingOfOwner, ana.id);
     /** True while one more of the account could wait. */
     async function hasRoom(): Promise<boolean> {
       const leaving = new AbortController();

@@ -93,7 +93,7 @@ export async function startReceiver(options: ReceiverOptions) {
   const received: Received[] = [];
   const scripts: Script[] = [];
   const numbers = new Map<Socket, number>();
-  const counts = { handshakes: 0, mostOpen: 0 };
+  const counts = { handshakes: 0, maxOpen: 0 };
   const open = new Set<ServerResponse>();
   let standing: Script = { status: 200 };
 
@@ -102,7 +102,7 @@ export async function startReceiver(options: ReceiverOptions) {
     response.once('close', () => open.delete(response));
     // On a busy machine a client has an answer, and sends its next request, before this process hears of the close.
     const unanswered = [...open].filter(({ writableEnded }) => !writableEnded);
-    counts.mostOpen = Math.max(counts.mostOpen, unanswered.length);
+    counts.maxOpen = Math.max(counts.maxOpen, unanswered.length);
     const connection = numbers.get(request.socket) ?? numbers.size + 1;
     numbers.set(request.socket, connection);
     const body = await buffer(request).catch(() => undefined);
@@ -135,7 +135,7 @@ export async function startReceiver(options: ReceiverOptions) {
     connections: () => counts.handshakes,
     /** Requests that have no answer yet, and the most that there were at once. */
     open: () => open.size,
-    mostOpen: () => counts.mostOpen,
+    maxOpen: () => counts.maxOpen,
     /** Answers to the next requests, in turn; then the standing answer again. */
     next: (...more: Script[]) => void scripts.push(...more),
     /** The standing answer, at first 200. */

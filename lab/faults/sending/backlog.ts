@@ -45,7 +45,7 @@ export const backlog: Fault = {
     const seconds = (performance.now() - started) / 1000;
     const judgement = judge(await committedIn(stage, endpoint.path), receiver.arrivals);
     const largest = Math.max(...receiver.arrivals.map(({ entries }) => entries.length));
-    const peak = receiver.mostOpen();
+    const peak = receiver.maxOpen();
     return {
       figures:
         `${total} notifications drained in ${seconds.toFixed(0)} s: at most ${peak} requests at once of ${LANES}, ` +

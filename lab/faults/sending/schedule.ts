@@ -8,7 +8,7 @@ import { deadLetters, drained, endPauses } from '../../../test/support/queue.js'
 import { type Reply, waitFor } from '../../../test/support/receiver.js';
 import type { Fault } from '../fault.js';
 
-const { jitter, longestRetryAfterMs } = standardSchedule;
+const { jitter, maxRetryAfterMs } = standardSchedule;
 const pauses = standardSchedule.pausesMs.delivery;
 const attempts = pauses.length + 1;
 
@@ -18,7 +18,7 @@ const manners: readonly { name: string; asksMs: number; reply(): Reply }[] = [
   { name: '429 for two hours', asksMs: 7_200_000, reply: () => answer(429, '7200') },
   { name: '503 until a date', asksMs: 10_800_000, reply: () => answer(503, inMs(10_801_000)) },
   { name: '503 for a second', asksMs: 1_000, reply: () => answer(503, '1') },
-  { name: '429 for ever', asksMs: longestRetryAfterMs, reply: () => answer(429, '999999999') },
+  { name: '429 for ever', asksMs: maxRetryAfterMs, reply: () => answer(429, '999999999') },
   { name: '503 and nonsense', asksMs: 0, reply: () => answer(503, 'soon') },
 ];
 

@@ -161,7 +161,7 @@ export const usedUpConnections: TopologyFault = {
   what: `all connections of PostgreSQL used up by others for ${USED_UP_MS / 1_000} s, twice`,
   promise: `nothing acknowledged is lost, only 503 meanwhile, back ≤ ${BACK_MS / 1_000} s after they are given back`,
   run: (topology) =>
-    outages({ topology, times: 2, mostMs: BACK_MS, answers: /^. (409|503)$/, afterwards: true }, async () => {
+    outages({ topology, times: 2, maxMs: BACK_MS, answers: /^. (409|503)$/, afterwards: true }, async () => {
       const giveBack = await useUp(topology);
       await giveBack();
     }),

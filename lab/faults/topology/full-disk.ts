@@ -51,7 +51,7 @@ export const fullDisk: TopologyFault = {
   promise: `nothing acknowledged is lost, only 503 meanwhile, back ≤ ${BACK_MS / 1_000} s after there is space`,
   run: (topology) =>
     onSmallDisk(topology.cluster.members, (folder) =>
-      outages({ topology, times: 1, mostMs: BACK_MS, answers: /^. (409|503)$/, afterwards: true }, async () => {
+      outages({ topology, times: 1, maxMs: BACK_MS, answers: /^. (409|503)$/, afterwards: true }, async () => {
         const ballast = join(folder, 'ballast');
         await fill(ballast);
         await sleep(FULL_MS);

@@ -15,7 +15,7 @@ export const killedLeader: TopologyFault = {
   what: "the leader's PostgreSQL killed (SIGKILL) 3 times, its follower frozen for the second before",
   promise: 'nothing acknowledged is lost, no process of ours ends, back ≤ 20 s',
   run: (topology) =>
-    outages({ topology, times: 3, mostMs: 20_000, answers: ANSWERS }, async () => {
+    outages({ topology, times: 3, maxMs: 20_000, answers: ANSWERS }, async () => {
       const { leader, follower } = await topology.cluster.members.pair();
       // A takeover could lose what only the leader has.
       const hung = postgresOf(follower);
@@ -34,7 +34,7 @@ export const frozenLeader: TopologyFault = {
   what: "the leader's PostgreSQL and Patroni frozen (SIGSTOP) twice until the follower leads, then let go on",
   promise: 'the same; back ≤ 25 s, of which 20 s are the lease',
   run: (topology, { random }) =>
-    outages({ topology, times: 2, mostMs: 25_000, answers: ANSWERS }, (load) => freeze(topology, load, random)),
+    outages({ topology, times: 2, maxMs: 25_000, answers: ANSWERS }, (load) => freeze(topology, load, random)),
 };
 
 async function freeze({ cluster }: Topology, load: Load, random: Random): Promise<void> {
@@ -51,5 +51,5 @@ export const switchover: TopologyFault = {
   what: 'a planned switchover under load, 3 times',
   promise: 'the same; back ≤ 3 s',
   run: (topology) =>
-    outages({ topology, times: 3, mostMs: 3_000, answers: ANSWERS }, () => topology.cluster.members.switchOver()),
+    outages({ topology, times: 3, maxMs: 3_000, answers: ANSWERS }, () => topology.cluster.members.switchOver()),
 };

@@ -12,7 +12,7 @@ interface Trial {
   topology: Topology;
   times: number;
   /** The longest time that A, B or D may go without an acknowledgement. */
-  mostMs: number;
+  maxMs: number;
   /** Which answers may come meanwhile, such as /^. (0|503)$/. */
   answers: RegExp;
   /** Counts from when the trouble is over. */
@@ -24,7 +24,7 @@ interface Trial {
  * acknowledged again: since the trouble began, or since it was over.
  */
 export async function outages(
-  { topology, times, mostMs, answers, afterwards = false }: Trial,
+  { topology, times, maxMs, answers, afterwards = false }: Trial,
   trouble: (load: Load) => Promise<void>,
 ): Promise<Finding> {
   const { cluster, url, customer } = topology;
@@ -47,7 +47,7 @@ export async function outages(
     breaches: [
       ...finding.breaches,
       ...unexpected(load, answers),
-      ...expectThat(Math.max(...gaps) <= mostMs, `it took ${seconds} s until the service was back`),
+      ...expectThat(Math.max(...gaps) <= maxMs, `it took ${seconds} s until the service was back`),
     ],
   };
 }

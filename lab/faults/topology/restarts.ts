@@ -18,7 +18,7 @@ export const restartedPgbouncer: TopologyFault = {
   what: 'PgBouncer, and the HAProxy between it and PostgreSQL, killed and started again, 3 times each',
   promise: 'nothing acknowledged is lost, no process of ours ends, only 503 meanwhile, back ≤ 3 s',
   run: (topology) =>
-    outages({ topology, times: 3, mostMs: 3_000, answers: /^. (409|503)$/ }, async () => {
+    outages({ topology, times: 3, maxMs: 3_000, answers: /^. (409|503)$/ }, async () => {
       await killAndStart(topology.cluster.machine('pgbouncer'));
       await sleep(3_000);
       await killAndStart(topology.cluster.machine('leader'));
@@ -29,7 +29,7 @@ export const restartedHaproxy: TopologyFault = {
   what: 'the HAProxy before the API killed and started again, 3 times',
   promise: 'nothing acknowledged is lost or done twice, back ≤ 3 s',
   run: (topology) =>
-    outages({ topology, times: 3, mostMs: 3_000, answers: /^. (0|409|503)$/ }, () =>
+    outages({ topology, times: 3, maxMs: 3_000, answers: /^. (0|409|503)$/ }, () =>
       killAndStart(topology.cluster.machine('haproxy')),
     ),
 };

@@ -143,8 +143,8 @@ interface GateOptions {
   /** Works of one owner at once: 1 when left out. */
   atOnceOfOwner?: number;
   /** Bounds of those that wait: none when left out. */
-  mostWaiting?: number;
-  mostWaitingOfOwner?: number;
+  maxWaiting?: number;
+  maxWaitingOfOwner?: number;
   waitMs?: number;
   /** The error when so many wait, of the owner or of all, or for so long: UNAVAILABLE when left out. */
   refusal?(full: 'owner' | 'all'): Error;
@@ -164,7 +164,7 @@ interface Entering extends Waiter {
 /** Lets works in one by one, owners in turn. */
 export function createGate(options: GateOptions): Gate {
   const { atOnce, atOnceOfOwner = 1, waitMs = Number.POSITIVE_INFINITY, refusal = () => unavailable() } = options;
-  const { mostWaiting = Number.POSITIVE_INFINITY, mostWaitingOfOwner = mostWaiting } = options;
+  const { maxWaiting = Number.POSITIVE_INFINITY, maxWaitingOfOwner = maxWaiting } = options;
   const working = counts();
   const hasTurn = (owner: string): boolean => working.of(owner) < atOnceOfOwner;
   const queue = createQueue<Entering>({
@@ -184,8 +184,8 @@ export function createGate(options: GateOptions): Gate {
   /** Throws the refusal where `enter` would at once. */
   function demandRoom(owner: string): void {
     if (working.all() < atOnce && hasTurn(owner)) return;
-    if (queue.count(owner) >= mostWaitingOfOwner) throw refusal('owner');
-    if (queue.count() >= mostWaiting) throw refusal('all');
+    if (queue.count(owner) >= maxWaitingOfOwner) throw refusal('owner');
+    if (queue.count() >= maxWaiting) throw refusal('all');
   }
 
   /** Resolves at the owner's turn to the function that leaves. Throws the refusal, or the aborted signal's reason. */

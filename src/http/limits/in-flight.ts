@@ -87,8 +87,8 @@ function entrance(connections: number, waitMs: number, tooManyOfOwner: () => Ser
   const gate = createGate({
     atOnce,
     atOnceOfOwner: Math.max(1, atOnce - 1),
-    mostWaiting: MAX_WAITING_OF_ALL,
-    mostWaitingOfOwner: MAX_WAITING,
+    maxWaiting: MAX_WAITING_OF_ALL,
+    maxWaitingOfOwner: MAX_WAITING,
     waitMs,
     refusal: (full) => (full === 'owner' ? tooManyOfOwner() : unavailable()),
   });

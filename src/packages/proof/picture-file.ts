@@ -23,8 +23,8 @@ const isFormat = (format: string): format is Format => Object.hasOwn(types, form
 /** One is decoded at a time, to bound the process's memory. */
 const gate = createGate({
   atOnce: 1,
-  mostWaiting: 64,
-  mostWaitingOfOwner: 64,
+  maxWaiting: 64,
+  maxWaitingOfOwner: 64,
   refusal: () => unavailable(undefined, 1, 'pictures_in_flight'),
 });
 

@@ -63,9 +63,9 @@ export async function startCheckingReceiver(authority: Authority, place: Pick<Re
     arrival.acknowledged = typeof answer === 'object' && (answer.status === 200 || answer.status === 201);
     await play(answer, request, response);
   });
-  const { port, connections, open, mostOpen, renew, close } = receiver;
+  const { port, connections, open, maxOpen, renew, close } = receiver;
   return {
-    ...{ port, connections, open, mostOpen, renew, close },
+    ...{ port, connections, open, maxOpen, renew, close },
     /** The address of the n-th endpoint: all are served by this receiver. */
     urlOf: (number: number) => `https://${place.host ?? '127.0.0.1'}:${receiver.port}/endpoints/${number}`,
     arrivals,
