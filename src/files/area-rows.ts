@@ -1,3 +1,4 @@
+import { omitUndefined } from '../base/every-key.js';
 import { type Weekday, weekdays } from '../base/weekdays.js';
 import { csvOf, type Line as LineOf, linesOfSheet, SheetError } from './sheets.js';
 
@@ -35,8 +36,10 @@ export interface SheetArea {
 }
 
 /** Reads areas. The service judges what they say. Throws SheetError. */
-export const areasOfCsv = (bytes: Uint8Array): SheetArea[] =>
-  linesOfSheet(bytes, { columns: areaColumns, maxLines: MAX_LINES }).map(({ line, number }) => areaOf(line, number));
+export async function areasOfCsv(bytes: Uint8Array): Promise<SheetArea[]> {
+  const lines = await linesOfSheet(bytes, { columns: areaColumns, maxLines: MAX_LINES });
+  return lines.map(({ line, number }) => areaOf(line, number));
+}
 
 function areaOf(line: Line, number: number): SheetArea {
   const wrong = (column: Column, problem: string) => new SheetError(number, column, problem);
@@ -56,7 +59,7 @@ function areaOf(line: Line, number: number): SheetArea {
   if (municipality !== undefined && !/^\d{7}$/.test(municipality))
     throw wrong('municipality', 'must be an IBGE code of 7 digits');
   if (extra !== undefined && !/^\d{1,2}$/.test(extra)) throw wrong('extra_workdays', 'must be a whole number');
-  return withoutUndefined({
+  return omitUndefined<SheetArea>({
     name,
     states: state === undefined ? undefined : [state.toUpperCase()],
     municipalities: municipality === undefined ? undefined : [Number(municipality)],
@@ -73,11 +76,6 @@ const flags: Readonly<Record<string, boolean>> = { yes: true, no: false, sim: tr
 
 /** Spreadsheets drop the zero that a CEP begins with. */
 const digitsOf = (postalCode: string): string => postalCode.replace(/[.-]/g, '').padStart(8, '0');
-
-type Given<T> = { [Key in keyof T]: T[Key] | undefined };
-
-const withoutUndefined = (area: Given<SheetArea>): SheetArea =>
-  Object.fromEntries(Object.entries(area).filter(([, value]) => value !== undefined));
 
 interface StoredArea {
   name: string;

@@ -17,8 +17,10 @@ export interface SheetDay {
 }
 
 /** Reads days off. The service judges what they say. Throws SheetError. */
-export const daysOfCsv = (bytes: Uint8Array): SheetDay[] =>
-  linesOfSheet(bytes, { columns: dayColumns, maxLines: MAX_LINES }).map(({ line, number }) => dayOf(line, number));
+export async function daysOfCsv(bytes: Uint8Array): Promise<SheetDay[]> {
+  const lines = await linesOfSheet(bytes, { columns: dayColumns, maxLines: MAX_LINES });
+  return lines.map(({ line, number }) => dayOf(line, number));
+}
 
 function dayOf({ date = '', name, state, municipality }: Line<(typeof dayColumns)[number]>, number: number): SheetDay {
   if (municipality !== undefined && !/^\d{7}$/.test(municipality))

@@ -1,4 +1,6 @@
-import { parse } from 'csv-parse/sync';
+import { isUtf8 } from 'node:buffer';
+import { Readable } from 'node:stream';
+import { cellBytes, csvRecords, FileError, openText } from './text-file.js';
 
 // Small sheets that carriers keep in a spreadsheet, as CSV: the first line names the columns, in any order. An empty
 // cell stands for the contract's default.
@@ -23,42 +25,57 @@ interface Sheet<Column extends string> {
   maxLines: number;
 }
 
-/** Reads lines with commas or semicolons, and the number of each. Throws SheetError. */
-export function linesOfSheet<Column extends string>(
+/** Reads lines with commas or semicolons, and the number of each, a slice at a time. Throws SheetError. */
+export async function linesOfSheet<Column extends string>(
   bytes: Uint8Array,
   { columns, maxLines }: Sheet<Column>,
-): { line: Line<Column>; number: number }[] {
-  const [head = [], ...lines] = cellsOf(textOf(bytes), maxLines);
-  const known = head.flatMap((name) => columns.find((column) => column === name) ?? []);
-  if (known.length < head.length || head.length === 0) {
-    const unknown = head.find((name) => !columns.some((column) => column === name)) ?? 'the first line';
-    throw new SheetError(1, unknown, `must be one of ${columns.join(', ')}`);
+): Promise<{ line: Line<Column>; number: number }[]> {
+  const lines: { line: Line<Column>; number: number }[] = [];
+  let known: Column[] | undefined;
+  for await (const cells of recordsOf(textOf(bytes))) {
+    if (known === undefined) known = headOf(cells, columns);
+    else lines.push({ line: lineOf(cells, known), number: lines.length + 2 });
+    if (lines.length === maxLines) break;
   }
-  return lines.map((cells, at) => {
-    const line: Line<Column> = {};
-    for (const [index, column] of known.entries()) {
-      const cell = cells[index];
-      if (cell) line[column] = cell;
-    }
-    return { line, number: at + 2 };
+  if (known === undefined) throw unknownColumn('the first line', columns);
+  return lines;
+}
+
+const unknownColumn = (name: string, columns: readonly string[]) =>
+  new SheetError(1, name, `must be one of ${columns.join(', ')}`);
+
+function headOf<Column extends string>(cells: readonly string[], columns: readonly Column[]): Column[] {
+  return cells.map((name) => {
+    const known = columns.find((column) => column === name);
+    if (known === undefined) throw unknownColumn(name || 'the first line', columns);
+    return known;
   });
 }
 
-function textOf(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new SheetError(1, 'the file', 'must be UTF-8');
+function lineOf<Column extends string>(cells: readonly string[], known: readonly Column[]): Line<Column> {
+  const line: Line<Column> = {};
+  for (const [index, column] of known.entries()) {
+    const cell = cells[index];
+    if (cell) line[column] = cell;
   }
+  return line;
 }
 
-function cellsOf(content: string, maxLines: number): string[][] {
-  const delimiter = content.split('\n', 1)[0]?.includes(';') ? ';' : ',';
-  const options = { bom: true, delimiter, trim: true, skip_empty_lines: true, relax_column_count: true };
+function textOf(bytes: Uint8Array): Buffer {
+  if (!isUtf8(bytes)) throw new SheetError(1, 'the file', 'must be UTF-8');
+  return Buffer.from(bytes);
+}
+
+const MAX_EMPTY = 10_000;
+
+async function* recordsOf(content: Buffer): AsyncGenerator<string[]> {
   try {
-    return parse(content, { ...options, to: maxLines + 1 });
+    const text = await openText(Readable.from([content]));
+    const [firstLine = ''] = text.head.toString().split('\n', 1);
+    for await (const { cells } of csvRecords(text, firstLine.includes(';') ? ';' : ',', MAX_EMPTY))
+      yield cells.map((cell) => cellBytes(cell).toString().trim());
   } catch (error) {
-    throw new SheetError(1, 'the file', `is not CSV: ${error instanceof Error ? error.message : 'unreadable'}`);
+    throw error instanceof FileError ? new SheetError(1, 'the file', `is not CSV: ${error.message}`) : error;
   }
 }
 

@@ -40,10 +40,10 @@ const storedArea = fc
   );
 
 describe('a file of areas', () => {
-  test('is read as it was written, whatever the names of areas are', () => {
-    fc.assert(
-      fc.property(fc.array(storedArea, { maxLength: 5 }), (areas) => {
-        const again = read(csvOfAreas(areas)).map((area) => ({
+  test('is read as it was written, whatever the names of areas are', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(storedArea, { maxLength: 5 }), async (areas) => {
+        const again = (await read(csvOfAreas(areas))).map((area) => ({
           ...{ name: '', states: [], municipalities: [], postal_codes: [] },
           ...area,
         }));
@@ -52,17 +52,17 @@ describe('a file of areas', () => {
     );
   });
 
-  test('has columns in any order, commas or semicolons, and an empty cell stands for the default', () => {
-    expect(read('\uFEFFmunicipality;collects;name\r\n3548500;não;Porto\r\n;;\r\n')).toEqual([
+  test('has columns in any order, commas or semicolons, and an empty cell stands for the default', async () => {
+    expect(await read('\uFEFFmunicipality;collects;name\r\n3548500;não;Porto\r\n;;\r\n')).toEqual([
       { municipalities: [3548500], collects: false, name: 'Porto' },
       {},
     ]);
-    expect(read('state\nsp\n')).toEqual([{ states: ['SP'] }]);
+    expect(await read('state\nsp\n')).toEqual([{ states: ['SP'] }]);
   });
 
-  test('has CEPs as spreadsheets leave them: with a hyphen, or without their first zero', () => {
+  test('has CEPs as spreadsheets leave them: with a hyphen, or without their first zero', async () => {
     const postal_codes = [{ from: '01310000', to: '01310999' }];
-    expect(read('postal_code_from,postal_code_to\n01310-000,1310999\n')).toEqual([{ postal_codes }]);
+    expect(await read('postal_code_from,postal_code_to\n01310-000,1310999\n')).toEqual([{ postal_codes }]);
   });
 
   test.each([
@@ -75,12 +75,14 @@ describe('a file of areas', () => {
     [`${HEAD}\n,SP,,,,,,,someday,\n`, 'Line 2, weekdays: must be of sunday'],
     [`${HEAD}\n,SP,,,,,,,,soon\n`, 'Line 2, extra_workdays: must be a whole number'],
     ['state\n"SP', 'Line 1, the file: is not CSV'],
-  ])('that is none is refused with its line and column: %j', (text, message) => {
-    expect(() => read(text)).toThrow(message);
+  ])('that is none is refused with its line and column: %j', async (text, message) => {
+    await expect(read(text)).rejects.toThrow(message);
   });
 
-  test('that is not UTF-8 is refused', () => {
-    expect(() => areasOfCsv(Buffer.from('name,state\nS\u00E3o,SP\n', 'latin1'))).toThrow('the file: must be UTF-8');
+  test('that is not UTF-8 is refused', async () => {
+    await expect(areasOfCsv(Buffer.from('name,state\nS\u00E3o,SP\n', 'latin1'))).rejects.toThrow(
+      'the file: must be UTF-8',
+    );
   });
 });
 

@@ -28,20 +28,20 @@ const storedDay = fc
   );
 
 describe('a file of days off', () => {
-  test('is read as it was written, whatever the names of days are', () => {
-    fc.assert(
-      fc.property(fc.array(storedDay, { maxLength: 5 }), (days) => {
-        expect(read(csvOfDays(days)).map((day) => ({ name: '', ...day }))).toEqual(days);
+  test('is read as it was written, whatever the names of days are', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(storedDay, { maxLength: 5 }), async (days) => {
+        expect((await read(csvOfDays(days))).map((day) => ({ name: '', ...day }))).toEqual(days);
       }),
     );
   });
 
-  test('has days as spreadsheets of Brazil write them, in columns of any order', () => {
-    expect(read('\uFEFFmunicipality;date;name\r\n3550308;25/1/2027;Aniversário\r\n;2027-12-24;\r\n')).toEqual([
+  test('has days as spreadsheets of Brazil write them, in columns of any order', async () => {
+    expect(await read('\uFEFFmunicipality;date;name\r\n3550308;25/1/2027;Aniversário\r\n;2027-12-24;\r\n')).toEqual([
       { date: '2027-01-25', name: 'Aniversário', municipality: 3550308 },
       { date: '2027-12-24' },
     ]);
-    expect(read('date,state\n2027-07-09,sp\n')).toEqual([{ date: '2027-07-09', state: 'SP' }]);
+    expect(await read('date,state\n2027-07-09,sp\n')).toEqual([{ date: '2027-07-09', state: 'SP' }]);
   });
 
   test('takes the place of the years that it names', () => {
@@ -55,8 +55,8 @@ describe('a file of days off', () => {
     ['date\n25.01.2027\n', 'Line 2, date: must be a day such as 2027-01-25'],
     ['name\nNatal\n', 'Line 2, date: must be a day such as 2027-01-25'],
     ['date,municipality\n2027-01-25,São Paulo\n', 'Line 2, municipality: must be an IBGE code of 7 digits'],
-  ])('that is none is refused with its line: %j', (content, message) => {
-    expect(() => read(content)).toThrow(message);
+  ])('that is none is refused with its line: %j', async (content, message) => {
+    await expect(read(content)).rejects.toThrow(message);
   });
 });
 

@@ -44,7 +44,7 @@ export type Stop = { why: 'empty' } | { why: 'wait'; seconds: number } | { why: 
 type Outcome = Stop | { why: 'settled'; refusal?: Refusal } | { why: 'failed'; refusal: Refusal };
 
 /** An entry at which the service failed so often is set aside: what comes after it must not wait for ever. */
-export const mostFailures = 10;
+export const maxFailures = 10;
 const longestMs = 30_000;
 const pauseSeconds = 30;
 
@@ -55,7 +55,7 @@ export async function sendWaiting(store: Store, url: string, key: string): Promi
     if (!entry) return { why: 'empty' };
     // No network, no answer in time, or one that is cut off. It may have been done: the same again does no harm.
     const outcome = await send(entry, url, key).catch((): Outcome => ({ why: 'wait', seconds: pauseSeconds }));
-    if (outcome.why === 'failed' && (await store.countFailure(entry)) < mostFailures) return { why: 'wait', seconds: pauseSeconds };
+    if (outcome.why === 'failed' && (await store.countFailure(entry)) < maxFailures) return { why: 'wait', seconds: pauseSeconds };
     if (outcome.why !== 'settled' && outcome.why !== 'failed') return outcome;
     await store.settle(entry, outcome.refusal);
   }

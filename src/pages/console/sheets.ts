@@ -5,9 +5,9 @@ import { RefusalError } from '../operations.js';
 // Sheets that operators upload: faults speak of lines of the file, as a spreadsheet counts them.
 
 /** Reads an uploaded sheet; no file is an empty one. Throws RefusalError for a file that is no such sheet. */
-export function readSheet<T>(file: Upload | undefined, read: (bytes: Uint8Array) => T): T {
+export async function readSheet<T>(file: Upload | undefined, read: (bytes: Uint8Array) => Promise<T>): Promise<T> {
   try {
-    return read(file?.bytes ?? Buffer.alloc(0));
+    return await read(file?.bytes ?? Buffer.alloc(0));
   } catch (error) {
     if (!(error instanceof SheetError)) throw error;
     const { line, column, message } = error;

@@ -4,10 +4,14 @@ import { SheetError } from '../../../files/sheets.js';
 import { throwUnreadable, wrongUsage } from '../../errors.js';
 
 /** Reads a sheet of a file, or of standard input where its name is `-`. */
-export async function readSheet<T>(file: string, stdin: NodeJS.ReadableStream, read: (bytes: Uint8Array) => T) {
+export async function readSheet<T>(
+  file: string,
+  stdin: NodeJS.ReadableStream,
+  read: (bytes: Uint8Array) => Promise<T>,
+): Promise<T> {
   const content = file === '-' ? await buffer(stdin) : await readFile(file).catch(throwUnreadable);
   try {
-    return read(content);
+    return await read(content);
   } catch (error) {
     if (error instanceof SheetError) throw wrongUsage(error.message);
     throw error;

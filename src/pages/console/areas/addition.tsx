@@ -30,7 +30,7 @@ const bodyOf = ({ areas, validFrom }: Version) => ({ areas, valid_from: validFro
 export async function previewAreas(visit: Visit) {
   const { say, form } = visit;
   const at = form.optional('valid_from');
-  const version = { areas: readSheet(form.file, areasOfCsv), validFrom: at === undefined ? '' : plainTime(at) };
+  const version = { areas: await readSheet(form.file, areasOfCsv), validFrom: at === undefined ? '' : plainTime(at) };
   const preview = await visit.ask(PREVIEW, { ...keyed(visit), body: bodyOf(version) }).catch(withLinesOf('areas'));
   const refusals = preview.orders.flatMap(({ refusals: all, ...order }) => all.map((refusal) => ({ order, refusal })));
   const hidden = { progress: await packed(version, visit) };

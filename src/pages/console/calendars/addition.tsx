@@ -35,7 +35,7 @@ export async function previewCalendar(visit: Visit) {
   const { say, form } = visit;
   const at = form.optional('valid_from');
   const { closed } = await visit.ask('GET /operator/v1/calendars/current');
-  const version = { calendar: calendarIn(form, closed), validFrom: at === undefined ? '' : plainTime(at) };
+  const version = { calendar: await calendarIn(form, closed), validFrom: at === undefined ? '' : plainTime(at) };
   const preview = await visit.ask(PREVIEW, { ...keyed(visit), body: bodyOf(version) }).catch(withLinesOf('closed'));
   const moves = preview.orders.flatMap(({ pickups, ...order }) => pickups.map((pickup) => ({ order, pickup })));
   const hidden = { progress: await packed(version, visit) };

@@ -42,9 +42,12 @@ export const CalendarFields = ({ stored }: { stored: Hours }) => (
 );
 
 /** The calendar of a form. Days off of the file take the place of those of the same years. */
-export function calendarIn(form: Form, current: readonly SheetDay[]): BodyOf<'POST /operator/v1/calendars'> {
+export async function calendarIn(
+  form: Form,
+  current: readonly SheetDay[],
+): Promise<BodyOf<'POST /operator/v1/calendars'>> {
   const hasFile = (form.file?.bytes.length ?? 0) > 0;
-  const days = hasFile ? readSheet(form.file, daysOfCsv) : [];
+  const days = hasFile ? await readSheet(form.file, daysOfCsv) : [];
   return {
     collection_lead_minutes: form.number('collection_lead_minutes'),
     collection_cutoff: form.optional('collection_cutoff'),
