@@ -10,35 +10,37 @@ export type Role = 'operator' | 'customer';
 export interface Actor {
   accountId: string;
   role: Role;
-  /** The operator key that was sent in place of a token; the account is the operator who made it. */
+  /** The operator key that was sent instead of a token. The actor's account is the operator who made the key. */
   key?: { readonly id: string; readonly scope: KeyScope };
-  /** The named API key that was sent, or exchanged for the token; the account is its own. */
+  /** The named API key that was sent, or that the token was exchanged for. It belongs to the actor's account. */
   apiKey?: { readonly id: string; readonly scope: ApiKeyScope };
   /** True of an operator who gave a second factor at the sign-in, or when the key was made. */
   withFactor?: boolean;
-  /** The sign-in that an operator's token is of. */
+  /** The sign-in that issued an operator's token. */
   signIn?: { readonly epoch: number; readonly tokenId: string };
 }
 
-/** Kinds of use, by which a second factor is demanded: reading, setting one up, or anything else. */
+/**
+ * Kinds of use. They decide whether an operator must have a second factor: reading, setting a factor up, or a change.
+ */
 export type FactorUse = 'read' | 'enrolment' | 'change';
 
 /** The account whose records alone the actor may see; undefined for an operator, who sees all. */
 export const accountSeenBy = ({ role, accountId }: Actor): string | undefined =>
   role === 'operator' ? undefined : accountId;
 
-/** An actor to whom an operator's list is narrowed, if it is to one account. */
+/** Narrows an operator's list to one account, where the request names one. */
 export const asSeenBy = (actor: Actor, accountId: string | undefined): Actor =>
   accountId === undefined ? actor : { accountId, role: 'customer' };
 
-/** An entry of the audit log: names and ids, never values of a body. */
+/** An entry of the audit log. It holds names and ids, never values of a body. */
 export interface NewAuditEntry {
   /** Undefined for a command that was run on the machine itself. */
   readonly actorId?: string | undefined;
   readonly keyId?: string | undefined;
   /** The contract's operationId, or the name of a local command. */
   readonly operation: string;
-  /** Ids of the records that it changed, under the contract's names. */
+  /** Ids of the changed records, under the contract's names. */
   readonly targets: Readonly<Record<string, string>>;
   /** Path of the new record. */
   readonly location?: string | undefined;

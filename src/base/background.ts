@@ -24,8 +24,8 @@ export function inBackground(round: (signal: AbortSignal) => Promise<number>, st
 }
 
 /**
- * Does work every so many milliseconds, at first after `startMs`; a failure is logged as `event`, and the work is done
- * again at its time.
+ * Repeats work every so many milliseconds, at first after `startMs`. A failure is logged as `event`; the next round
+ * comes at its usual time.
  */
 export function every(
   ms: number,
@@ -38,7 +38,10 @@ export function every(
   }, startMs);
 }
 
-/** Runs a chore and reports its outcome; a number that it resolves to counts rows that it removed or changed. */
+/**
+ * Runs a chore and reports its outcome. Where the chore resolves to a number, it counts the rows that were removed or
+ * changed.
+ */
 export type Sweep = <T>(name: string, everyMs: number, work: () => Promise<T>) => Promise<T>;
 
 export const unwatchedSweep: Sweep = (_name, _everyMs, work) => work();

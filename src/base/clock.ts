@@ -12,21 +12,27 @@ export const systemClock: Clock = () => new Date();
 let origin: number | undefined;
 let knownAt = Number.NEGATIVE_INFINITY;
 
-/** Takes the database's time, asked for between two moments of performance.now(); not when a later answer is known. */
+/**
+ * Takes the database's time, which was asked for between two readings of performance.now(). Ignored when a later answer
+ * is known.
+ */
 export function setDatabaseTime(now: Date, askedAt: number, answeredAt: number): void {
   if (askedAt < knownAt) return;
   knownAt = answeredAt;
   origin = now.getTime() - (askedAt + answeredAt) / 2;
 }
 
-/** The present Unix milliseconds by the database's clock, kept by the monotonic one; by this machine's at first. */
+/**
+ * The present Unix milliseconds by the database's clock, carried on by the monotonic clock. Before the database was
+ * asked, this machine's clock.
+ */
 export const databaseTime = (): number => (origin === undefined ? Date.now() : Math.floor(origin + performance.now()));
 
 /** Milliseconds by which this machine's clock is ahead of the database's; negative when it is behind. */
 export const clockAheadMs = (): number => Date.now() - databaseTime();
 
 /**
- * The first whole millisecond that is not before the RFC 3339 time, which is read to the microsecond: records are made
+ * The first whole millisecond at or after an RFC 3339 time. The time is read to the microsecond, but records are made
  * at whole milliseconds.
  */
 export function wholeMillisecond(time: string): Date {

@@ -3,7 +3,7 @@ import * as setting from './settings.js';
 import { fiscalRules } from './tax.js';
 import { logLevels } from './telemetry/log.js';
 
-/** No token lives longer, whatever `ACCESS_TOKEN_TTL_SECONDS` was or will be. */
+/** The longest life of a token, whatever `ACCESS_TOKEN_TTL_SECONDS` was or will be. */
 export const MAX_TOKEN_TTL_SECONDS = 86_400;
 
 const modes = ['production', 'development', 'test'] as const;
@@ -23,14 +23,14 @@ const specification = {
   HOST: setting.text(1, 255)(optional),
   /** Without a trailing slash. */
   PUBLIC_URL: http(optional),
-  /** The embedded PostgreSQL when undefined; may name several hosts. */
+  /** Without it the embedded PostgreSQL is used. The URL may name several hosts. */
   DATABASE_URL: setting.databaseUrl(optional),
   /** A streaming standby of that database, for lists. */
   DATABASE_REPLICA_URL: setting.url('postgres', 'postgresql')(optional),
   DATABASE_STANDBYS: setting.whole(0, 100)({ default: 0 }),
   CELL: setting.noCell({ default: 0 }),
   WAIT_FOR_DATABASE_SECONDS: setting.whole(0, 86_400)({ default: 60 }),
-  /** One machine may keep generated keys for a database of its own. */
+  /** Lets one machine keep generated keys beside a database that is not the embedded one. */
   SINGLE_MACHINE: setting.flag({ default: false }),
   DATABASE_POOL_SIZE: setting.whole(1, 1000)({ default: 10 }),
   DATABASE_CONNECT_TIMEOUT_MS: setting.whole(100, 60_000)({ default: 700 }),
@@ -60,7 +60,7 @@ const specification = {
   GEOCODER_URL: http(optional),
   OSRM_URL: http(optional),
   VROOM_URL: http(optional),
-  /** Without one no page loads a map. */
+  /** Pages load a map only where this is set. */
   MAP_TILES_URL: setting.tiles(optional),
   TRUST_PROXY: setting.trustProxy({ default: false }),
   OTEL_EXPORTER_OTLP_ENDPOINT: http(optional),
@@ -72,7 +72,7 @@ const specification = {
   SHUTDOWN_DELAY_SECONDS: setting.whole(0, 300)({ default: 0 }),
   SHUTDOWN_SECONDS: setting.whole(0, 300)({ default: 10 }),
   FISCAL_DOCUMENT: setting.word(fiscalRules)({ default: 'optional' }),
-  /** Packages move by themselves; never in production. */
+  /** Lets packages move by themselves; never in production. */
   SANDBOX: setting.flag({ default: false }),
   SANDBOX_PACE_SECONDS: setting.whole(0, 86_400)({ default: 3 }),
   ERASE_AFTER_DAYS: setting.whole(0, 36_500)({ default: 30 }),
@@ -91,21 +91,21 @@ export type Config = ReturnType<typeof loadConfig>;
 export function loadConfig(env: NodeJS.ProcessEnv) {
   const settings = setting.checked(env, specification);
   const { NODE_ENV, DATABASE_URL, PUBLIC_URL } = settings;
-  // An embedded database and a generated password are for this machine alone.
+  // An embedded database and a generated password are fit for this machine only.
   const isForOthers = NODE_ENV === 'production' || DATABASE_URL !== undefined;
   const config = setting.inCamelCase({
     ...settings,
     DATA_DIR: resolve(settings.DATA_DIR),
     HOST: settings.HOST ?? (isForOthers ? '0.0.0.0' : '127.0.0.1'),
     PUBLIC_URL: PUBLIC_URL ?? `http://localhost:${settings.PORT}`,
-    /** The server that the published contracts name: unless PUBLIC_URL is set, the one that publishes them. */
+    /** The server that the published contracts name. Without PUBLIC_URL it is the server that publishes them. */
     CONTRACT_SERVER: PUBLIC_URL ?? '/',
   });
   setting.refuse(contradictions(config, settings.PUBLIC_URL));
   return config;
 }
 
-/** Where the database is: for work on it that needs no other setting, keys included. Throws ConfigError. */
+/** Reads where the database is, for work that needs no other setting and no key. Throws ConfigError. */
 export function loadDatabaseSettings(env: NodeJS.ProcessEnv): Pick<Config, 'databaseUrl' | 'dataDir'> {
   const { DATABASE_URL, DATA_DIR } = specification;
   const settings = setting.checked(env, { DATABASE_URL, DATA_DIR });
@@ -124,7 +124,10 @@ function contradictions(config: Config, publicUrl: string | undefined): string[]
   ];
 }
 
-/** Names the settings that processes must share: their own keys would not open what another process sealed. */
+/**
+ * Names the missing settings that processes must share: with keys of its own, a process could not open what another one
+ * sealed.
+ */
 function missingKeys(config: Config, publicUrl: string | undefined): string[] {
   const inProduction = config.nodeEnv === 'production';
   const shared = config.databaseUrl !== undefined && !config.singleMachine;

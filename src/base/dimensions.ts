@@ -21,7 +21,7 @@ const bounds = [
   ['weight', HEAVIEST],
 ] as const;
 
-/** The cube of the largest volume that the carrier takes: nothing is billed for more. */
+/** The cube of the largest volume that the carrier takes. No package is billed for more. */
 export const maxDimensions: Dimensions = {
   width: (MAX_SUM_LENGTH + HAIR) / 3,
   height: (MAX_SUM_LENGTH + HAIR) / 3,

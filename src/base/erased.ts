@@ -1,4 +1,4 @@
-/** Values in the place of erased personal data: the contracts allow them. Optional values are left out instead. */
+/** Values that replace erased personal data. The contracts allow them. Optional values are removed instead. */
 export const erased = {
   text: 'Erased',
   phone: '00000000',
@@ -6,7 +6,7 @@ export const erased = {
   /** Latitude and longitude, in degrees. */
   coordinate: 0,
   url: 'https://erased.invalid/',
-  /** Follows the account's id in its erased e-mail address. */
+  /** Domain of an erased e-mail address, after the account's id. */
   emailDomain: '@erased.invalid',
 } as const;
 

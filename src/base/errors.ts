@@ -19,10 +19,10 @@ const statuses = {
 
 export type ErrorCode = keyof typeof statuses;
 
-/** The words of a text, which a space parts. */
+/** The words of a text, separated by spaces. */
 type Words<Text extends string> = Text extends `${infer Word} ${infer Rest}` ? Word | Words<Rest> : Text;
 
-/** The reasons that each code comes with. */
+/** The reasons that each code can have. */
 interface Reasons {
   VALIDATION_ERROR: Words<'invalid_fields picture_unreadable fiscal_document_required document_invalid'>;
   MALFORMED_REQUEST: Words<'body_malformed request_malformed document_malformed'>;
@@ -53,10 +53,10 @@ interface Reasons {
 
 export type ReasonOf<Code extends ErrorCode> = Reasons[Code];
 
-/** `unspecified` is that of answers that were stored without one. */
+/** `unspecified` stands for the reason of answers that were stored without one. */
 export type ErrorReason = Reasons[ErrorCode] | 'unspecified';
 
-/** Faults that a field may have. */
+/** Codes of faults in a field. */
 export type DetailCode =
   | Words<'required unknown_field type pattern unknown_value duplicate contradiction not_allowed not_found'>
   | Words<'too_short too_long too_small too_large too_few too_many too_early too_late'>
@@ -64,7 +64,7 @@ export type DetailCode =
   | Words<'unreachable check_digits incorrect expired taken state changed unreadable'>
   | Words<'unused more_errors unspecified'>;
 
-/** Seconds of Retry-After at least, of the reasons for which sending the same request again makes sense. */
+/** The least seconds of Retry-After, for each reason where repeating the same request makes sense. */
 const leastSeconds = {
   idempotency_in_progress: 1,
   hourly_budget: 1,
@@ -76,7 +76,7 @@ const leastSeconds = {
   unavailable: 1,
 } as const;
 
-/** All words, which are the contract's: where its interface is made, another one does not compile. */
+/** All words of errors, as the contract lists them. An interface with another word does not compile. */
 export interface ErrorWords {
   statuses: typeof statuses;
   reasons: Reasons;
@@ -92,13 +92,13 @@ export interface FieldError {
   field: string;
   code: DetailCode;
   message: string;
-  /** The account's order that is the reason. */
+  /** The account's order that caused the error. */
   orderId?: string;
-  /** The total that counts, as money. */
+  /** The right total, as money. */
   total?: string;
-  /** The first day that can be met, `YYYY-MM-DD`. */
+  /** The first day that is possible, `YYYY-MM-DD`. */
   firstDate?: string;
-  /** The refusal's, where this field gives it. */
+  /** The reason of the whole refusal, where this field decides it. */
   reason?: ErrorReason;
 }
 
@@ -107,7 +107,7 @@ interface ServiceErrorOptions {
   /** True when there are more details than these. */
   isPartial?: boolean;
   headers?: Readonly<Record<string, string>>;
-  /** Seconds, of a reason for which repeating makes sense. */
+  /** Seconds until the request may be repeated, for a reason where that makes sense. */
   retryAfter?: number | undefined;
   cause?: unknown;
 }
@@ -129,7 +129,9 @@ function withinBounds(details: readonly FieldError[]): readonly FieldError[] {
   return listed;
 }
 
-/** A refusal or failure. All of it is public except `cause`, which is logged. At most a hundred details are listed. */
+/**
+ * A refusal or failure. Everything in it is public except `cause`, which is logged. It lists at most a hundred details.
+ */
 export class ServiceError extends Error {
   readonly details: readonly FieldError[];
   readonly isPartial: boolean;
@@ -199,7 +201,7 @@ const challenges: Readonly<Record<ReasonOf<'UNAUTHENTICATED'>, string>> = {
 export const unauthenticated = (reason: ReasonOf<'UNAUTHENTICATED'>, message: string): ServiceError =>
   new ServiceError('UNAUTHENTICATED', reason, message, { headers: { 'WWW-Authenticate': challenges[reason] } });
 
-/** `what` names the kind of thing, e.g. `'order'`; an absent record and another account's read the same. */
+/** `what` names the kind of record, e.g. `'order'`. An absent record and another account's record get the same text. */
 export const notFound = (what: string, reason: ReasonOf<'NOT_FOUND'> = 'record_not_found'): ServiceError =>
   new ServiceError('NOT_FOUND', reason, `No such ${what}.`);
 
@@ -213,6 +215,6 @@ export const unavailable = (
 ): ServiceError =>
   new ServiceError('UNAVAILABLE', reason, 'The service cannot answer now; try again.', { cause, retryAfter });
 
-/** A login, password or code that is refused because too many failed before. */
+/** Refuses a login, password or code because too many attempts failed before. */
 export const tooManyFailures = ({ retryAfterSeconds: retryAfter }: { retryAfterSeconds: number }): ServiceError =>
   rateLimited('too_many_failures', 'Too many wrong passwords or codes.', { retryAfter });

@@ -15,7 +15,7 @@ export type EveryKey<T> = T extends Uint8Array | Date
 
 export type NoKey = Record<string, never>;
 
-/** Every key of an input at its own depth. */
+/** Every key of an input, at the top level only. */
 type AllKeys<T> = { [Key in keyof T]-?: T[Key] | (T extends Record<Key, T[Key]> ? never : undefined) };
 
 /** The input without the keys that are undefined. */

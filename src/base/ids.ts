@@ -5,16 +5,19 @@ import { DAY_MS, databaseTime, HOUR_MS } from './clock.js';
 // Upper case is accepted because PostgreSQL compares uuid values, not their spelling.
 const CANONICAL = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-// To ask the system for the randomness of one id costs more than to make the id.
+// Asking the system for the random bytes of one id would cost more than making the id.
 const pool = Buffer.alloc(4096);
 let used = pool.length;
 
 const last = { msecs: 0, seq: 0 };
 
-/** As long as the time goes back by no more, ids go on from the last one. */
+/** While the clock goes back by no more than this, ids continue from the last one. */
 const MAX_BACK_MS = 60_000;
 
-/** A new UUIDv7 (RFC 9562) of the database's time, by which partitions are made. One process's ids sort as made. */
+/**
+ * A new UUIDv7 (RFC 9562) with the database's time, which decides the partition. Ids of one process sort in the order
+ * of their making.
+ */
 export function newId(): string {
   const random = randomBytes();
   const now = databaseTime();
@@ -36,7 +39,10 @@ function randomBytes(): Buffer {
   return pool.subarray(used - 16, used);
 }
 
-/** A new id of another one's millisecond, for the same partitions. It sorts after it by `place`, which begins at 0. */
+/**
+ * A new id in the millisecond of another id, and so in the same partitions. It sorts after that id, by `place`, which
+ * begins at 0.
+ */
 export function newIdBeside(id: string, place: number): string {
   const hex = id.replaceAll('-', '');
   // After the milliseconds come the version, 12 bits of `seq`, the variant and the other 20.
@@ -48,10 +54,12 @@ export function newIdBeside(id: string, place: number): string {
 /** The Unix milliseconds of a UUIDv7. */
 export const msecsOf = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 
-/** Ids that were made for one thing are of the same millisecond; in rows of versions before 1.3, of seconds. */
+/** Ids that belong to one order have the same millisecond; in rows of versions before 1.3 they differ by seconds. */
 const SLACK_MS = HOUR_MS;
 
-/** The bounds of ids of records that belong to these, by which partitions are found. Ids of the future are left out. */
+/**
+ * The bounds of ids of records that belong to these ids. They lead to the partitions. Ids in the future are ignored.
+ */
 export function idsAround(ids: readonly string[]): [from: string, to: string] {
   const latest = databaseTime() + DAY_MS;
   const times = ids

@@ -1,7 +1,7 @@
 /** An amount of BRL in hundredths, always a safe integer. */
 export type Centavos = number;
 
-/** The largest amount that the contracts' `Money` can say: 9999999999.99. */
+/** The largest amount that `Money` of the contracts can hold: 9999999999.99. */
 export const MAX_CENTAVOS: Centavos = 999_999_999_999;
 
 const DECIMAL = /^(-?)(\d{1,13})\.(\d{2})$/;

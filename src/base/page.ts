@@ -12,7 +12,7 @@ export interface Listed<T> {
 
 export const offsetOf = ({ page, pageSize }: Page): number => (page - 1) * pageSize;
 
-/** A page of a list that is short enough to be read whole: catalogue, rate cards, an account's payment methods. */
+/** A page of a list that is read whole because it is short: catalogue, rate cards, an account's payment methods. */
 export function pageOfAll<T>(all: readonly T[], { page, pageSize }: Page): Listed<T> {
   return { rows: all.slice((page - 1) * pageSize, page * pageSize), total: all.length };
 }

@@ -7,13 +7,13 @@ export interface Place {
   readonly longitude: number;
   /** `given`: the coordinates came with the address. */
   readonly precision: Precision | 'given';
-  /** Nine of ten such addresses lie within; undefined for a place that a release before 1.6 stored. */
+  /** Nine of ten such addresses lie within this distance. Undefined for a place that a release before 1.6 stored. */
   readonly accuracyMetres?: number;
   readonly city: string;
   /** UF, two capital letters. */
   readonly state: string;
   readonly district?: string;
-  /** The street and number that were read, for estimates; orders do not keep them. */
+  /** The street and number as they were read, for estimates. Orders do not keep them. */
   readonly streetRead?: string;
   /** CEP, 8 digits without a hyphen. */
   readonly postalCode?: string;
@@ -27,8 +27,8 @@ export interface Coordinates {
 }
 
 /**
- * The outcome for an address; the public `message` names the part that was not understood. `isOutside`: the coordinates
- * that came with the address do not fit its text.
+ * The outcome of looking an address up. The public `message` names the part that was not understood. `isOutside` tells
+ * that the coordinates sent with the address do not fit its text.
  */
 export type Located = Readonly<{ ok: true; place: Place } | { ok: false; message: string; isOutside?: true }>;
 

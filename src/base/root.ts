@@ -1,5 +1,5 @@
 /**
- * Folder of contracts, data and assets: of the project, or `dist/`, which has the same folders. The build puts this
- * module two folders deep, too (scripts/build.ts).
+ * The folder of contracts, data and assets: the project's, or `dist/` with the same folders. The build places this
+ * module two folders deep as well (scripts/build.ts).
  */
 export const root = new URL('../../', import.meta.url);

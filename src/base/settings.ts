@@ -2,8 +2,8 @@ import { type CleanedEnv, cleanEnv, makeExactValidator, makeValidator, type Vali
 import ipaddr from 'ipaddr.js';
 import { type KeyRing, parseKeyRing } from './secrets/keys.js';
 
-// Validators of single settings. Messages complete the sentence "<VARIABLE> …" and never repeat a value that
-// may be secret.
+// Validators of single settings. A message completes the sentence "<VARIABLE> …" and never repeats a value, which may
+// be secret.
 
 export const whole = (minimum: number, maximum: number) =>
   makeExactValidator<number>((text) => {
@@ -12,7 +12,7 @@ export const whole = (minimum: number, maximum: number) =>
     throw new Error(`must be a whole number from ${minimum} to ${maximum}`);
   });
 
-/** The number of one of several databases, among which releases until 1.8 divided accounts (docs/scale.md). */
+/** Until 1.8, accounts could be divided among several databases; this was the number of one (docs/scale.md). */
 export const noCell = makeExactValidator<0>((text) => {
   if (text === '0') return 0;
   throw new Error(
@@ -53,7 +53,7 @@ export const url = (...schemes: string[]) =>
     throw new Error(`must be a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`);
   });
 
-/** Address of a map's tile, as `https://tile.example.org/{z}/{x}/{y}.png`. */
+/** The address of a map tile, such as `https://tile.example.org/{z}/{x}/{y}.png`. */
 export const tiles = makeExactValidator<string>((value) => {
   const isWhole = ['{z}', '{x}', '{y}'].every((part) => value.includes(part));
   if (isWhole && URL.canParse(value) && /^https?:\/\/[\w.:-]+\//.test(value)) return value;
@@ -62,7 +62,7 @@ export const tiles = makeExactValidator<string>((value) => {
 
 const targets = ['read-write', 'primary', 'any'];
 
-/** Address of a PostgreSQL: of several hosts between commas, as in libpq, the one that takes writes is used. */
+/** The address of a PostgreSQL. With several hosts between commas, as in libpq, the host that takes writes is used. */
 export const databaseUrl = makeExactValidator<string>((value) => {
   const addresses = addressesOf(value);
   if (!addresses.every((address) => /^postgres(ql)?:/.test(address) && URL.canParse(address))) {
@@ -75,7 +75,7 @@ export const databaseUrl = makeExactValidator<string>((value) => {
   return value.replace(/\/$/, '');
 });
 
-/** The addresses that a URL with several hosts stands for, each with one of them. */
+/** The addresses that a URL with several hosts stands for, one for each host. */
 export function addressesOf(databaseUrl: string): [string, ...string[]] {
   const [, before = '', hosts = '', after = ''] = /^([^/]*\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s.exec(databaseUrl) ?? [];
   const [first = '', ...others] = hosts.split(',').map((host) => `${before}${host}${after}`);
@@ -123,7 +123,7 @@ const inCidr = (entry: string): string => (entry.includes('/') ? entry : `${entr
 
 const list = (value: string): string[] => value.split(',').flatMap((entry) => entry.trim() || []);
 
-/** Its message is one line that names each wrong variable and its fault, without a secret. */
+/** The message is one line. It names each wrong variable and its fault, without a secret. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }
@@ -145,7 +145,7 @@ type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   : Lowercase<Name>;
 type InCamelCase<T> = { [Name in keyof T & string as CamelCase<Name>]: T[Name] };
 
-/** The settings under the names that code has: `DATA_DIR` is `dataDir`. */
+/** The settings under the names that the code uses: `DATA_DIR` is `dataDir`. */
 export function inCamelCase<T extends Readonly<Record<string, unknown>>>(settings: T): InCamelCase<T> {
   const name = (setting: string) => setting.toLowerCase().replace(/_./g, (mark) => mark.charAt(1).toUpperCase());
   const entries = Object.entries(settings).map(([setting, value]) => [name(setting), value]);
@@ -153,7 +153,7 @@ export function inCamelCase<T extends Readonly<Record<string, unknown>>>(setting
   return Object.fromEntries(entries) as InCamelCase<T>;
 }
 
-/** Throws one ConfigError that names everything wrong, if anything is. */
+/** Throws one ConfigError with all faults, if there are any. */
 export function refuse(faults: readonly string[]): void {
   if (faults.length > 0) throw new ConfigError(faults.join('; '));
 }

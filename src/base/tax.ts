@@ -10,16 +10,16 @@ export interface TaxId {
 }
 
 export const fiscalRules = ['optional', 'required'] as const;
-/** Need of a fiscal document, or of the reason why there is none, for a new package. */
+/** Whether a new package needs a fiscal document, or a reason for having none. */
 export type FiscalRule = (typeof fiscalRules)[number];
 
 export const WRONG_TAX_ID = 'must be a CPF or CNPJ: a check digit is wrong';
 
 const CPF = /^\d{11}$/;
 const CNPJ = /^[0-9A-Z]{12}\d{2}$/i;
-/** `529.982.247-25`, `12.ABC.345/01DE-35`: punctuation is where it belongs, or nowhere. */
+/** `529.982.247-25`, `12.ABC.345/01DE-35`: either all punctuation in its place, or none. */
 const FORMATTED = /^(\d{3}\.\d{3}\.\d{3}-\d{2}|[0-9A-Za-z]{2}\.[0-9A-Za-z]{3}\.[0-9A-Za-z]{3}\/[0-9A-Za-z]{4}-\d{2})$/;
-/** Right by its check digits, and never issued. */
+/** Eleven or fourteen times the same digit: the check digits fit, but such an id is never issued. */
 const ONE_DIGIT = /^(\d)\1*$/;
 
 /** Reads a tax id with or without punctuation; undefined when it is not a tax id, or a check digit is wrong. */
@@ -35,7 +35,7 @@ function endsRight(value: string, maxWeight: number): boolean {
   return value.endsWith(`${first}${checkDigit(`${value.slice(0, -2)}${first}`, maxWeight)}`);
 }
 
-/** Weights are 2, 3 … up to the greatest from the right, and again; remainders 0 and 1 give 0. */
+/** From the right, weights are 2, 3 … up to the greatest, then 2 again. Remainders 0 and 1 give the digit 0. */
 export function checkDigit(text: string, maxWeight: number): number {
   let sum = 0;
   for (let at = 0; at < text.length; at++)
@@ -60,7 +60,7 @@ export interface AccessKey {
 const KEY =
   /^(1[1-7]|2[1-9]|3[1235]|4[1-3]|5[0-3])\d{2}(?:0[1-9]|1[0-2])([0-9A-Z]{12}\d{2})(55|99)\d{3}(\d{9})\d{9}\d$/;
 
-/** Reads a key, in groups of four or not; undefined when a part or the check digit is wrong. */
+/** Reads an access key, in groups of four or without blanks. Undefined when a part or the check digit is wrong. */
 export function readAccessKey(text: string): AccessKey | undefined {
   const value = text.replaceAll(' ', '').toUpperCase();
   const [, , issuer = '', model, number = ''] = KEY.exec(value) ?? [];

@@ -3,7 +3,7 @@
 /** In bytes. */
 export const MEBIBYTE = 1_048_576;
 
-/** Tells a text that PostgreSQL stores as it is: it would replace a lone surrogate, and refuses NUL. */
+/** Tells whether PostgreSQL stores a text unchanged: it replaces lone surrogates and refuses NUL. */
 export const isText = (value: string): boolean => value.isWellFormed() && !value.includes('\0');
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -11,7 +11,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The value's fields or entries; empty for a value that is neither object nor list. */
+/** The value's fields or entries; empty for a value that is neither an object nor a list. */
 export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
@@ -24,7 +24,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The function, computed once for each object. */
+/** Makes a function that computes once for each object. */
 export function computedOnce<K extends object, V>(compute: (key: K) => V): (key: K) => V {
   const values = new WeakMap<K, { value: V }>();
   return (key) => {

@@ -6,13 +6,13 @@ export const { version } = packageJson;
 
 const oldestNode = Number(/\d+/.exec(packageJson.engines.node)?.[0]);
 
-/** Says that a version of Node is too old for this release, by `engines` of package.json; undefined when it is not. */
+/** A sentence for a version of Node that is older than `engines` of package.json allows; undefined for any other. */
 export function nodeRefusal(node: string): string | undefined {
   if (Number.parseInt(node, 10) >= oldestNode) return undefined;
   return `Malote needs Node.js ${oldestNode} or newer, and this is ${node}.`;
 }
 
-/** The commit that this build was made of, from the file that the build writes; `unknown` in a checkout. */
+/** The commit of this build, from the file that the build writes; `unknown` in a checkout. */
 export const commit = readCommit(new URL('commit', root));
 
 export function readCommit(file: URL): string {

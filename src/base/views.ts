@@ -1,9 +1,9 @@
-/** Makers of the fields of `V` out of a record. */
+/** Functions that make the fields of `V` from a record. */
 export type FieldsOf<R, V> = { readonly [Name in keyof V]-?: (record: R) => V[Name] };
 
 /**
- * Makes views of records: a field is made when it is read, so that what nobody reads costs nothing. As JSON a view has
- * all of its fields; a spread of it has none.
+ * Makes views of records. A field is made when it is read, so an unread field costs nothing. As JSON a view has all of
+ * its fields; a spread of it has none.
  */
 export function viewer<R, V extends object>(fields: FieldsOf<R, V>): (record: R) => V {
   class View {
@@ -23,7 +23,7 @@ export function viewer<R, V extends object>(fields: FieldsOf<R, V>): (record: R)
   return (record) => Object(new View(record));
 }
 
-/** Makes whole objects of records, without the fields that are undefined. */
+/** Makes whole objects from records, without the fields that are undefined. */
 export function filler<R, V extends object>(fields: FieldsOf<R, V>): (record: R) => V {
   const all = Object.entries<(record: R) => unknown>(fields);
   return (record) => {

@@ -1,3 +1,3 @@
-/** In the order of `Date.getUTCDay`. */
+/** Numbered as by `Date.getUTCDay`. */
 export const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const;
 export type Weekday = (typeof weekdays)[number];

@@ -48,14 +48,16 @@ export type KeyRings = Record<'jwtKeys' | 'apiKeySecrets' | 'encryptionKeys' | '
 
 export type ConfiguredRings = { [Name in keyof KeyRings]: KeyRing | undefined };
 
-/** The configured rings. Outside production others are generated once into two files of `dataDir` (mode 0600). */
+/**
+ * The configured rings. Outside production, missing rings are generated once into two files of `dataDir` (mode 0600).
+ */
 export async function keyRingsOf(config: ConfiguredRings & { dataDir: string }): Promise<KeyRings> {
   const { jwtKeys, apiKeySecrets, encryptionKeys, codeKeys } = config;
   if (jwtKeys && apiKeySecrets && encryptionKeys && codeKeys) {
     return { jwtKeys, apiKeySecrets, encryptionKeys, codeKeys };
   }
   const ring = await ringsIn(join(config.dataDir, 'secrets.json'), ['jwtKeys', 'apiKeySecrets', 'encryptionKeys']);
-  // A directory of an earlier version has the first file without this ring.
+  // A data directory of an earlier version has the first file without this ring.
   const codeRing = await ringsIn(join(config.dataDir, 'code-keys.json'), ['codeKeys']);
   return {
     jwtKeys: jwtKeys ?? ring('jwtKeys'),

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** The file's text; made if it is absent. Of processes that start together the first to link it wins. */
+/**
+ * The file's text; the file is made if it is absent. When processes start together, the first to link the file wins.
+ */
 export async function readOrCreate(path: string, makeText: () => string): Promise<string> {
   return (await readIfThere(path)) ?? create(path, makeText());
 }

@@ -13,7 +13,10 @@ const FORMAT = 1;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Encrypts with the ring's first key by AES-256-GCM. Sealed bytes moved to another owner, by `aad`, do not open. */
+/**
+ * Encrypts with the ring's first key by AES-256-GCM. `aad` binds the bytes to their owner: moved to another one, they
+ * do not open.
+ */
 export function seal([key]: KeyRing, plain: string | Uint8Array, aad: string): Buffer {
   const head = headOf(key.id);
   const nonce = randomBytes(NONCE_BYTES);
@@ -23,7 +26,7 @@ export function seal([key]: KeyRing, plain: string | Uint8Array, aad: string): B
   return Buffer.concat([head, nonce, cipher.getAuthTag(), body]);
 }
 
-/** The start of all bytes that the key of this id sealed. */
+/** The first bytes of everything that the key of this id sealed. */
 export function headOf(keyId: string): Buffer {
   const id = Buffer.from(keyId);
   return Buffer.concat([Buffer.from([FORMAT, id.length]), id]);
@@ -66,12 +69,12 @@ function split(sealed: Uint8Array) {
   };
 }
 
-/** A key of its own for sealing, so that a secret shared with another use reveals nothing (RFC 5869). */
+/** A separate key for sealing, so that a secret used elsewhere too reveals nothing (RFC 5869). */
 const sealingKey = computedOnce(
   ({ secret }: Key): KeyObject => createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'malote seal v1', 32))),
 );
 
-/** Tells whether work that opens sealed bytes can do so; other errors than SealError are thrown. */
+/** Tells whether work that opens sealed bytes succeeds. Errors other than SealError are thrown. */
 export function opens(work: () => unknown): boolean {
   try {
     work();

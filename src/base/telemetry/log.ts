@@ -17,11 +17,11 @@ export interface LogOptions {
   destination?: DestinationStream;
 }
 
-/** JSON lines with ISO times and the name of their process. Only fields of errors that hold no secret are logged. */
+/** JSON lines with ISO times and the name of their process. Of errors only fields without secrets are logged. */
 export function createLog({ level, redact = [], service = 'malote', destination }: LogOptions): Logger {
   const options = {
     level,
-    // Made into text once, not for each line.
+    // These fields become text once, not for each line.
     base: { service, version, host: hostname(), pid: process.pid },
     timestamp: stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
@@ -33,7 +33,8 @@ export function createLog({ level, redact = [], service = 'malote', destination 
 
 const DEEPEST = 4;
 
-// An allow-list: an HTTP client's error carries its request with the credentials, PostgreSQL's carries the row.
+// An allow-list, because the error of an HTTP client carries the request with its credentials, and PostgreSQL's carries
+// the row.
 const plainFields = ['code', 'severity', 'constraint', 'table', 'routine', 'syscall', 'statusCode'] as const;
 
 /** The public shape of an error in a log line: type, message, stack, codes and causes, free of credentials. */
@@ -56,5 +57,5 @@ function serialiseError(error: unknown, depth = 0): unknown {
   };
 }
 
-/** `scheme://user:password@host` loses its user part, wherever in the text it stands. */
+/** Removes the user part of `scheme://user:password@host` anywhere in the text. */
 const withoutCredentials = (text: string): string => text.replace(/:\/\/[^\s/@]{1,512}@/g, '://[redacted]@');

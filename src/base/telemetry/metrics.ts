@@ -1,9 +1,11 @@
 import { Counter, Gauge, type GaugeConfiguration, Histogram, type Registry } from 'prom-client';
 
-/** Labels with their values, as far as these are known beforehand. */
+/** Labels with the values that are known beforehand. */
 type Labels = Readonly<Record<string, readonly string[]>>;
 
-/** Makes metrics of a registry. Series that are known beforehand begin at 0, so that the first count is a rise. */
+/**
+ * Makes metrics of a registry. A series that is known beforehand begins at 0, so that its first count shows as a rise.
+ */
 export function metricsIn(registry: Registry) {
   const registers = [registry];
   return {

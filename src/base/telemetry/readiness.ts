@@ -20,7 +20,7 @@ const MAX_LOOK_MS = 2_000;
 const starting = { reason: 'starting', text: 'the process is starting' };
 const late = { reason: 'late', text: `a check did not end within ${MAX_LOOK_MS / 1000} s` };
 
-/** Not ready at first. Each change is one line of the log. */
+/** Tracks whether the process is ready; it is not at first. Each change is one line of the log. */
 export function createReadiness(log: Logger, registry: Registry) {
   const checks: Check[] = [];
   let said: Obstacle | undefined = starting;
@@ -39,11 +39,11 @@ export function createReadiness(log: Logger, registry: Registry) {
     const obstacles = await Promise.all(asked);
     return report(obstacles.flatMap((obstacle) => obstacle ?? []));
   };
-  /** None when the process is ready. The result of a look is shared for a second. */
+  /** Empty when the process is ready. The result of a look is shared for a second. */
   const obstacles = async (): Promise<readonly Obstacle[]> => {
     if (said) return [said];
     if (!latest || performance.now() - latest.at > FRESH_MS) {
-      // A look that lasts is not begun again.
+      // A look that is still running is not started again.
       const entry = { at: Number.POSITIVE_INFINITY, look: look() };
       latest = entry;
       void entry.look.then(() => {
@@ -58,7 +58,7 @@ export function createReadiness(log: Logger, registry: Registry) {
     'Processes that are not ready, by reason',
     { reason: [] },
     {
-      // The latest result, as a look may take longer than a scrape waits; the next scrape has the new one.
+      // The latest result, because a look may take longer than a scrape waits. The next scrape gets the new one.
       collect() {
         this.reset();
         for (const { reason } of said ? [said] : known) this.set({ reason }, 1);
@@ -68,7 +68,7 @@ export function createReadiness(log: Logger, registry: Registry) {
   );
   return {
     add: (check: Check): void => void checks.push(check),
-    /** Makes this the one obstacle, and asks no check, until it is undefined. */
+    /** Reports this obstacle alone, without asking the checks, until it is undefined. */
     say: (obstacle: Obstacle | undefined): void => {
       said = obstacle;
     },

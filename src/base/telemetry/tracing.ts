@@ -8,13 +8,13 @@ type Attributes = Readonly<Record<string, string | number | boolean>>;
 export interface Span {
   /** Names this span as the cause of other work. */
   readonly traceparent: TraceParent;
-  /** `failed` is a failure of ours, not one that a client caused. */
+  /** `failed` means a failure of the service, not one that a client caused. */
   end(outcome: { readonly name?: string; readonly attributes?: Attributes; readonly failed?: boolean }): void;
 }
 
 interface SpanOptions {
   readonly kind?: 'server' | 'client';
-  /** Its cause; it begins a trace when undefined. */
+  /** The span that caused this one. Undefined begins a new trace. */
   readonly parent?: TraceParent | undefined;
   readonly links?: readonly TraceParent[];
 }
@@ -23,7 +23,8 @@ export interface Tracer {
   start(name: string, options: SpanOptions): Span;
 }
 
-// Of later versions the first 55 characters have this form (W3C Trace Context, 3.2.4 and 4.3); ff is not a version.
+// In later versions the first 55 characters have this form too (W3C Trace Context, 3.2.4 and 4.3). `ff` is not a
+// version.
 const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}(?:$|-)/;
 const LENGTH = 55;
 const LONGEST = 256;
@@ -35,20 +36,20 @@ export function traceparentIn(header: string | string[] | undefined): TraceParen
   return `00${header.slice(2, LENGTH)}`;
 }
 
-/** The context of a trace that is not recorded: its id is the digits of a UUIDv7. */
+/** The context of a trace that is not recorded. Its id has the digits of a UUIDv7. */
 export function traceparentOf(id: string): TraceParent {
   const digits = id.replaceAll('-', '');
-  // The second half of a UUID begins with its variant: it is never zero, which no span may be.
+  // The second half of a UUID begins with its variant, so it is never zero; a span id must not be zero.
   return `00-${digits}-${digits.slice(16)}-00`;
 }
 
 export const traceIdOf = (traceparent: TraceParent): string => traceparent.slice(3, 35);
 
-/** Fields of a log line that lead to the trace; none without one. */
+/** Fields of a log line that name the trace; empty without a trace. */
 export const traceFields = (traceparent: TraceParent | undefined): { traceId?: string } =>
   traceparent === undefined ? {} : { traceId: traceIdOf(traceparent) };
 
-/** The origin of work: the interface that asked for it, and its trace. */
+/** Where work comes from: the interface that asked for it, and the trace. */
 export interface Origin {
   readonly interfaceName: string;
   readonly traceparent?: TraceParent | undefined;
@@ -61,7 +62,7 @@ interface TracedWork {
   readonly attributes?: Attributes;
 }
 
-/** Does work under a span of its own, where there is a tracer; `work` gets the trace context to hand on. */
+/** Does work under a span of its own, where there is a tracer. `work` receives the trace context, to pass on. */
 export async function traced<T>(
   { tracer, name, parent, attributes = {} }: TracedWork,
   work: (traceparent: TraceParent | undefined) => Promise<T>,

@@ -1,13 +1,16 @@
 import { unavailable } from '../errors.js';
 
-/** Waiting lines inside one process: a rotation of owners, a queue that runs batches of it, a gate for single works. */
+/**
+ * Waiting lines inside one process: a rotation of owners, a queue that runs its waiters in batches, and a gate that
+ * lets single jobs in.
+ */
 
 /** Waiters by owner. Owners take turns; an owner's waiters keep their order; an owner who was served goes last. */
 interface Rotation<W extends { owner: string }> {
   add(waiter: W): void;
-  /** Takes out a waiter: the first one that is accepted, of the first owner in turn who has one. */
+  /** Takes out the first accepted waiter of the first owner, in turn, that has one. */
   take(accept: (waiter: W) => boolean): W | undefined;
-  /** Moves an owner behind those who came while it was served. */
+  /** Moves an owner that was served behind the owners that came meanwhile. */
   moveLast(owner: string): void;
   /** Takes out every waiter that fits. */
   withdraw(fits: (waiter: W) => boolean): W[];
@@ -63,19 +66,19 @@ export function createRotation<W extends { owner: string }>(): Rotation<W> {
 
 export interface Waiter {
   owner: string;
-  /** When it began to wait, in performance.now()'s time. */
+  /** When the waiter began to wait, in performance.now()'s time. */
   since: number;
   reject(error: unknown): void;
 }
 
 export interface QueueOptions<W extends Waiter> {
-  /** Batches that run at once at most. */
+  /** The most batches that run at once. */
   atOnce: number;
-  /** Longest wait; then a waiter is refused. */
+  /** The longest wait. After it a waiter is refused. */
   waitMs: number;
-  /** UNAVAILABLE when left out. */
+  /** The error of a refusal; UNAVAILABLE when left out. */
   refusal?: () => Error;
-  /** Takes the next batch out of those that wait; none when nothing may run now. */
+  /** Takes the next batch out of the waiters; empty when nothing may run now. */
   next(waiting: Pick<Rotation<W>, 'take'>): W[];
   /** Settles all waiters of a batch; never rejects. */
   run(batch: readonly W[]): Promise<void>;
@@ -94,7 +97,7 @@ export function createQueue<W extends Waiter>(options: QueueOptions<W>): Queue<W
   let running = 0;
   let timer: NodeJS.Timeout | undefined;
 
-  /** One timer for all that wait: it is set for the first one, and then for the one that is first when it rings. */
+  /** One timer serves all waiters: it is set for the oldest one, and when it rings, for the oldest one then. */
   function refuseInTime(): void {
     if (timer || waitMs === Number.POSITIVE_INFINITY) return;
     const firsts = waiting.firsts();
@@ -140,20 +143,20 @@ export function createQueue<W extends Waiter>(options: QueueOptions<W>): Queue<W
 
 interface GateOptions {
   atOnce: number;
-  /** Works of one owner at once: 1 when left out. */
+  /** Jobs of one owner that run at once: 1 when left out. */
   atOnceOfOwner?: number;
-  /** Bounds of those that wait: none when left out. */
+  /** The most waiters, of an owner and of all; unlimited when left out. */
   maxWaiting?: number;
   maxWaitingOfOwner?: number;
   waitMs?: number;
-  /** The error when so many wait, of the owner or of all, or for so long: UNAVAILABLE when left out. */
+  /** The error when too many wait, of the owner or of all, or a wait is too long. UNAVAILABLE when left out. */
   refusal?(full: 'owner' | 'all'): Error;
 }
 
 export interface Gate {
   enter(owner: string, signal?: AbortSignal): Promise<() => void>;
   demandRoom(owner: string): void;
-  /** Does the work when it is the owner's turn. Throws what the work throws, and what `enter` throws. */
+  /** Does the work when it is the owner's turn. Throws what `work` or `enter` throws. */
   pass<T>(owner: string, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T>;
 }
 
@@ -161,7 +164,7 @@ interface Entering extends Waiter {
   resolve(leave: () => void): void;
 }
 
-/** Lets works in one by one, owners in turn. */
+/** Lets jobs in one by one; owners take turns. */
 export function createGate(options: GateOptions): Gate {
   const { atOnce, atOnceOfOwner = 1, waitMs = Number.POSITIVE_INFINITY, refusal = () => unavailable() } = options;
   const { maxWaiting = Number.POSITIVE_INFINITY, maxWaitingOfOwner = maxWaiting } = options;
@@ -181,14 +184,17 @@ export function createGate(options: GateOptions): Gate {
     },
   });
 
-  /** Throws the refusal where `enter` would at once. */
+  /** Throws the refusal that `enter` would throw at once. */
   function demandRoom(owner: string): void {
     if (working.all() < atOnce && hasTurn(owner)) return;
     if (queue.count(owner) >= maxWaitingOfOwner) throw refusal('owner');
     if (queue.count() >= maxWaiting) throw refusal('all');
   }
 
-  /** Resolves at the owner's turn to the function that leaves. Throws the refusal, or the aborted signal's reason. */
+  /**
+   * Waits for the owner's turn and resolves to the function that leaves. Throws the refusal, or the reason of the
+   * aborted signal.
+   */
   async function enter(owner: string, signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();
     demandRoom(owner);
@@ -228,7 +234,7 @@ function waitIn(queue: Queue<Entering>, owner: string, signal: AbortSignal | und
   });
 }
 
-/** Numbers by name; a name whose number is 0 takes no room. */
+/** Counts by name. A name that is back at 0 takes no memory. */
 export function counts() {
   const byName = new Map<string, number>();
   let sum = 0;

@@ -1,13 +1,15 @@
 import { createRotation } from './queue.js';
 
-/** Milliseconds of one computation before the next owner's turn, and of all in one turn of the event loop. */
+/**
+ * Milliseconds of one computation before another owner's turn, and of all computations in one turn of the event loop.
+ */
 const SLICE_MS = 0.25;
 const TURN_MS = 0.5;
 
-/** Does a computation of an owner that yields between its steps; resolves to its result. */
+/** Runs an owner's computation, which yields between its steps. Resolves to its result. */
 export type InSlices = <T>(owner: string, steps: Iterator<unknown, T>) => Promise<T>;
 
-/** Shares the event loop among long computations, a slice at a time, owner by owner; short ones are done at once. */
+/** Shares the event loop among long computations: a slice at a time, owner by owner. Short ones run at once. */
 export function createSlices({
   now = () => performance.now(),
   nextTurn = (work: () => void): void => void setImmediate(work),
