@@ -162,6 +162,11 @@ export type CreateOrderInput = {
   expectedTotal?: InputMaybe<Scalars['String']['input']>;
   /** The account's own name for the order; unique in the account. Since version 1.6 an empty one counts as left out. */
   externalId?: InputMaybe<Scalars['String']['input']>;
+  /**
+   * Your own facts about the order, at most 4096 bytes of UTF-8 in all keys and values together. Each key stands once. They
+   * come back with the order, appear in no log, and are erased with the recipients. Since version 1.10.
+   */
+  metadata?: InputMaybe<Array<MetadataEntryInput>>;
   /** Items to deliver. */
   packages: Array<PackageInput>;
   /** Identifier of a payment method of the account. */
@@ -310,6 +315,22 @@ export type LoginPayload = {
   user: Maybe<User>;
 };
 
+/** A fact of the account's own about an order. Since version 1.10. */
+export type MetadataEntry = {
+  /** Name of the fact. */
+  key: Scalars['String']['output'];
+  /** Value of the fact. */
+  value: Scalars['String']['output'];
+};
+
+/** A fact of the account's own about an order. Since version 1.10. */
+export type MetadataEntryInput = {
+  /** Name of the fact: letters, digits, dots, hyphens and underscores, beginning with a letter or digit. */
+  key: Scalars['String']['input'];
+  /** Value of the fact. An empty one counts as left out. */
+  value: Scalars['String']['input'];
+};
+
 /** Changes that an account can make. */
 export type Mutation = {
   /** Answer a package that waits for its shipper (status 6). The answer becomes a task of the operator. Since version 1.3. */
@@ -405,6 +426,11 @@ export type Order = {
   distanceSource: Maybe<DistanceSource>;
   /** The account's own name of the order. */
   externalId: Maybe<Scalars['String']['output']>;
+  /**
+   * The account's own facts about the order, by key; null when the order gave none, and once they were erased. Since
+   * version 1.10.
+   */
+  metadata: Maybe<Array<MetadataEntry>>;
   /** Packages, in the order of the input. */
   packages: Array<Package>;
   /** Order identifier; the same as in the REST interface. */
@@ -535,10 +561,14 @@ export type Package = {
   promisedDate: Scalars['String']['output'];
   /** The person who receives the package. */
   recipient: Recipient;
+  /** The account's own name of the package; null when the order gave none. Since version 1.10. */
+  reference: Maybe<Scalars['String']['output']>;
   /** The coordinates of the delivery address. */
   resolvedAddress: ResolvedAddress;
   /** The `pk` of the order that takes the package back. Since version 1.3. */
   returnedBy: Maybe<Scalars['ID']['output']>;
+  /** The person or shop that hands the package over at its pickup; null when the order named none. Since version 1.10. */
+  sender: Maybe<Sender>;
   /** Current status. */
   status: PackageStatus;
   /**
@@ -635,6 +665,11 @@ export type PackageInput = {
   pickupIndex: Scalars['Int']['input'];
   /** The person who receives the package. */
   recipient: RecipientInput;
+  /**
+   * Your own name of the package, such as the number of the shop's order. It need not be unique. The label shows its first
+   * 32 characters. An empty one counts as left out. Since version 1.10.
+   */
+  reference?: InputMaybe<Scalars['String']['input']>;
 };
 
 /** The current status of a package. Codes may be added: for a code that you do not know, decide by `final` and `stage`. */
@@ -712,6 +747,11 @@ export type PickupInput = {
   address: AddressInput;
   /** Instructions for the courier. */
   instructions?: InputMaybe<Scalars['String']['input']>;
+  /**
+   * The person or shop that hands the packages over; the account, if left out. Labels show the name in place of the
+   * account's, and never the phone. Both are erased with the recipients of the order. Since version 1.10.
+   */
+  sender?: InputMaybe<SenderInput>;
 };
 
 /** A place by its CEP, or by city and state. */
@@ -972,6 +1012,22 @@ export type RotateApiKeyPayload = {
   apiKey: Scalars['String']['output'];
 };
 
+/** The person or shop that hands packages over. Since version 1.10. */
+export type Sender = {
+  /** Name of the sender. */
+  name: Scalars['String']['output'];
+  /** Telephone of the sender; null when the order gave none. */
+  phone: Maybe<Scalars['String']['output']>;
+};
+
+/** The person or shop that hands packages over. Since version 1.10. */
+export type SenderInput = {
+  /** Name of the sender. */
+  name: Scalars['String']['input'];
+  /** Telephone of the sender, as people write it. */
+  phone?: InputMaybe<Scalars['String']['input']>;
+};
+
 /** A service of the carrier. */
 export type Service =
   /** Cheaper by line-haul, and later. */
@@ -1135,6 +1191,8 @@ export type ResolversTypes = {
   Location: ResolverTypeWrapper<Location>;
   LoginInput: LoginInput;
   LoginPayload: ResolverTypeWrapper<LoginPayload>;
+  MetadataEntry: ResolverTypeWrapper<MetadataEntry>;
+  MetadataEntryInput: MetadataEntryInput;
   Money: ResolverTypeWrapper<Scalars['Money']['output']>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Order: ResolverTypeWrapper<Order>;
@@ -1168,6 +1226,8 @@ export type ResolversTypes = {
   ReturnInput: ReturnInput;
   ReturnPayload: ResolverTypeWrapper<ReturnPayload>;
   RotateApiKeyPayload: ResolverTypeWrapper<RotateApiKeyPayload>;
+  Sender: ResolverTypeWrapper<Sender>;
+  SenderInput: SenderInput;
   Service: Service;
   ServiceEstimate: ResolverTypeWrapper<ServiceEstimate>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
@@ -1206,6 +1266,8 @@ export type ResolversParentTypes = {
   Location: Location;
   LoginInput: LoginInput;
   LoginPayload: LoginPayload;
+  MetadataEntry: MetadataEntry;
+  MetadataEntryInput: MetadataEntryInput;
   Money: Scalars['Money']['output'];
   Mutation: Record<PropertyKey, never>;
   Order: Order;
@@ -1235,6 +1297,8 @@ export type ResolversParentTypes = {
   ReturnInput: ReturnInput;
   ReturnPayload: ReturnPayload;
   RotateApiKeyPayload: RotateApiKeyPayload;
+  Sender: Sender;
+  SenderInput: SenderInput;
   ServiceEstimate: ServiceEstimate;
   String: Scalars['String']['output'];
   TrackingEvent: TrackingEvent;
@@ -1369,6 +1433,11 @@ export type LoginPayloadResolvers<ContextType = unknown, ParentType extends Reso
   user?: Resolver<Maybe<ResolversTypes['User']>, ParentType, ContextType>;
 };
 
+export type MetadataEntryResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['MetadataEntry'] = ResolversParentTypes['MetadataEntry']> = {
+  key?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  value?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
 export interface MoneyScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Money'], any> {
   name: 'Money';
 }
@@ -1389,6 +1458,7 @@ export type OrderResolvers<ContextType = unknown, ParentType extends ResolversPa
   distance?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   distanceSource?: Resolver<Maybe<ResolversTypes['DistanceSource']>, ParentType, ContextType>;
   externalId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  metadata?: Resolver<Maybe<Array<ResolversTypes['MetadataEntry']>>, ParentType, ContextType>;
   packages?: Resolver<Array<ResolversTypes['Package']>, ParentType, ContextType>;
   pk?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   pricing?: Resolver<ResolversTypes['Pricing'], ParentType, ContextType>;
@@ -1432,8 +1502,10 @@ export type PackageResolvers<ContextType = unknown, ParentType extends Resolvers
   pickupWaypoint?: Resolver<ResolversTypes['Waypoint'], ParentType, ContextType>;
   promisedDate?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   recipient?: Resolver<ResolversTypes['Recipient'], ParentType, ContextType>;
+  reference?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   resolvedAddress?: Resolver<ResolversTypes['ResolvedAddress'], ParentType, ContextType>;
   returnedBy?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  sender?: Resolver<Maybe<ResolversTypes['Sender']>, ParentType, ContextType>;
   status?: Resolver<ResolversTypes['PackageStatus'], ParentType, ContextType>;
   trackingCode?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   trackingHistory?: Resolver<Array<ResolversTypes['TrackingEvent']>, ParentType, ContextType>;
@@ -1549,6 +1621,11 @@ export type RotateApiKeyPayloadResolvers<ContextType = unknown, ParentType exten
   apiKey?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
+export type SenderResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['Sender'] = ResolversParentTypes['Sender']> = {
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  phone?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
 export type ServiceEstimateResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['ServiceEstimate'] = ResolversParentTypes['ServiceEstimate']> = {
   pricing?: Resolver<ResolversTypes['Pricing'], ParentType, ContextType>;
   promisedDate?: Resolver<ResolversTypes['Date'], ParentType, ContextType>;
@@ -1589,6 +1666,7 @@ export type Resolvers<ContextType = unknown> = {
   FiscalDocument?: FiscalDocumentResolvers<ContextType>;
   Location?: LocationResolvers<ContextType>;
   LoginPayload?: LoginPayloadResolvers<ContextType>;
+  MetadataEntry?: MetadataEntryResolvers<ContextType>;
   Money?: GraphQLScalarType;
   Mutation?: MutationResolvers<ContextType>;
   Order?: OrderResolvers<ContextType>;
@@ -1610,6 +1688,7 @@ export type Resolvers<ContextType = unknown> = {
   ResolvedAddress?: ResolvedAddressResolvers<ContextType>;
   ReturnPayload?: ReturnPayloadResolvers<ContextType>;
   RotateApiKeyPayload?: RotateApiKeyPayloadResolvers<ContextType>;
+  Sender?: SenderResolvers<ContextType>;
   ServiceEstimate?: ServiceEstimateResolvers<ContextType>;
   TrackingEvent?: TrackingEventResolvers<ContextType>;
   User?: UserResolvers<ContextType>;

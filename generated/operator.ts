@@ -1762,6 +1762,8 @@ export interface components {
             ready_at?: components["schemas"]["ReadyAt"];
             deliver_from?: components["schemas"]["DeliverFrom"];
             deliver_by?: components["schemas"]["DeliverBy"];
+            reference?: components["schemas"]["PackageReference"];
+            sender?: components["schemas"]["Sender"];
             movement_count: number;
             created_at: components["schemas"]["Timestamp"];
         };
@@ -2918,6 +2920,17 @@ export interface components {
          */
         ReadyAt: string;
         /**
+         * Metadata
+         * @description The account's own facts about the order. Absent when the order gave none, and once they were erased. Since 1.10.
+         * @example {
+         *       "channel": "marketplace",
+         *       "cart": "48213"
+         *     }
+         */
+        Metadata: {
+            [key: string]: string;
+        };
+        /**
          * Service
          * @description `express`, or `economy`, which is cheaper by line-haul and later. Services may be added.
          * @enum {string}
@@ -2965,6 +2978,7 @@ export interface components {
             pickup_count: number;
             package_count: number;
             ready_at?: components["schemas"]["ReadyAt"];
+            metadata?: components["schemas"]["Metadata"];
             service?: components["schemas"]["Service"];
             pricing?: components["schemas"]["Pricing"];
             created_at: components["schemas"]["Timestamp"];
@@ -3137,6 +3151,21 @@ export interface components {
          * @example 2026-11-27
          */
         DeliverBy: string;
+        /**
+         * PackageReference
+         * Format: text
+         * @description The account's own name of the package, as the order gave it. Absent when it gave none. Since 1.10.
+         * @example Pedido 48213
+         */
+        PackageReference: string;
+        /**
+         * Sender
+         * @description The person or shop that hands the packages over, as the order named it. Absent when it named none. Since 1.10.
+         */
+        Sender: {
+            name: components["schemas"]["Text"];
+            phone?: components["schemas"]["Phone"];
+        };
         /**
          * DeliveryPosition
          * @description The courier's position. `accuracy` is its possible error in metres.

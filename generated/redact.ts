@@ -13,6 +13,7 @@ export const secretFields = [
   'delivery_pin',
   'fiscalDocument',
   'fiscal_document',
+  'metadata',
   'otpauthUri',
   'otpauth_uri',
   'password',

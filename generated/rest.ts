@@ -1449,6 +1449,25 @@ export interface components {
         PickupInput: {
             address: components["schemas"]["AddressInput"];
             instructions?: components["schemas"]["OptionalText"];
+            sender?: components["schemas"]["SenderInput"];
+        };
+        /**
+         * SenderInput
+         * @description The person or shop that hands the packages over at this pickup; the account, if left out. Labels show the name
+         *     in place of the account's, and never the phone, which only the courier's side sees. Both are erased with the
+         *     recipients of the order.
+         */
+        SenderInput: {
+            name: components["schemas"]["Text"];
+            phone?: components["schemas"]["PhoneInput"];
+        };
+        /**
+         * Sender
+         * @description The person or shop that hands the packages over, as the order named it. Absent when it named none. Since 1.10.
+         */
+        Sender: {
+            name: components["schemas"]["Text"];
+            phone?: components["schemas"]["Phone"];
         };
         /** RecipientInput */
         RecipientInput: {
@@ -1494,6 +1513,47 @@ export interface components {
             declared_value?: components["schemas"]["DeclaredValue"];
             deliver_from?: components["schemas"]["DeliverFromInput"];
             deliver_by?: components["schemas"]["DeliverByInput"];
+            reference?: components["schemas"]["PackageReferenceInput"];
+        };
+        /**
+         * PackageReferenceInput
+         * Format: text
+         * @description Your own name of the package, such as the number of the shop's order. It need not be unique. The label shows its
+         *     first 32 characters, and lists find the package by it. An empty one counts as left out.
+         * @example Pedido 48213
+         */
+        PackageReferenceInput: string;
+        /**
+         * PackageReference
+         * Format: text
+         * @description The account's own name of the package, as the order gave it. Absent when it gave none. Since 1.10.
+         * @example Pedido 48213
+         */
+        PackageReference: string;
+        /**
+         * MetadataInput
+         * @description Your own facts about the order: at most 20 keys, 500 characters a value, and 4096 bytes of UTF-8 in all keys and
+         *     values together (400, `too_long`). A key has 1 to 40 letters, digits, dots, hyphens and underscores, and begins
+         *     with a letter or digit (400, `pattern`). An empty value counts as left out. They come back with the order, and
+         *     lists find it by them. They appear in no log, and are erased with the recipients of the order.
+         * @example {
+         *       "channel": "marketplace",
+         *       "cart": "48213"
+         *     }
+         */
+        MetadataInput: {
+            [key: string]: string;
+        };
+        /**
+         * Metadata
+         * @description The account's own facts about the order. Absent when the order gave none, and once they were erased. Since 1.10.
+         * @example {
+         *       "channel": "marketplace",
+         *       "cart": "48213"
+         *     }
+         */
+        Metadata: {
+            [key: string]: string;
         };
         /**
          * DeclaredValue
@@ -1646,6 +1706,7 @@ export interface components {
              */
             expected_total?: string;
             ready_at?: components["schemas"]["ReadyAtInput"];
+            metadata?: components["schemas"]["MetadataInput"];
             /** @description Every pickup must be used by at least one package (400 with the code `unused`). */
             pickups: components["schemas"]["PickupInput"][];
             packages: components["schemas"]["PackageInput"][];
@@ -1686,6 +1747,7 @@ export interface components {
             instructions?: components["schemas"]["OptionalText"];
             resolved_address: components["schemas"]["ResolvedAddress"];
             waypoint: components["schemas"]["Waypoint"];
+            sender?: components["schemas"]["Sender"];
         };
         /**
          * ActionRequired
@@ -1771,6 +1833,7 @@ export interface components {
             line_haul?: components["schemas"]["LineHaul"];
             deliver_from?: components["schemas"]["DeliverFrom"];
             deliver_by?: components["schemas"]["DeliverBy"];
+            reference?: components["schemas"]["PackageReference"];
         };
         /**
          * LineHaul
@@ -2096,6 +2159,7 @@ export interface components {
             pickups: components["schemas"]["Pickup"][];
             packages: components["schemas"]["OrderPackage"][];
             ready_at?: components["schemas"]["ReadyAt"];
+            metadata?: components["schemas"]["Metadata"];
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
         };
@@ -2114,6 +2178,7 @@ export interface components {
             pickup_count: number;
             package_count: number;
             ready_at?: components["schemas"]["ReadyAt"];
+            metadata?: components["schemas"]["Metadata"];
             service?: components["schemas"]["Service"];
             pricing?: components["schemas"]["Pricing"];
             created_at: components["schemas"]["Timestamp"];

@@ -624,6 +624,67 @@ input PickupInput {
   Instructions for the courier.
   """
   instructions: String @text(min: 0)
+  """
+  The person or shop that hands the packages over; the account, if left out. Labels show the name in place of the
+  account's, and never the phone. Both are erased with the recipients of the order. Since version 1.10.
+  """
+  sender: SenderInput
+}
+
+"""
+The person or shop that hands packages over. Since version 1.10.
+"""
+input SenderInput {
+  """
+  Name of the sender.
+  """
+  name: String! @text
+  """
+  Telephone of the sender, as people write it.
+  """
+  phone: String @text(min: 8, max: 26, pattern: "^\\\\+?([ ().\\\\-]*[0-9]){8,15}[ ().\\\\-]*$", says: "a telephone number of 8 to 15 digits, with spaces, dots, hyphens and parentheses or without, such as +55 11 91234-5678", reading: "plain")
+}
+
+"""
+The person or shop that hands packages over. Since version 1.10.
+"""
+type Sender {
+  """
+  Name of the sender.
+  """
+  name: String!
+  """
+  Telephone of the sender; null when the order gave none.
+  """
+  phone: String
+}
+
+"""
+A fact of the account's own about an order. Since version 1.10.
+"""
+input MetadataEntryInput {
+  """
+  Name of the fact: letters, digits, dots, hyphens and underscores, beginning with a letter or digit.
+  """
+  key: String! @text(max: 40, pattern: "^[\\\\p{L}\\\\p{N}][\\\\p{L}\\\\p{M}\\\\p{N}_.\\\\-]*$", says: "letters, digits, dots, hyphens and underscores, beginning with a letter or digit")
+  """
+  Value of the fact. An empty one counts as left out.
+  """
+  value: String! @text(min: 0, max: 500)
+}
+
+"""
+A fact of the account's own about an order. Since version 1.10.
+"""
+type MetadataEntry {
+  """
+  Name of the fact.
+  """
+  key: String!
+  """
+  Value of the fact.
+  """
+  value: String!
 }
 
 """
@@ -715,6 +776,11 @@ input PackageInput {
   1.9.
   """
   deliverBy: String @text(min: 10, max: 10, format: "date")
+  """
+  Your own name of the package, such as the number of the shop's order. It need not be unique. The label shows its first
+  32 characters. An empty one counts as left out. Since version 1.10.
+  """
+  reference: String @text(min: 0, max: 64)
 }
 
 """
@@ -846,6 +912,11 @@ input CreateOrderInput {
   time more than 30 days ahead with \`too_late\`. The price does not depend on it. Since version 1.9.
   """
   readyAt: String @text(min: 20, max: 40, reading: "time", format: "date-time")
+  """
+  Your own facts about the order, at most 4096 bytes of UTF-8 in all keys and values together. Each key stands once. They
+  come back with the order, appear in no log, and are erased with the recipients. Since version 1.10.
+  """
+  metadata: [MetadataEntryInput!] @size(min: 0, max: 20) @secret
   """
   Places where packages are collected. Every pickup must be used by at least one package; otherwise it is refused with
   the code \`unused\`.
@@ -1179,6 +1250,11 @@ type Order {
   The time from which the packages can be collected, as the order gave it; null when it gave none. Since version 1.9.
   """
   readyAt: DateTime
+  """
+  The account's own facts about the order, by key; null when the order gave none, and once they were erased. Since
+  version 1.10.
+  """
+  metadata: [MetadataEntry!] @secret
 }
 
 """
@@ -1361,6 +1437,14 @@ type Package {
   1.9.
   """
   deliverBy: Date
+  """
+  The account's own name of the package; null when the order gave none. Since version 1.10.
+  """
+  reference: String
+  """
+  The person or shop that hands the package over at its pickup; null when the order named none. Since version 1.10.
+  """
+  sender: Sender
 }
 
 """

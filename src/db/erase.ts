@@ -43,7 +43,7 @@ export async function eraseRecipientColumns(trx: Db, orderIds: readonly string[]
   for (const table of tableNames) {
     const names = personalData[table].kept.split(' ');
     const key = [
-      { column: 'order_id', ids: orderIds },
+      { column: table === 'orders' ? 'id' : 'order_id', ids: orderIds },
       { column: 'loggi_key', ids: loggiKeys },
     ].find(({ column }) => names.includes(column));
     if (!key) continue;

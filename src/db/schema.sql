@@ -274,6 +274,7 @@ create table orders (
   service text not null default 'express'::text,
   changed xid8 not null default pg_current_xact_id(),
   ready_at timestamp(3) with time zone,
+  metadata jsonb,
   constraint orders_pkey PRIMARY KEY (id),
   constraint orders_distance_source_check CHECK ((distance_source = ANY (ARRAY['great_circle'::text, 'osrm'::text]))),
   constraint orders_status_check CHECK ((status = ANY (ARRAY['created'::text, 'processing'::text, 'out_for_delivery'::text, 'completed'::text, 'cancelled'::text]))),
@@ -375,6 +376,7 @@ create table packages (
   deliver_from date,
   deliver_by date,
   location_given boolean,
+  reference text,
   constraint packages_order_id_position_key UNIQUE (order_id, "position", loggi_key),
   constraint packages_pkey PRIMARY KEY (loggi_key),
   constraint packages_leg_metres_check CHECK ((leg_metres >= 0)),
@@ -410,6 +412,8 @@ create table pickups (
   leg_metres integer not null,
   accuracy_metres integer,
   location_given boolean,
+  sender_name text,
+  sender_phone text,
   constraint pickups_pkey PRIMARY KEY (order_id, "position"),
   constraint pickups_leg_metres_check CHECK ((leg_metres >= 0)),
   constraint pickups_precision_check CHECK (("precision" = ANY (ARRAY['rooftop'::text, 'street'::text, 'postal_code'::text, 'district'::text, 'city'::text])))
@@ -644,6 +648,18 @@ AS $function$
     end $function$
 ;
 
+CREATE OR REPLACE FUNCTION erase_names()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      new.metadata := null;
+      update pickups set sender_name = null, sender_phone = null
+      where order_id = new.id and num_nonnulls(sender_name, sender_phone) > 0;
+      return new;
+    end $function$
+;
+
 CREATE OR REPLACE FUNCTION erase_proofs()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -726,6 +742,13 @@ AS $function$
       update packages set changed = default where loggi_key = new.loggi_key;
       return null;
     end $function$
+;
+
+CREATE OR REPLACE FUNCTION order_metadata_terms(account_id uuid, metadata jsonb)
+ RETURNS bigint[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (SELECT array_agg(hashtextextended((((((order_metadata_terms.account_id)::text || ' '::text) || fact.key) || ' '::text) || fact.value), (0)::bigint)) AS array_agg FROM jsonb_each_text(order_metadata_terms.metadata) fact(key, value))
 ;
 
 CREATE OR REPLACE FUNCTION orders_are_partitioned()
@@ -968,6 +991,8 @@ CREATE INDEX operator_sessions_created ON operator_sessions USING btree (created
 
 CREATE INDEX operator_sessions_of_account ON operator_sessions USING btree (account_id);
 
+CREATE INDEX orders_by_metadata ON orders USING gin (order_metadata_terms(account_id, metadata)) WHERE (metadata IS NOT NULL);
+
 CREATE INDEX orders_by_ready ON orders USING btree (ready_at, id) WHERE (ready_at IS NOT NULL);
 
 CREATE INDEX orders_by_status_and_time ON orders USING btree (status, created_at, id);
@@ -991,6 +1016,8 @@ CREATE INDEX package_answers_of_package ON package_answers USING btree (loggi_ke
 CREATE INDEX package_answers_open ON package_answers USING btree (created_at, id) WHERE (completed_at IS NULL);
 
 CREATE INDEX package_returns_of_package ON package_returns USING btree (loggi_key, order_id DESC);
+
+CREATE INDEX packages_by_reference ON packages USING btree (reference, account_id) WHERE (reference IS NOT NULL);
 
 CREATE INDEX packages_by_time ON packages USING btree (created_at, loggi_key);
 
@@ -1051,6 +1078,8 @@ CREATE TRIGGER revoke_operator_keys AFTER UPDATE OF role, deleted_at ON accounts
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_audit_log();
 
 CREATE TRIGGER erase_documents AFTER UPDATE OF recipients_erased_at ON orders FOR EACH ROW WHEN ((new.recipients_erased_at IS NOT NULL)) EXECUTE FUNCTION erase_documents();
+
+CREATE TRIGGER erase_names BEFORE UPDATE OF recipients_erased_at ON orders FOR EACH ROW WHEN ((new.recipients_erased_at IS NOT NULL)) EXECUTE FUNCTION erase_names();
 
 CREATE TRIGGER erase_proofs AFTER UPDATE OF recipients_erased_at ON orders FOR EACH ROW WHEN ((new.recipients_erased_at IS NOT NULL)) EXECUTE FUNCTION erase_proofs();
 

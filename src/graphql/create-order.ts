@@ -6,7 +6,8 @@ import type { Order, OrderInput } from '../orders/order.js';
 import { checkEarly, type PlanOrderDeps, estimateOrder as planEstimate, planOrder } from '../orders/plan-order.js';
 import { inputCheck, withoutRefused } from './constraints.js';
 import { actorIn, type Context, extrasFor, type GraphqlDeps, INTERFACE } from './context.js';
-import { toEstimate, toFieldError, toOrder, toOrderInput } from './order-types.js';
+import { toOrderInput } from './order-input.js';
+import { toEstimate, toFieldError, toOrder } from './order-types.js';
 
 /** Plans an order. Throws `VALIDATION_ERROR` with every wrong field at once. */
 type PlanInput = <P>(plan: Planner<P>, accountId: string, input: CreateOrderInput) => Promise<P>;
@@ -68,7 +69,7 @@ export function orderPlanner(deps: GraphqlDeps, schema: GraphQLSchema): PlanInpu
     const errors = check(input, '');
     const fields = new Set(errors.map(({ field }) => field));
     // The domain counts on lists of the right size.
-    if (fields.has('pickups') || fields.has('packages')) throw invalid(errors);
+    if (['pickups', 'packages', 'metadata'].some((list) => fields.has(list))) throw invalid(errors);
     if (errors.length === 0) return plan(deps, accountId, toOrderInput(input)).catch(inContractNames);
     const rest = toOrderInput(withoutRefused(input, errors));
     const domainErrors = await checkEarly(deps, accountId, rest).then(() => [], fieldErrorsOf);

@@ -1,10 +1,7 @@
 import type * as contract from '../../generated/graphql.js';
-import { toTime } from '../base/clock.js';
-import type { Dimensions } from '../base/dimensions.js';
 import type { FieldError } from '../base/errors.js';
-import { type NoKey, omitUndefined } from '../base/every-key.js';
-import { type Centavos, formatMoney, parseMoney } from '../base/money.js';
-import type { Coordinates, Place, Waypoint } from '../base/place.js';
+import { type Centavos, formatMoney } from '../base/money.js';
+import type { Place, Waypoint } from '../base/place.js';
 import { computedOnce } from '../base/values.js';
 import { viewer } from '../base/views.js';
 import type * as domain from '../orders/order.js';
@@ -12,8 +9,6 @@ import type { PagedOrder } from '../orders/orders-after.js';
 import { lastDate, type PlannedOrder } from '../orders/plan-order.js';
 import type { Package, PackageStatus } from '../packages/package.js';
 import type { PackagePart } from '../packages/package-rows.js';
-import type { FiscalDocument, Recipient } from '../packages/recipient.js';
-import type { Address } from '../packages/stop.js';
 import type { CataloguedEvent } from '../packages/tracking.js';
 import type { TrackingLinks } from '../packages/tracking-links.js';
 
@@ -36,6 +31,7 @@ export function toOrder(order: PagedOrder, extras: PackageExtras): contract.Orde
     distanceSource: order.route.distanceSource,
     packages: toPackages(order.packages, extras),
     readyAt: order.readyAt?.toISOString() ?? null,
+    metadata: order.metadata && Object.entries(order.metadata).map(([key, value]) => ({ key, value })),
   };
 }
 
@@ -85,6 +81,8 @@ const shownPackage = viewer<Shown, contract.Package>({
   trackingHistory: ({ history }) => history.map(toEvent),
   deliverFrom: ({ record }) => record.deliverFrom,
   deliverBy: ({ record }) => record.deliverBy,
+  reference: ({ record }) => record.reference,
+  sender: ({ record: { sender } }) => sender && { phone: null, ...sender },
 });
 
 /** Parts of packages' records from which fields of answers are made; the other fields are in every record. */
@@ -97,6 +95,8 @@ const partsByField: Readonly<Record<string, readonly PackagePart[]>> = {
   fiscalDocument: ['others'],
   deliverFrom: ['others'],
   deliverBy: ['others'],
+  reference: ['others'],
+  sender: ['pickup'],
   description: ['others'],
   final: ['others'],
   stage: ['others'],
@@ -164,81 +164,6 @@ function toStatus(status: PackageStatus): contract.PackageStatus {
 function toEvent({ status, location }: CataloguedEvent): contract.TrackingEvent {
   const { highLevelStatus: name, updatedTime, pickupAgency = null } = status;
   return { status: toStatus({ ...status, name, since: new Date(updatedTime), pickupAgency }), location };
-}
-
-/** GraphQL keeps a null that was sent; the domain knows only fields that are left out. */
-export function toOrderInput(input: contract.CreateOrderInput): domain.OrderInput {
-  const { paymentMethod, externalId, service, expectedTotal, readyAt, pickups, packages, ...others } = input;
-  others satisfies NoKey;
-  return omitUndefined<domain.OrderInput>({
-    paymentMethodId: paymentMethod,
-    externalId: externalId ?? undefined,
-    service: service ?? undefined,
-    expectedCentavos: toCentavos(expectedTotal),
-    readyAt: toReadyTime(readyAt),
-    pickups: pickups.map(toPickupInput),
-    packages: packages.map(toPackageInput),
-  });
-}
-
-function toPickupInput({ address, instructions, ...others }: contract.PickupInput): domain.PickupInput {
-  others satisfies NoKey;
-  return omitUndefined<domain.PickupInput>({
-    address: toAddressInput(address),
-    instructions: instructions ?? undefined,
-  });
-}
-
-export function toAddressInput({ address, complement, location, ...others }: contract.AddressInput): Address {
-  others satisfies NoKey;
-  const at = location ? toLocation(location) : undefined;
-  return omitUndefined<Address>({ address, complement: complement ?? undefined, location: at });
-}
-
-function toLocation({ latitude, longitude, accuracy, ...others }: contract.CoordinatesInput): Coordinates {
-  others satisfies NoKey;
-  return omitUndefined<Coordinates>({ latitude, longitude, accuracyMetres: accuracy ?? undefined });
-}
-
-function toPackageInput(input: contract.PackageInput): domain.PackageInput {
-  const { pickupIndex, recipient, address, dimensions, instructions, ...options } = input;
-  const { deliveryPin, declaredValue, fiscalDocument, deliverFrom, deliverBy, ...others } = options;
-  others satisfies NoKey;
-  return omitUndefined<domain.PackageInput>({
-    pickupIndex,
-    recipient: toRecipient(recipient),
-    address: toAddressInput(address),
-    instructions: instructions ?? undefined,
-    dimensions: toDimensions(dimensions),
-    items: undefined,
-    deliveryPin: deliveryPin === true,
-    declaredCentavos: toCentavos(declaredValue),
-    fiscalDocument: fiscalDocument ? toDocument(fiscalDocument) : undefined,
-    deliverFrom: deliverFrom || undefined,
-    deliverBy: deliverBy || undefined,
-  });
-}
-
-/** A refused time is empty here, and gives undefined like none. */
-export const toReadyTime = (time: string | null | undefined): Date | undefined => toTime(time || undefined);
-
-/** Undefined for a refused amount, too, which is empty here. */
-export const toCentavos = (money: string | null | undefined): Centavos | undefined =>
-  money ? parseMoney(money) : undefined;
-
-function toRecipient({ name, phone, taxId, ...others }: contract.RecipientInput): Recipient {
-  others satisfies NoKey;
-  return omitUndefined<Recipient>({ name, phone, taxId: taxId ?? undefined });
-}
-
-function toDocument({ kind, key, reason, ...others }: contract.FiscalDocumentInput): FiscalDocument {
-  others satisfies NoKey;
-  return omitUndefined<FiscalDocument>({ kind, key: key ?? undefined, reason: reason ?? undefined });
-}
-
-export function toDimensions({ width, height, length, weight, ...others }: contract.DimensionsInput): Dimensions {
-  others satisfies NoKey;
-  return { width, height, length, weight };
 }
 
 /** An error of the domain under the contract's name of the field. */

@@ -11,7 +11,8 @@ import { getPackage } from '../packages/queries.js';
 import { inputCheck } from './constraints.js';
 import { actorIn, type Context, extrasFor, type GraphqlDeps } from './context.js';
 import { codeOfRecord } from './errors.js';
-import { toAddressInput, toCentavos, toFieldError, toOrder, toPackage, toPricing, toReadyTime } from './order-types.js';
+import { toAddressInput, toCentavos, toReadyTime } from './order-input.js';
+import { toFieldError, toOrder, toPackage, toPricing } from './order-types.js';
 
 /** The mutations by which shippers change their packages. */
 export function packageMutations(deps: GraphqlDeps, schema: GraphQLSchema) {

@@ -6,7 +6,8 @@ import { type QuoteInput as PlacesToQuote, quote } from '../orders/quote.js';
 import { inputCheck } from './constraints.js';
 import type { GraphqlDeps } from './context.js';
 import { placeIn } from './coverage.js';
-import { toCentavos, toDimensions, toPricing } from './order-types.js';
+import { toCentavos, toDimensions } from './order-input.js';
+import { toPricing } from './order-types.js';
 
 /** Answers what packages would cost; throws VALIDATION_ERROR with every wrong field. */
 export function quoteResolver(deps: GraphqlDeps, schema: GraphQLSchema) {

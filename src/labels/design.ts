@@ -92,20 +92,43 @@ const ownTexts = ({ promisedDate, weight, document, trackingCode, barcode, ...la
   box(inKilograms(weight), [76, 101.2, 20, 6.8], { largest: 5, smallest: 3, isBold: true }),
   caption('CÓDIGO DE RASTREIO', 37, 108.2, 59),
   box(inGroups(trackingCode), [37, 111.4, 59, 7], { largest: 5.6, smallest: 4, isBold: true }),
-  ...(document
-    ? [box(`${kinds[document.kind]} nº ${document.number}`, [37, 118.8, 59, 5], { largest: 3.8, smallest: 2.6 })]
-    : []),
-  ...hintTexts(label),
+  ...lowerTexts({ document, ...label }),
   box(inGroups(barcode), [4, 143.6, 92, 5], { largest: 3.8, smallest: 2.5, align: 'center' }),
 ];
 
-/** The courier's day comes first; the QR code is read without a hint, too. */
-function hintTexts({ deliverFrom, trackingUrl }: Pick<Label, 'deliverFrom' | 'trackingUrl'>): TextBox[] {
-  if (deliverFrom !== null) {
-    const text = `ENTREGAR A PARTIR DE ${inBrazil(deliverFrom).slice(0, 5)}`;
-    return [box(text, [37, 124, 59, 6], { largest: 4.4, smallest: 2.6, isBold: true })];
+type LowerPart = Pick<Label, 'document' | 'orderName' | 'deliverFrom' | 'trackingUrl'>;
+
+/** Texts under the tracking code: two rows, or three smaller ones. */
+function lowerTexts({ document, orderName, deliverFrom, trackingUrl }: LowerPart): TextBox[] {
+  const ofDocument = document && `${kinds[document.kind]} nº ${document.number}`;
+  const ofOrder = orderName && `Pedido ${beginningOf(orderName)}`;
+  const day = deliverFrom === null ? undefined : `ENTREGAR A PARTIR DE ${inBrazil(deliverFrom).slice(0, 5)}`;
+  if (ofDocument && ofOrder && day) {
+    return [ofDocument, ofOrder, day].map((text, row) =>
+      box(text, [37, 118.8 + 3.7 * row, 59, 3.7], { largest: 3, smallest: 1.7, isBold: row === 2 }),
+    );
   }
+  const upper = ofDocument ?? ofOrder;
+  return [
+    ...(upper ? [box(upper, [37, 118.8, 59, 5], { largest: 3.8, smallest: 2, isBold: !ofDocument })] : []),
+    ...lowestTexts({ day, ofOrder: ofDocument && ofOrder, trackingUrl }),
+  ];
+}
+
+type LowestPart = Partial<Record<'day' | 'ofOrder', string | undefined>> & Pick<Label, 'trackingUrl'>;
+
+/** The courier's day comes first; the QR code is read without a hint, too. */
+function lowestTexts({ day, ofOrder, trackingUrl }: LowestPart): TextBox[] {
+  if (day ?? ofOrder)
+    return [box(day ?? ofOrder ?? '', [37, 124, 59, 6], { largest: 4.4, smallest: 2.2, isBold: true })];
   return trackingUrl === undefined ? [] : [box(FOLLOW, [37, 124, 59, 6], { largest: 2.8, smallest: 2 })];
+}
+
+const MAX_ORDER_NAME = 32;
+
+function beginningOf(name: string): string {
+  const letters = [...name];
+  return letters.length <= MAX_ORDER_NAME ? name : `${letters.slice(0, MAX_ORDER_NAME - 1).join('')}…`;
 }
 
 /** A date as `02/12/2026`. */

@@ -19,6 +19,8 @@ export interface Label {
   promisedDate: string;
   /** YYYY-MM-DD: the courier does not deliver before. */
   deliverFrom: string | null;
+  /** The shipper's own name of the package or its order. The label shows the beginning. */
+  orderName: string | undefined;
   trackingCode: string;
   barcode: string;
   /** The page on which a reader of the label may follow the package, in ASCII. */

@@ -19,7 +19,7 @@ import { factsBody } from '../packages/movement.js';
 import { type Package, statusBody } from '../packages/package.js';
 import { getPackage, type HistoryEntry, historyOf } from '../packages/queries.js';
 import { shownDocument, shownRecipient } from '../packages/recipient.js';
-import { type Address, shownPlace } from '../packages/stop.js';
+import { type Address, shownPlace, shownSender } from '../packages/stop.js';
 import type { TrackingLinks } from '../packages/tracking-links.js';
 import { listUnderWay } from '../packages/under-way.js';
 import type { Bodies, Filters, OperatorDeps, Schemas, SomeHandlers } from './deps.js';
@@ -185,6 +185,8 @@ const toTrackedPackage = ({ tracked, terms }: Ordered, links: TrackingLinks): Bo
   ready_at: terms?.readyAt?.toISOString(),
   deliver_from: tracked.deliverFrom ?? undefined,
   deliver_by: tracked.deliverBy ?? undefined,
+  reference: tracked.reference ?? undefined,
+  sender: shownSender(tracked.sender),
   address: { address: tracked.address.address, complement: tracked.address.complement },
   status: statusBody(tracked.status),
   location: tracked.location ?? undefined,

@@ -5,11 +5,12 @@ import { readTaxId, WRONG_TAX_ID } from '../base/tax.js';
 import type { Service, Zones } from '../db/tables/prices.js';
 import type { NewPackage } from '../packages/package.js';
 import type { Recipient } from '../packages/recipient.js';
-import type { Stop } from '../packages/stop.js';
+import type { Pickup, Stop } from '../packages/stop.js';
 import { joinedByRoad } from '../routing/road-networks.js';
 import { checkAreas } from './check-areas.js';
 import { type CheckedDocument, checkSharedKeys } from './fiscal-documents.js';
-import type { OrderInput, PackageInput, PickupInput } from './order.js';
+import { checkMetadata } from './metadata.js';
+import type { Metadata, OrderInput, PackageInput, PickupInput } from './order.js';
 import { checkDates } from './order-dates.js';
 import type { AccountFacts, LocatedStops, ProductSizes } from './order-facts.js';
 
@@ -21,17 +22,19 @@ type Facts = LocatedStops &
     now: Date;
   };
 
-type CheckedPickup = Omit<Stop, 'waypoint'>;
-type CheckedPackage = CheckedPickup &
+type CheckedStop = Omit<Stop, 'waypoint'>;
+type CheckedPickup = Omit<Pickup, 'waypoint'>;
+type CheckedPackage = CheckedStop &
   Pick<
     NewPackage,
     | ('pickupIndex' | 'recipient' | 'dimensions' | 'items' | 'fiscalDocument' | 'hasPin' | 'declaredCentavos')
-    | ('deliverFrom' | 'deliverBy')
+    | ('deliverFrom' | 'deliverBy' | 'reference')
   >;
 
 export interface CheckedOrder {
   paymentMethodId: number;
   service: Service;
+  metadata: Metadata | null;
   pickups: CheckedPickup[];
   packages: CheckedPackage[];
 }
@@ -52,7 +55,8 @@ export function checkOrder(input: OrderInput, located: Facts): CheckedResult {
   const pickups = input.pickups.map((pickup, at) => checkPickup(pickup, facts.pickups[at], `pickups.${at}`));
   const packages = input.packages.map((each, at) => checkPackage(each, at, input.pickups.length, facts));
   const service = checkService(input.service, facts.card.zones);
-  const checks = [payment, service, ...pickups, checkUse(input), ...packages];
+  const metadata = checkMetadata(input.metadata);
+  const checks = [payment, service, metadata, ...pickups, checkUse(input), ...packages];
   const errors = [
     ...checks.flatMap((check) => check.errors),
     ...checkAreas(facts, service.value, facts.movedPackage),
@@ -63,7 +67,8 @@ export function checkOrder(input: OrderInput, located: Facts): CheckedResult {
   const isWhole = checks.every(({ value }) => value !== undefined);
   if (errors.length > 0 || !isWhole || payment.value === undefined || !service.value) return { ok: false, errors };
   const stops = { pickups: pickups.flatMap(valuesOf), packages: packages.flatMap(valuesOf) };
-  return { ok: true, order: { paymentMethodId: payment.value, service: service.value, ...stops } };
+  const terms = { paymentMethodId: payment.value, service: service.value, metadata: metadata.value ?? null };
+  return { ok: true, order: { ...terms, ...stops } };
 }
 
 interface Indexed {
@@ -107,14 +112,25 @@ function checkService(service: Service = 'express', zones: Zones | null): Check<
   return { errors: [{ field: 'service', code: 'unknown_value', message: 'is not one of the rate card in force' }] };
 }
 
-function checkPickup({ address, instructions }: PickupInput, located: Located | undefined, path: string) {
-  const { value: place, errors } = checkPlace(located, path);
-  if (!place) return { errors } satisfies Check<CheckedPickup>;
-  const value = instructions === undefined ? { address, place } : { address, place, instructions };
-  return { value, errors } satisfies Check<CheckedPickup>;
+function checkPickup(input: PickupInput, located: Located | undefined, path: string): Check<CheckedPickup> {
+  const { value: stop, errors } = checkStop(input, located, path);
+  const { sender = null } = input;
+  const ofSender = sender === null ? [] : checkName(sender, `${path}.sender`);
+  if (!stop || ofSender.length > 0) return { errors: [...ofSender, ...errors] };
+  return { value: { ...stop, sender }, errors };
 }
 
-function checkPlace(located: Located | undefined, path: string): Check<CheckedPickup['place']> {
+function checkStop({ address, instructions }: PickupInput, located: Located | undefined, path: string) {
+  const { value: place, errors } = checkPlace(located, path);
+  if (!place) return { errors } satisfies Check<CheckedStop>;
+  const value = instructions === undefined ? { address, place } : { address, place, instructions };
+  return { value, errors } satisfies Check<CheckedStop>;
+}
+
+const checkName = ({ name }: { name: string }, path: string): FieldError[] =>
+  name.trim() === '' ? [{ field: `${path}.name`, code: 'required', message: 'must not be blank' }] : [];
+
+function checkPlace(located: Located | undefined, path: string): Check<CheckedStop['place']> {
   if (located?.ok) return { value: located.place, errors: [] };
   return { errors: located ? [placeError(located, `${path}.address`)] : [] };
 }
@@ -127,7 +143,7 @@ export const placeError = ({ message, isOutside }: Unplaced, path: string): Fiel
 
 function checkPackage(input: PackageInput, at: number, pickupCount: number, facts: Facts): Check<CheckedPackage> {
   const path = `packages.${at}`;
-  const stop: Check<CheckedPickup> = checkPickup(input, facts.deliveries[at], path);
+  const stop: Check<CheckedStop> = checkStop(input, facts.deliveries[at], path);
   const size = packageSize(input, facts.products, path);
   const who = checkRecipient(input.recipient, path);
   const index = checkPickupIndex(input.pickupIndex, pickupCount, path);
@@ -138,13 +154,14 @@ function checkPackage(input: PackageInput, at: number, pickupCount: number, fact
   const { deliverFrom = null, deliverBy = null } = input;
   const items = input.items?.length ? [...input.items] : null;
   const content = { recipient: who.value, dimensions: size.dimensions, fiscalDocument: document.value };
-  const options = { items, hasPin, declaredCentavos, deliverFrom, deliverBy };
+  const reference = input.reference || null;
+  const options = { items, hasPin, declaredCentavos, deliverFrom, deliverBy, reference };
   return { value: { pickupIndex, ...options, ...content, ...stop.value }, errors };
 }
 
 function checkRecipient(recipient: Recipient, path: string): Check<Recipient> {
-  if (recipient.name.trim() === '')
-    return { errors: [{ field: `${path}.recipient.name`, code: 'required', message: 'must not be blank' }] };
+  const errors = checkName(recipient, `${path}.recipient`);
+  if (errors.length > 0) return { errors };
   if (recipient.taxId === undefined) return { value: recipient, errors: [] };
   const taxId = readTaxId(recipient.taxId)?.value;
   if (taxId === undefined)

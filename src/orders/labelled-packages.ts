@@ -16,10 +16,13 @@ export interface LabelledPackage {
   labelled: Package;
   volume: Volume;
   sender: Address & { name: string };
+  /** The shipper's own name of the package, else of its order. */
+  orderName: string | null;
 }
 
 interface LabelFacts {
   senderName: string;
+  externalId: string | null;
   pickups: { address: string; complement: string | null }[];
   /** By the packages' keys, without those that are cancelled. */
   volumes: Record<string, Volume> | null;
@@ -28,7 +31,7 @@ interface LabelFacts {
 
 /** Leaves out cancelled packages. Throws CONFLICT when the order's recipients were erased. */
 export async function labelledPackages(db: Db, orderId: string, packages: readonly Package[]) {
-  const { senderName, pickups, volumes, erased } = await labelFactsOf(db, orderId);
+  const { senderName, externalId, pickups, volumes, erased } = await labelFactsOf(db, orderId);
   if (erased)
     throw conflict(
       'package_erased',
@@ -38,7 +41,8 @@ export async function labelledPackages(db: Db, orderId: string, packages: readon
     const volume = volumes?.[each.loggiKey];
     if (!volume) return [];
     const { address = '', complement } = pickups[each.pickupIndex] ?? {};
-    return [{ labelled: each, volume, sender: { name: senderName, address, ...(complement ? { complement } : {}) } }];
+    const sender = { name: each.sender?.name ?? senderName, address, ...(complement ? { complement } : {}) };
+    return [{ labelled: each, volume, sender, orderName: each.reference ?? externalId }];
   });
 }
 
@@ -47,7 +51,7 @@ const labelFactsOf = (db: Db, orderId: string): Promise<LabelFacts> =>
     db,
     sql<LabelFacts>`
     select
-      a.name as "senderName", o.recipients_erased_at is not null as erased,
+      a.name as "senderName", o.external_id as "externalId", o.recipients_erased_at is not null as erased,
       (select json_agg(json_build_object('address', u.address, 'complement', u.complement) order by u.position) from pickups u
         where u.order_id = o.id and ${inPartitionsOf('u.order_id', [orderId])}) as pickups,
       (select json_object_agg(v.loggi_key, json_build_object('number', v.number, 'of', v.of)) from (

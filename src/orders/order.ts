@@ -14,7 +14,7 @@ import type { Service } from '../db/tables/prices.js';
 import { type Package, type PackageItem, toPackage } from '../packages/package.js';
 import { type PackageRow, packageRows } from '../packages/package-rows.js';
 import type { FiscalDocument, Recipient } from '../packages/recipient.js';
-import { type Address, type Stop, toStop } from '../packages/stop.js';
+import { type Address, type Pickup, type Sender, toPickup } from '../packages/stop.js';
 
 export type { Pricing } from '../carrier/pricing.js';
 export type { PriceLine } from '../db/tables/changes.js';
@@ -31,6 +31,8 @@ export interface OrderInput {
   expectedCentavos?: Centavos;
   /** The time from which the packages can be collected; now when left out. */
   readyAt?: Date | null;
+  /** The account's own facts, by key. */
+  metadata?: readonly (readonly [key: string, value: string])[];
   pickups: readonly PickupInput[];
   packages: readonly PackageInput[];
 }
@@ -38,6 +40,8 @@ export interface OrderInput {
 export interface PickupInput {
   address: Address;
   instructions?: string;
+  /** The account when left out. */
+  sender?: Sender | null;
 }
 
 /** Carries either `dimensions` or `items`; an empty list of items counts as none. */
@@ -54,7 +58,12 @@ export interface PackageInput {
   /** YYYY-MM-DD: the first and the last day of its delivery. */
   deliverFrom?: string | null;
   deliverBy?: string | null;
+  /** The account's own name of it; empty, it counts as left out. */
+  reference?: string | null;
 }
+
+/** The account's own facts about an order, by key. */
+export type Metadata = Readonly<Record<string, string>>;
 
 export interface OrderRoute {
   distanceMetres: number;
@@ -73,16 +82,17 @@ export interface Order {
   route: OrderRoute;
   createdAt: Date;
   updatedAt: Date;
-  pickups: Stop[];
+  pickups: Pickup[];
   packages: Package[];
   version: number;
   returnOf: string | null;
   readyAt: Date | null;
+  metadata: Metadata | null;
 }
 
 export const summaryColumns = [
   ...(['id', 'account_id', 'external_id', 'status', 'payment_method_id', 'total_centavos'] as const),
-  ...(['pickup_count', 'package_count', 'ready_at', 'created_at', 'updated_at'] as const),
+  ...(['pickup_count', 'package_count', 'ready_at', 'metadata', 'created_at', 'updated_at'] as const),
 ] as const;
 
 /** Columns of an order as JSON carries them. */
@@ -111,6 +121,7 @@ export const orderSummaryBody = ({ priced, ...order }: PricedSummary) => ({
   pickup_count: order.pickup_count,
   package_count: order.package_count,
   ready_at: toReadyTime(order)?.toISOString(),
+  metadata: order.metadata ?? undefined,
   service: priced?.service,
   pricing: priced && pricingBody(priced.pricing),
   created_at: new Date(order.created_at).toISOString(),
@@ -128,7 +139,7 @@ export const pricingBody = ({ totalCentavos, rateCardVersion, lines }: Pricing, 
 });
 
 export const pricedColumns = [
-  ...(['id', 'external_id', 'status', 'created_at', 'ready_at', 'service'] as const),
+  ...(['id', 'external_id', 'status', 'created_at', 'ready_at', 'metadata', 'service'] as const),
   ...(['total_centavos', 'rate_card_version', 'price_lines', 'distance_metres', 'distance_source'] as const),
 ] as const;
 
@@ -140,6 +151,7 @@ export const toPriced = (row: PricedRow) => ({
   status: row.status,
   createdAt: new Date(row.created_at),
   readyAt: toReadyTime(row),
+  metadata: row.metadata,
   service: row.service,
   pricing: { totalCentavos: row.total_centavos, rateCardVersion: row.rate_card_version, lines: row.price_lines },
   route: { distanceMetres: row.distance_metres, distanceSource: row.distance_source },
@@ -206,7 +218,7 @@ const toOrder = (row: OrderRow): Order => ({
   updatedAt: new Date(row.updated_at),
   version: row.version,
   returnOf: row.return_of,
-  pickups: row.pickups.map(toStop),
+  pickups: row.pickups.map(toPickup),
   packages: row.packages.map(toPackage),
 });
 

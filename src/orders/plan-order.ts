@@ -8,14 +8,14 @@ import type { RateCard } from '../carrier/rate-cards.js';
 import type { Db } from '../db/connect.js';
 import type { Service } from '../db/tables/prices.js';
 import type { NewPackage } from '../packages/package.js';
-import type { Stop } from '../packages/stop.js';
+import type { Pickup, Stop } from '../packages/stop.js';
 import { promisedDate } from '../routing/calendar.js';
 import { type Planning, planRoute, type RoutePlan } from '../routing/planning.js';
 import type { RouteStops } from '../routing/visits.js';
 import { servicesAt, visitDaysBy } from './check-areas.js';
 import { type CheckedOrder, checkOrder } from './check-order.js';
 import { checkDocuments, demandFreeKeys, keysOf } from './fiscal-documents.js';
-import type { Order, OrderInput, OrderRoute, Pricing } from './order.js';
+import type { Metadata, Order, OrderInput, OrderRoute, Pricing } from './order.js';
 import { checkPlannedDates } from './order-dates.js';
 import { type AccountFacts, locateStops, readAccountFacts, readStops } from './order-facts.js';
 
@@ -40,9 +40,10 @@ export interface PlannedOrder {
   /** When other prices may hold; null when none are announced. */
   priceUntil: Date | null;
   route: OrderRoute;
-  pickups: Stop[];
+  pickups: Pickup[];
   packages: NewPackage[];
   readyAt: Date | null;
+  metadata: Metadata | null;
   /** True of a return: its fiscal keys are those of another order. */
   sharesKeys?: boolean;
 }
@@ -103,6 +104,7 @@ async function decideOrder(deps: PlanOrderDeps, accountId: string, input: OrderI
       paymentMethodId: order.paymentMethodId,
       externalId: input.externalId || null,
       readyAt: input.readyAt ?? null,
+      metadata: order.metadata,
       service,
       pricing,
       priceUntil: facts.cardUntil,
@@ -201,11 +203,11 @@ function placed<T extends CheckedOrder['packages'][number]>(
   times: Pick<RoutePlan, 'pickups'>,
   waypoint: Waypoint,
 ) {
-  const pickupPlace = stopAt(pickups, checked.pickupIndex).place;
+  const { place: pickupPlace, sender } = stopAt(pickups, checked.pickupIndex);
   const pickupWaypoint = stopAt(times.pickups, checked.pickupIndex);
   const { city, state } = pickupPlace;
   const promised = { waypoint, promisedDate: promisedDate(waypoint.eta) };
-  return { ...promised, pickupPlace, pickupWaypoint, origin: { city, state }, ...checked };
+  return { ...promised, pickupPlace, pickupWaypoint, sender, origin: { city, state }, ...checked };
 }
 
 function stopAt<T extends Waypoint | CheckedOrder['pickups'][number]>(stops: readonly T[], at: number): T {

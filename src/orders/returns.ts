@@ -88,8 +88,10 @@ function wayBack(original: Order, delivered: Package, { name, phone, taxId }: Ac
   if (!pickup) throw new RangeError(`order ${original.id} lacks pickup ${delivered.pickupIndex}`);
   const { instructions, ...payment } = input;
   const { dimensions, declaredCentavos, fiscalDocument } = delivered;
-  const recipient = { name, phone, ...(taxId !== null && { taxId }) };
-  const content = { dimensions, declaredCentavos, fiscalDocument };
+  // The package goes back to whom it was collected from.
+  const account = { name, phone, ...(taxId !== null && { taxId }) };
+  const recipient = pickup.sender ? { phone, ...pickup.sender } : account;
+  const content = { dimensions, declaredCentavos, fiscalDocument, reference: delivered.reference };
   const back = { pickupIndex: 0, recipient, address: pickup.address, ...content };
   return {
     ...payment,

@@ -32,17 +32,20 @@ export function newPackageRows(
 /**
  * Common table expressions that write packages of the orders in `new_orders (id, account_id)`, which comes before them,
  * each with its first movement (status 1, at the pickup) and its notification. The packages are `parameter`, the JSON
- * of their rows; packages of other orders are left out. PINs are written only where there are some.
+ * of their rows; packages of other orders are left out. PINs and references are written only where there are some.
  */
-export const addingPackages = (parameter: string, { withPins }: { withPins: boolean }): string => `
+export const addingPackages = (
+  parameter: string,
+  { withPins, withNames }: { withPins: boolean; withNames: boolean },
+): string => `
     new_packages as (
       select new_orders.account_id, package_rows.*
       from new_orders
-      join json_to_recordset(${parameter}::json) as package_rows(${newPackageDefinition}${withPins ? ', pin text' : ''}) on order_id = new_orders.id
+      join json_to_recordset(${parameter}::json) as package_rows(${newPackageDefinition}${withPins ? ', pin text' : ''}${withNames ? ', reference text' : ''}) on order_id = new_orders.id
     ), packages_inserted as (
       insert into packages (
-        account_id, order_id, seq, status_code, status_since, current_movement_id, created_at, ${contentColumnNames})
-      select account_id, order_id, 1, 1, now()::timestamptz(3), movement_id, now(), ${contentColumnNames}
+        account_id, order_id, seq, status_code, status_since, current_movement_id, created_at, ${contentColumnNames}${withNames ? ', reference' : ''})
+      select account_id, order_id, 1, 1, now()::timestamptz(3), movement_id, now(), ${contentColumnNames}${withNames ? ', reference' : ''}
       from new_packages
     ), codes_inserted as (
       insert into package_codes (tracking_code, barcode, loggi_key)

@@ -4,11 +4,11 @@ import type { PartitionFilter } from '../db/near.js';
 import type { SqlTypes } from '../db/row.js';
 import type { OrderStatus, Packages } from '../db/tables/database.js';
 import { FACT_COLUMNS, type MovementFacts } from './movement.js';
-import { type PlacedRow, placedRow, stopColumns } from './stop.js';
+import { type PickupPartRow, pickupPartRow, stopColumns } from './stop.js';
 
-/** The columns of its order and of its first movement. */
+/** The columns of its order and of its first movement, and those that few packages have. */
 type Elsewhere =
-  | ('account_id' | 'order_id' | 'tracking_link')
+  | ('account_id' | 'order_id' | 'tracking_link' | 'reference')
   | ('seq' | 'status_code' | 'status_since' | 'current_movement_id');
 
 export const contentColumns = {
@@ -42,7 +42,10 @@ export type ContentRow = Omit<JsonRow<Pick<Packages, keyof typeof contentColumns
 };
 
 type StateRow = JsonRow<
-  Pick<Packages, 'account_id' | 'order_id' | 'seq' | 'status_code' | 'status_since' | 'created_at' | 'tracking_link'>
+  Pick<
+    Packages,
+    ('account_id' | 'order_id' | 'seq' | 'status_code' | 'status_since' | 'created_at' | 'tracking_link') | 'reference'
+  >
 >;
 
 export interface PackageRow extends ContentRow, StateRow, MovementFacts {
@@ -50,7 +53,7 @@ export interface PackageRow extends ContentRow, StateRow, MovementFacts {
   status_description: string;
   status_final: boolean;
   status_stage: OrderStatus;
-  pickup: PlacedRow;
+  pickup: PickupPartRow;
   returned_by: string | null;
   pin: string | null;
 }
@@ -60,7 +63,7 @@ const otherColumns = [
   ...['account_id', 'seq', 'created_at', 'items', 'direct_metres', 'declared_centavos', 'line_haul_centavos'],
   ...['fiscal_kind', 'fiscal_key', 'fiscal_reason', 'latitude', 'longitude', 'precision', 'accuracy_metres'],
   ...['city', 'state', 'district', 'postal_code', 'deliver_from', 'deliver_by'],
-  'location_given',
+  ...['location_given', 'reference'],
 ];
 const usualColumns = Object.keys(contentColumns).filter((name) => !otherColumns.includes(name));
 
@@ -85,7 +88,7 @@ const parts = {
       s.description as status_description, s.final as status_final, s.stage as status_stage`,
   },
   pickup: {
-    columns: `${placedRow('u')} as pickup`,
+    columns: `${pickupPartRow('u')} as pickup`,
     join: oneOf('pickups', 'u', 'order_id', 'order_id = p.order_id and position = p.pickup_position'),
   },
   movement: {

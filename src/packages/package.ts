@@ -12,7 +12,7 @@ import { type ActionRequired, factsBody, type Location, type PickupAgency, toFac
 import { type ContentRow, contentColumns, type PackageRow } from './package-rows.js';
 import { newSealedPin } from './proof/pins.js';
 import { documentOf, type FiscalDocument, type Recipient, recipientOf } from './recipient.js';
-import { type Stop, stopRow, toPlace, toStopAddress, toWaypoint } from './stop.js';
+import { type Sender, type Stop, stopRow, toPlace, toSender, toStopAddress, toWaypoint } from './stop.js';
 
 export interface PackageItem {
   productId: string;
@@ -37,6 +37,10 @@ interface PackageContent extends Stop {
   lineHaulCentavos: Centavos | null;
   /** Road metres from its pickup to its delivery; null where an earlier release planned it. */
   directMetres: number | null;
+  /** The account's own name of it. */
+  reference: string | null;
+  /** The sender of its pickup. */
+  sender: Sender | null;
 }
 
 export interface NewPackage extends PackageContent {
@@ -96,6 +100,8 @@ export interface NewPackageRow extends ContentRow {
   traceparent?: TraceParent;
   /** Sealed, in hex; absent where the package has none. */
   pin?: string;
+  /** Absent where the package has none. */
+  reference?: string;
 }
 
 export const newPackageDefinition = `${definitionOf(contentColumns)}, order_id uuid, movement_id uuid, origin_city text, origin_state text, traceparent text`;
@@ -139,6 +145,7 @@ export function newPackageRow(
     origin_state: added.origin.state,
     ...stopRow(added),
   };
+  if (added.reference !== null) row.reference = added.reference;
   if (added.hasPin) row.pin = newSealedPin(keys, loggiKey).toString('hex');
   return row;
 }
@@ -186,6 +193,8 @@ const packageFields: FieldsOf<PackageRow, Package> = {
   directMetres: ({ direct_metres }) => direct_metres,
   deliverFrom: ({ deliver_from }) => deliver_from,
   deliverBy: ({ deliver_by }) => deliver_by,
+  reference: ({ reference }) => reference,
+  sender: ({ pickup }) => toSender(pickup),
   seq: ({ seq }) => seq,
   returnedBy: ({ returned_by }) => returned_by,
   createdAt: ({ created_at }) => new Date(created_at),

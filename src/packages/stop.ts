@@ -1,6 +1,6 @@
 import type { Coordinates, Place, Waypoint } from '../base/place.js';
 import type { JsonRow } from '../db/columns.js';
-import type { StopColumns } from '../db/tables/database.js';
+import type { Pickups, StopColumns } from '../db/tables/database.js';
 
 export interface Address {
   address: string;
@@ -15,7 +15,23 @@ export interface Stop {
   waypoint: Waypoint;
 }
 
+/** The person or shop that hands packages over at a pickup. */
+export interface Sender {
+  name: string;
+  phone?: string;
+}
+
+/** A stop at which packages are collected; the account hands them over where `sender` is null. */
+export interface Pickup extends Stop {
+  sender: Sender | null;
+}
+
 export type StopRow = JsonRow<StopColumns>;
+
+type SenderRow = Pick<Pickups, 'sender_name' | 'sender_phone'>;
+
+/** The part of a pickup that its packages are shown with. */
+export type PickupPartRow = PlacedRow & SenderRow;
 
 export type PlacedRow = Omit<StopRow, 'address' | 'complement' | 'instructions'>;
 
@@ -41,12 +57,29 @@ export const stopColumns = {
   ...placedColumns,
 } as const satisfies Record<keyof StopColumns, string>;
 
-export function placedRow(table: string): string {
-  const pairs = Object.keys(placedColumns).map((name) => `'${name}', ${table}.${name}`);
-  return `json_build_object(${pairs.join(', ')})`;
+/** Selects a `PickupPartRow` of a table of pickups. */
+export function pickupPartRow(table: string): string {
+  const names = [...Object.keys(placedColumns), ...Object.keys(senderColumns)];
+  return `json_build_object(${names.map((name) => `'${name}', ${table}.${name}`).join(', ')})`;
 }
 
-export function toStop(row: StopRow): Stop {
+/** Columns that only pickups have; null at most. */
+export const senderColumns = { sender_name: 'text', sender_phone: 'text' } as const satisfies Record<
+  keyof SenderRow,
+  string
+>;
+
+export const toPickup = (row: StopRow & SenderRow): Pickup => ({ ...toStop(row), sender: toSender(row) });
+
+/** Null for the account itself. */
+export function toSender({ sender_name: name, sender_phone: phone }: SenderRow): Sender | null {
+  return name === null ? null : { name, ...(phone !== null && { phone }) };
+}
+
+/** A sender as the contracts of REST and of the operator's interface show it. */
+export const shownSender = (sender: Sender | null) => (sender ? { name: sender.name, phone: sender.phone } : undefined);
+
+function toStop(row: StopRow): Stop {
   const { instructions } = row;
   const stop = { address: toStopAddress(row), place: toPlace(row), waypoint: toWaypoint(row) };
   return instructions === null ? stop : { ...stop, instructions };

@@ -68,7 +68,7 @@ export const labelsHandlers = ({ db, trackingLinks }: RestDeps) => {
   } satisfies SomeHandlers;
 };
 
-function toLabel({ labelled, volume, sender }: LabelledPackage, trackingUrl: string | undefined): Label {
+function toLabel({ labelled, volume, sender, orderName }: LabelledPackage, trackingUrl: string | undefined): Label {
   const { recipient, address, place } = labelled;
   return {
     sender: { name: sender.name, address: sender.address, complement: sender.complement ?? '' },
@@ -83,6 +83,7 @@ function toLabel({ labelled, volume, sender }: LabelledPackage, trackingUrl: str
     stop: labelled.waypoint.index,
     promisedDate: labelled.promisedDate,
     deliverFrom: labelled.deliverFrom,
+    orderName: orderName ?? undefined,
     trackingCode: labelled.trackingCode,
     barcode: labelled.barcode,
     trackingUrl,

@@ -6,11 +6,12 @@ import type { Coordinates } from '../base/place.js';
 import type { OrderInput, PackageInput, PickupInput } from '../orders/order.js';
 import type { PackageItem } from '../packages/package.js';
 import type { FiscalDocument, Recipient } from '../packages/recipient.js';
-import type { Address } from '../packages/stop.js';
+import type { Address, Sender } from '../packages/stop.js';
 import type { Schemas } from './deps.js';
 
 export function toInput(body: Schemas['OrderCreate']): OrderInput {
-  const { payment_method_id, external_id, service, expected_total, ready_at, pickups, packages, ...others } = body;
+  const { payment_method_id, external_id, service, expected_total, ready_at, metadata, ...stops } = body;
+  const { pickups, packages, ...others } = stops;
   others satisfies NoKey;
   return omitUndefined<OrderInput>({
     paymentMethodId: payment_method_id,
@@ -18,19 +19,29 @@ export function toInput(body: Schemas['OrderCreate']): OrderInput {
     service,
     expectedCentavos: toCentavos(expected_total),
     readyAt: toTime(ready_at),
+    metadata: metadata && Object.entries(metadata),
     pickups: pickups.map(toPickupInput),
     packages: packages.map(toPackageInput),
   });
 }
 
-function toPickupInput({ address, instructions, ...others }: Schemas['PickupInput']): PickupInput {
+function toPickupInput({ address, instructions, sender, ...others }: Schemas['PickupInput']): PickupInput {
   others satisfies NoKey;
-  return omitUndefined<PickupInput>({ address: toAddressInput(address), instructions });
+  return omitUndefined<PickupInput>({
+    address: toAddressInput(address),
+    instructions,
+    sender: sender && toSender(sender),
+  });
+}
+
+function toSender({ name, phone, ...others }: Schemas['SenderInput']): Sender {
+  others satisfies NoKey;
+  return omitUndefined<Sender>({ name, phone });
 }
 
 function toPackageInput(body: Schemas['PackageInput']): PackageInput {
   const { pickup_index, recipient, address, instructions, dimensions, items, ...options } = body;
-  const { delivery_pin, declared_value, fiscal_document, deliver_from, deliver_by, ...others } = options;
+  const { delivery_pin, declared_value, fiscal_document, deliver_from, deliver_by, reference, ...others } = options;
   others satisfies NoKey;
   return omitUndefined<PackageInput>({
     pickupIndex: pickup_index,
@@ -44,6 +55,7 @@ function toPackageInput(body: Schemas['PackageInput']): PackageInput {
     fiscalDocument: fiscal_document && toDocument(fiscal_document),
     deliverFrom: deliver_from,
     deliverBy: deliver_by,
+    reference,
   });
 }
 

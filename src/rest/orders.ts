@@ -24,7 +24,7 @@ import { setOrderStatus } from '../orders/set-status.js';
 import { type Package, statusBody } from '../packages/package.js';
 import { shownPin } from '../packages/proof/pins.js';
 import { shownDocument, shownRecipient } from '../packages/recipient.js';
-import { type Address, type Stop, shownPlace } from '../packages/stop.js';
+import { type Address, type Pickup, shownPlace, shownSender } from '../packages/stop.js';
 import type { TrackingLinks } from '../packages/tracking-links.js';
 import type { Bodies, Filters, RestDeps, SomeHandlers } from './deps.js';
 import { toInput } from './order-input.js';
@@ -128,10 +128,11 @@ export function toOrder(order: Order, { links, pinOf }: PackageExtras): Bodies['
     service: order.service,
     pricing: toPricing(order.pricing),
     route: toRoute(order.route),
-    pickups: order.pickups.map(toStop),
+    pickups: order.pickups.map(toPickup),
     packages: order.packages.map((each, at) => toPackage(each, { trackingUrl: trackingUrls[at], pin: pinOf(each) })),
     return_of: order.returnOf ?? undefined,
     ready_at: order.readyAt?.toISOString(),
+    metadata: order.metadata ?? undefined,
     created_at: order.createdAt.toISOString(),
     updated_at: order.updatedAt.toISOString(),
   };
@@ -171,11 +172,12 @@ const toRoute = ({ distanceMetres, distanceSource }: OrderRoute): Bodies['Route'
   distance_source: distanceSource,
 });
 
-const toStop = ({ address, instructions, place, waypoint }: Stop): Bodies['Pickup'] => ({
+const toPickup = ({ address, instructions, place, waypoint, sender }: Pickup): Bodies['Pickup'] => ({
   address: toAddress(address),
   instructions,
   resolved_address: shownPlace(place),
   waypoint: toWaypoint(waypoint),
+  sender: shownSender(sender),
 });
 
 export const toAddress = ({ address, complement }: Address): Bodies['Address'] => ({ address, complement });
@@ -209,4 +211,5 @@ export const toPackage = (record: Package, { trackingUrl, pin }: ShownExtras): B
   line_haul: toMoney(record.lineHaulCentavos),
   deliver_from: record.deliverFrom ?? undefined,
   deliver_by: record.deliverBy ?? undefined,
+  reference: record.reference ?? undefined,
 });

@@ -6,13 +6,21 @@ import { authority, workerFor } from '../webhook/support.js';
 
 /** Personal data that no other order has. */
 export const people = {
-  finished: { name: 'Zulmira Quaresma', phone: '+55 11 97531-8642', complement: 'fundos', note: 'tocar o sino' },
-  open: { name: 'Yolanda Teixeira', phone: '+55 11 96420-1357', complement: 'bloco B', note: 'deixar na portaria' },
+  finished: {
+    ...{ name: 'Zulmira Quaresma', phone: '+55 11 97531-8642', complement: 'fundos', note: 'tocar o sino' },
+    ...{ sender: 'Loja do Xavier', senderPhone: '+55 11 95175-3951', fact: 'cliente desde 1987' },
+  },
+  open: {
+    ...{ name: 'Yolanda Teixeira', phone: '+55 11 96420-1357', complement: 'bloco B', note: 'deixar na portaria' },
+    ...{ sender: 'Ateliê da Wanda', senderPhone: '+55 11 94682-8246', fact: 'presente de casamento' },
+  },
 };
 
-export const inputOf = ({ name, phone, complement, note }: typeof people.finished): OrderInput => ({
+export const inputOf = ({ name, phone, complement, note, ...others }: typeof people.finished): OrderInput => ({
+  metadata: [['note', others.fact]],
   pickups: [
     {
+      sender: { name: others.sender, phone: others.senderPhone },
       address: { address: 'Av. Paulista, 1578 - Bela Vista, São Paulo - SP, 01310-200', complement },
       instructions: note,
     },

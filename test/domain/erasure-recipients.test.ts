@@ -113,11 +113,10 @@ describe('the erasure of recipients', () => {
     for (const table of ['packages', 'pickups'] as const)
       await db.updateTable(table).set(elsewhere).where('order_id', '=', open.id).execute();
     const streets = { street: 'dos Pinheiros', cep: '05422', pickup: 'Paulista', pickupCep: '01310' };
-
     const body = await shownToOperator();
     expect(body).toContain(people.finished.name);
 
-    const before = await haystack(db, ring, { ...needles, ...streets });
+    const [before, answer] = [await haystack(db, ring, { ...needles, ...streets }), 'public.idempotency_keys.answer'];
     expect(before).toMatchObject({
       name: [
         'public.idempotency_keys.answer',
@@ -126,13 +125,14 @@ describe('the erasure of recipients', () => {
         'public.webhook_attempts.response_body',
         'public.webhook_deliveries.body',
       ],
-      phone: ['public.idempotency_keys.answer', 'public.packages.recipient_phone'],
+      phone: [answer, 'public.packages.recipient_phone'],
       complement: ['public.idempotency_keys.answer', 'public.packages.complement', 'public.pickups.complement'],
       note: ['public.idempotency_keys.answer', 'public.packages.instructions', 'public.pickups.instructions'],
+      ...{ sender: [answer, 'public.pickups.sender_name'], senderPhone: [answer, 'public.pickups.sender_phone'] },
+      fact: [answer, 'public.orders.metadata'],
       agency: ['public.movements.agency_address', 'public.webhook_deliveries.body'],
-      latitude: ['public.idempotency_keys.answer', 'public.packages.latitude'],
-      street: ['public.idempotency_keys.answer', 'public.packages.address'],
-      pickup: ['public.idempotency_keys.answer', 'public.pickups.address'],
+      latitude: [answer, 'public.packages.latitude'],
+      ...{ street: [answer, 'public.packages.address'], pickup: [answer, 'public.pickups.address'] },
     });
 
     await eraseNow();

@@ -149,6 +149,7 @@ function valueFor({ table, name, type }: Column): unknown {
     bytea: bytes,
     'bytea[]': [bytes],
     'double precision': DEGREES,
+    jsonb: JSON.stringify({ note: MARKER }),
   };
   if (!(type in values)) throw new Error(`${column}: this test has no marker of the type ${type}`);
   return values[type];
@@ -217,7 +218,7 @@ const KEPT_TEXTS = `
   operator_keys.scope order_external_ids.external_id orders.external_id orders.status orders.price_lines
   orders.distance_source orders.service package_answers.applied package_codes.tracking_code package_codes.barcode
   package_statuses.name package_statuses.description package_statuses.requirement package_statuses.stage
-  packages.tracking_code packages.barcode packages.items packages.city packages.state packages.fiscal_kind payment_methods.kind
+  packages.tracking_code packages.barcode packages.items packages.city packages.state packages.fiscal_kind packages.reference payment_methods.kind
   pickups.city pickups.state products.sku products.name products.description rate_cards.zones rate_cards.ad_valorem rate_cards.name
   sealing_keys.id service_areas.areas
   webhook_attempts.outcome webhook_catch_ups.kind webhook_catch_ups.awaited webhook_deliveries.kind

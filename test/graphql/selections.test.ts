@@ -37,10 +37,16 @@ async function place(client: Client): Promise<string> {
     fiscalDocument: { kind: 'none', reason: 'Sem nota fiscal.' },
     deliverFrom: dayIn(10),
     deliverBy: dayIn(40),
+    reference: 'Pedido 48213',
   };
   const create = `mutation ($input: CreateOrderInput!) { createOrder(input: $input) {
     orders { pk packages { loggiKey } } errors { field message } } }`;
-  const input = { ...order, packages: [whole, whole] };
+  const pickups = order.pickups.map((each) => ({
+    ...each,
+    sender: { name: 'Loja Centro', phone: '+55 11 97777-6666' },
+  }));
+  const metadata = [{ key: 'channel', value: 'marketplace' }];
+  const input = { ...order, metadata, pickups, packages: [whole, whole] };
   const { data } = await client.send(create, { variables: { input } });
   const { orders, errors } = present(data?.createOrder);
   expect(errors).toEqual([]);

@@ -22,6 +22,7 @@ export const ordinary: Label = {
   stop: 7,
   promisedDate: '2026-11-18',
   deliverFrom: null,
+  orderName: undefined,
   trackingCode: '7ZK3M9P2QP1S',
   barcode: '378912345678901232',
   trackingUrl: 'https://malote.example/t/QmFzZTY0_dXJs-AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBka',

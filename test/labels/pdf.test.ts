@@ -56,9 +56,13 @@ describe('a label as PDF', () => {
   });
 });
 
+const full = { orderName: 'W'.repeat(64), deliverFrom: '2026-12-02' };
+
 test.each([
   ['without', ordinary],
   ['with', documented(ordinary)],
+  ['without, with an order and a day, or', { ...ordinary, ...full }],
+  ['with an order, a day and', documented({ ...ordinary, ...full })],
 ])('no part of a label %s a fiscal document stands in another', (_, label) => {
   const codes = [barcodeBoxOn(label), qrBox, ...(label.document ? [keyBox] : [])];
   const boxes: Box[] = [...codes, ...rulesOn(label), ...textsOf(label)];
@@ -73,6 +77,25 @@ test.each([
   for (const { x, y, width, height } of boxes) {
     expect(Math.min(x, y)).toBeGreaterThanOrEqual(2);
     expect([x + width <= 98, y + height <= 149]).toEqual([true, true]);
+  }
+});
+
+test.each([
+  ['alone', ordinary, 'Aponte a câmera'],
+  ['beside a fiscal document', documented(ordinary), undefined],
+  ['beside a day', { ...ordinary, deliverFrom: '2026-12-02' }, 'ENTREGAR A PARTIR DE 02/12'],
+  ['beside both', documented({ ...ordinary, deliverFrom: '2026-12-02' }), 'ENTREGAR A PARTIR DE 02/12'],
+])('the name of the order stands %s, with 32 of its characters', async (_, label, other) => {
+  const names = ['Pedido-48213', `venda-${'0'.repeat(20)}123456`, `venda-${'0'.repeat(20)}1234567`];
+  const pages = await pagesOf(names.map((orderName) => ({ ...label, orderName })));
+  const [short, fits, long] = pages.map(({ text }) => text);
+  expect(short).toContain('Pedido Pedido-48213');
+  expect(fits).toContain(`Pedido venda-${'0'.repeat(20)}123456`);
+  expect(long).toContain(`Pedido venda-${'0'.repeat(20)}12345…`);
+  for (const page of pages) {
+    if (label.document) expect(page.text).toContain('NF-e nº 123456789');
+    if (other !== undefined) expect(page.text).toContain(other);
+    expect(await codesIn(page.picture)).toEqual(codesOf(label));
   }
 });
 

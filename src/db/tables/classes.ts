@@ -32,7 +32,7 @@ export type Replacement<Value> = Value | RawBuilder<Value> | typeof rowGone | ty
 type Classes<R> = {
   /** Names of columns, with blanks between them. */
   readonly kept: string;
-  readonly json?: { readonly [Column in JsonColumn<R>]: JsonKeys<NonNullable<R[Column]>> };
+  readonly json?: { readonly [Column in JsonColumn<R>]?: JsonKeys<NonNullable<R[Column]>> };
 } & { readonly [On in Occasion]?: { readonly [Column in keyof R]?: Replacement<R[Column]> } };
 
 type Words<Text> = Text extends `${infer Word} ${infer Others}` ? Word | Words<Others> : Text;

@@ -34,6 +34,8 @@ export interface Orders {
   updated_at: Stamp;
   recipients_erased_at: MaybeStamp;
   ready_at: Time | null;
+  /** The account's own facts. */
+  metadata: JSONColumnType<Record<string, string>> | null;
   /** The transaction that changed the row last; a trigger sets it. */
   changed: Generated<string>;
 }
@@ -69,6 +71,8 @@ export interface StopColumns {
 export interface Pickups extends StopColumns {
   order_id: string;
   position: number;
+  sender_name: string | null;
+  sender_phone: string | null;
 }
 
 export interface PackageStatuses {
@@ -114,6 +118,8 @@ export interface Packages extends StopColumns, Dimensions {
   direct_metres: number | null;
   deliver_from: string | null;
   deliver_by: string | null;
+  /** The account's own name of it. */
+  reference: string | null;
   changed: Generated<string>;
 }
 

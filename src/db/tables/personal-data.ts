@@ -150,6 +150,7 @@ export const personalData = {
   orders: classesOf('orders', {
     kept: 'id account_id external_id status payment_method_id rate_card_version total_centavos distance_metres distance_source pickup_count package_count service version created_at updated_at recipients_erased_at ready_at changed',
     json: { price_lines: priceLines },
+    recipient: { metadata: null },
   }),
   order_external_ids: classesOf('order_external_ids', { kept: 'account_id external_id order_id' }),
   order_tallies: classesOf('order_tallies', {
@@ -157,11 +158,11 @@ export const personalData = {
   }),
   pickups: classesOf('pickups', {
     kept: 'order_id position city state waypoint_index eta leg_metres',
-    recipient: stop,
+    recipient: { sender_name: null, sender_phone: null, ...stop },
   }),
   package_statuses: classesOf('package_statuses', { kept: 'code name description requirement final stage' }),
   packages: classesOf('packages', {
-    kept: 'loggi_key account_id order_id position pickup_position tracking_code barcode city state waypoint_index eta leg_metres width height length weight promised_date seq status_code status_since current_movement_id created_at tracking_link declared_centavos line_haul_centavos direct_metres fiscal_kind deliver_from deliver_by changed link_shows_all',
+    kept: 'loggi_key account_id order_id position pickup_position tracking_code barcode city state waypoint_index eta leg_metres width height length weight promised_date seq status_code status_since current_movement_id created_at tracking_link declared_centavos line_haul_centavos direct_metres fiscal_kind deliver_from deliver_by reference changed link_shows_all',
     json: { items: { productId: kept, quantity: kept } },
     recipient: {
       recipient_name: erased.text,

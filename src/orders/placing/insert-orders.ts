@@ -9,7 +9,7 @@ import { atomic, RunAgainError } from '../../db/transaction.js';
 import { addedPackage, addingPackages, type FirstStatus, newPackageRows } from '../../packages/add-packages.js';
 import type { CodeSource, PackageCodes } from '../../packages/codes.js';
 import type { NewPackageRow } from '../../packages/package.js';
-import { type StopRow, stopColumns, stopRow } from '../../packages/stop.js';
+import { type Pickup, type StopRow, senderColumns, stopColumns, stopRow } from '../../packages/stop.js';
 import { FISCAL_KEYS, keepingKeys, someKeyTaken } from '../fiscal-documents.js';
 import type { Order, OrderJson } from '../order.js';
 import type { PlannedOrder } from '../plan-order.js';
@@ -59,14 +59,17 @@ const orderColumns = {
   package_count: 'smallint',
   service: 'text',
   ready_at: 'timestamptz',
-} as const satisfies SqlTypes<'orders'>;
+} as const satisfies SqlTypes<'orders', 'metadata'>;
 
 const orderColumnNames = namesOf(Object.keys(orderColumns));
 const pickupColumnNames = namesOf(['order_id', 'position', ...Object.keys(stopColumns)]);
+const senderColumnNames = namesOf(Object.keys(senderColumns));
 
 /** Parts that only some orders pay for. */
 interface Parts {
   withPins: boolean;
+  /** With the account's own names and facts: metadata, senders, references. */
+  withNames: boolean;
   keys?: 'own' | 'shared' | undefined;
 }
 
@@ -75,11 +78,11 @@ interface Parts {
  * transaction. Rows go in sorted, so that statements that share externalIds do not deadlock. The lock timeout is set
  * before the first row is read.
  */
-const insertionText = ({ withPins, keys }: Parts): string => `
+const insertionText = ({ withPins, withNames, keys }: Parts): string => `
   with order_rows as materialized (
     select order_rows.*
     from (select case when $1::text is not null then set_config('lock_timeout', $1, true) end) limited,
-      json_to_recordset($2::json) as order_rows(at smallint, ${definitionOf(orderColumns)})
+      json_to_recordset($2::json) as order_rows(at smallint, ${definitionOf(orderColumns)}${withNames ? ', metadata jsonb' : ''})
   ), free_ids as (
     insert into order_external_ids (account_id, external_id, order_id)
     select account_id, external_id, id from order_rows
@@ -88,17 +91,17 @@ const insertionText = ({ withPins, keys }: Parts): string => `
     on conflict do nothing
     returning order_id
   ), new_orders as (
-    insert into orders (${orderColumnNames})
-    select ${orderColumnNames} from order_rows
+    insert into orders (${orderColumnNames}${withNames ? ', metadata' : ''})
+    select ${orderColumnNames}${withNames ? ', metadata' : ''} from order_rows
     where external_id is null or id in (select order_id from free_ids)
     returning id, account_id, created_at
   ), pickups_inserted as (
-    insert into pickups (${pickupColumnNames})
-    select ${pickupColumnNames}
+    insert into pickups (${pickupColumnNames}${withNames ? `, ${senderColumnNames}` : ''})
+    select ${pickupColumnNames}${withNames ? `, ${senderColumnNames}` : ''}
     from new_orders
-    join json_to_recordset($3::json) as pickup_rows(order_id uuid, position smallint, ${definitionOf(stopColumns)})
+    join json_to_recordset($3::json) as pickup_rows(order_id uuid, position smallint, ${definitionOf(stopColumns)}${withNames ? `, ${definitionOf(senderColumns)}` : ''})
       on order_id = new_orders.id
-  ), ${addingPackages('$4', { withPins })}${keys ? keepingKeys({ isShared: keys === 'shared' }) : ''}
+  ), ${addingPackages('$4', { withPins, withNames })}${keys ? keepingKeys({ isShared: keys === 'shared' }) : ''}
   select new_orders.id, name, description, final, stage, new_orders.created_at as since
   from new_orders, package_statuses where code = 1`;
 
@@ -106,15 +109,17 @@ const texts = new Map<string, string>();
 
 /** Made once for each kind. */
 function textOf(parts: Parts): string {
-  const name = `${parts.withPins} ${parts.keys}`;
+  const name = `${parts.withPins} ${parts.withNames} ${parts.keys}`;
   const text = texts.get(name) ?? insertionText(parts);
   texts.set(name, text);
   return text;
 }
 
+type PickupRow = StopRow & { order_id: string; position: number; sender_name?: string; sender_phone?: string };
+
 interface OrderRows {
-  order: OrderJson<keyof typeof orderColumns> & { at: number };
-  pickups: (StopRow & { order_id: string; position: number })[];
+  order: OrderJson<keyof typeof orderColumns> & { at: number; metadata?: Readonly<Record<string, string>> };
+  pickups: PickupRow[];
   packages: NewPackageRow[];
 }
 
@@ -132,9 +137,12 @@ async function insert(
     JSON.stringify(packages),
   ];
   const withPins = packages.some(({ pin }) => pin);
+  const withNames = orders.some(hasNames);
   const ofKeys = orders.some(({ planned }) => planned.sharesKeys) ? 'shared' : 'own';
   const keys = packages.some(({ fiscal_key }) => fiscal_key) ? ofKeys : undefined;
-  const query = db.executeQuery<FirstStatus & { id: string }>(CompiledQuery.raw(textOf({ withPins, keys }), values));
+  const query = db.executeQuery<FirstStatus & { id: string }>(
+    CompiledQuery.raw(textOf({ withPins, withNames, keys }), values),
+  );
   const result = await query.catch((error: unknown) => {
     const constraint = uniqueViolation(error);
     if (constraint === undefined) throw error;
@@ -154,15 +162,27 @@ function rowsOf(orders: readonly NewOrder[], codes: readonly PackageCodes[], key
     codesUsed += packages.length;
     return {
       order: orderRow(id, planned, at),
-      pickups: pickups.map((pickup, position) => ({ order_id: id, position, ...stopRow(pickup) })),
+      pickups: pickups.map((pickup, position) => pickupRow(id, pickup, position)),
       packages: newPackageRows({ orderId: id, traceparent }, packages, own, keys),
     };
   });
 }
 
+const hasNames = ({ planned: { metadata, pickups, packages } }: NewOrder): boolean =>
+  metadata !== null ||
+  packages.some(({ reference }) => reference !== null) ||
+  pickups.some(({ sender }) => sender !== null);
+
+function pickupRow(orderId: string, pickup: Pickup, position: number): PickupRow {
+  const row: PickupRow = { order_id: orderId, position, ...stopRow(pickup) };
+  if (pickup.sender) row.sender_name = pickup.sender.name;
+  if (pickup.sender?.phone !== undefined) row.sender_phone = pickup.sender.phone;
+  return row;
+}
+
 function orderRow(id: string, planned: PlannedOrder, at: number): OrderRows['order'] {
   const { accountId, externalId, paymentMethodId, pricing, route, pickups, packages } = planned;
-  return {
+  const row: OrderRows['order'] = {
     at,
     id,
     account_id: accountId,
@@ -179,10 +199,12 @@ function orderRow(id: string, planned: PlannedOrder, at: number): OrderRows['ord
     service: planned.service,
     ready_at: planned.readyAt?.toISOString() ?? null,
   };
+  if (planned.metadata) row.metadata = planned.metadata;
+  return row;
 }
 
 function orderOf(id: string, planned: PlannedOrder, rows: readonly NewPackageRow[], status: FirstStatus): Order {
-  const { accountId, externalId, paymentMethodId, service, pricing, route, pickups, readyAt } = planned;
+  const { accountId, externalId, paymentMethodId, service, pricing, route, pickups, readyAt, metadata } = planned;
   const owner = { orderId: id, accountId };
   const packages = planned.packages.flatMap((added, at) => {
     const row = rows[at];
@@ -190,6 +212,6 @@ function orderOf(id: string, planned: PlannedOrder, rows: readonly NewPackageRow
   });
   const { since: createdAt } = status;
   const head = { id, accountId, externalId, paymentMethodId, createdAt, updatedAt: createdAt };
-  const plan = { service, pricing, route, pickups, packages, readyAt };
+  const plan = { service, pricing, route, pickups, packages, readyAt, metadata };
   return { ...head, ...plan, status: 'created', version: 1, returnOf: null };
 }
