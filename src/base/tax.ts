@@ -10,7 +10,7 @@ export interface TaxId {
 }
 
 export const fiscalRules = ['optional', 'required'] as const;
-/** Whether a new package needs a fiscal document, or a reason for having none. */
+/** Tells whether a new package needs a fiscal document, or a reason for having none. */
 export type FiscalRule = (typeof fiscalRules)[number];
 
 export const WRONG_TAX_ID = 'must be a CPF or CNPJ: a check digit is wrong';
