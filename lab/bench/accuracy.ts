@@ -20,7 +20,8 @@ const { values } = parseArgs({
 
 const SHARE = 0.9;
 /**
- * Kinds whose points in other sources, such as schools and shops, lie further off than those that are left out here.
+ * Kinds of places whose points in other sources lie further off than average, such as schools and shops; they are left
+ * out.
  */
 const AIMED_HIGHER = new Set<string>(['part', 'street', 'district'] satisfies Known[]);
 const HIGHER = 0.92;

@@ -80,7 +80,7 @@ const MIN_STREETS = 30;
 const SEAT = 3;
 /** Places of the town. The distance of each pair is one possible distance of two addresses. */
 const MAX_PAIRED = 400;
-/** Measured by 14 registers: two addresses lie so many times further apart than two placed streets. */
+/** Two addresses lie this many times further apart than two placed streets (measured by 14 registers). */
 const APART = 1.1;
 
 type TownRow = ReturnType<typeof rowOf> & { code: number };

@@ -21,7 +21,7 @@ export interface OperatorDeps {
   planning: Planning;
   trackingLinks: TrackingLinks;
   identity: Identity;
-  /** Of fiscal documents, where an account has none of its own. */
+  /** The rule of fiscal documents for accounts without one of their own. */
   fiscalRule: FiscalRule;
   encryptionKeys: KeyRing;
   /** Where webhooks may go. */

@@ -88,7 +88,9 @@ function decide(item: NewMovement, progress: Progress): MovementOutcome {
   return { id: item.id, result: 'recorded' };
 }
 
-/** Clocks differ: nothing happens before the order, or after both its report's arrival and the current status. */
+/**
+ * Clocks differ. Nothing can happen before the order, or later than both its report's arrival and the current status.
+ */
 function countedTime(reportedAt: Instant, { createdAt, since }: PackageState, now: Instant): Instant {
   const receivedAt = now > since ? now : since;
   if (reportedAt > receivedAt) return receivedAt;

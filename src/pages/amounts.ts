@@ -40,7 +40,7 @@ export function measure(text: string): number {
   return GROUPED.test(number) ? Number(withPoint(number.replaceAll('.', ''))) : Number.NaN;
 }
 
-/** Degrees, whose decimals may be many: NaN for a text that is not a number. */
+/** Reads degrees with any number of decimals. NaN for a text that is not a number. */
 export const degrees = (text: string): number =>
   PLAIN.test(text.trim()) ? Number(withPoint(text.trim())) : Number.NaN;
 

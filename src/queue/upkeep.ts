@@ -12,7 +12,7 @@ import { affectedRows } from './lanes.js';
 
 const CHUNK = 5_000;
 
-/** Days for which each is kept; 0 is for ever. Dead letters count from the day on which they became so. */
+/** Days for which records are kept; 0 keeps them for ever. For a dead letter they count from the day it became one. */
 export interface Retention {
   attempts: number;
   deliveries: number;

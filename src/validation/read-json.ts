@@ -81,7 +81,7 @@ class Structure {
     return open.count >= 2 * Math.max(0, open.bounds.maxItems) + SPARE_ITEMS;
   }
 
-  /** Notes a name; true when it is one too many of those that the contract does not list. */
+  /** Notes a name. True when there are too many names that the contract does not list. */
   isBeyondNames(text: string): boolean {
     const open = this.#opened.at(-1);
     if (open?.closer !== '}') return false;
@@ -110,7 +110,7 @@ interface Start {
   excess: Excess | undefined;
 }
 
-/** The start of a JSON text, with its arrays and objects closed. */
+/** The start of a JSON text, completed: its open arrays and objects are closed. */
 function startOf(bytes: Buffer, { maxValues, root }: TextBounds): Start {
   const structure = new Structure(root);
   const cutAt = (end: number, excess: Excess): Start => ({

@@ -95,7 +95,7 @@ function createCounts() {
   return { taken, slowOf, count };
 }
 
-/** The turn of the accounts in the slow lanes: each claim begins after the last account that the one before served. */
+/** The turns of accounts in the slow lanes: each claim begins after the last account that the claim before served. */
 function createTurn() {
   let lastServed: string = NIL;
   let isNew = true;

@@ -35,7 +35,7 @@ export const saying = (text: string | RegExp, code = 1) => ({
 /** The operator's commands, with a home of their own. */
 export type Malote = ReturnType<typeof malote>;
 
-/** The commands beside a database, without any service that they could ask. */
+/** Runs the commands beside a database, without any service that they could ask. */
 export const beside = (settings: Record<string, string>): Malote =>
   malote({ MALOTE_URL: 'http://127.0.0.1:1', SINGLE_MACHINE: '1', ...settings });
 

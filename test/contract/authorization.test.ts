@@ -25,7 +25,7 @@ async function call(
 // Headers that differ for each request: its id, the time, and the rest of the limit.
 const passing = ['x-request-id', 'date', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
 
-/** All of an answer that two requests could have in common, with the ids that were asked for blanked. */
+/** The text that answers to two requests may share, with the requested ids blanked. */
 function essence({ status, headers, text }: Answer, records: Records): unknown {
   const ids = Object.values(records).filter((each) => typeof each === 'string');
   const blank = (value: string): string => ids.reduce((rest, id) => rest.replaceAll(id, '…'), value);

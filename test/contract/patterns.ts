@@ -46,7 +46,7 @@ export const attacksOf = (length: number): string[] =>
     return [text, `${text}\n`, `a@${text}!`, `https://${text} `];
   });
 
-// An exponential pattern stalls on the first, a quadratic one on the third or fourth.
+// An exponential pattern stalls on the first text, a quadratic one on the third or fourth.
 const attacks = [30, 1_000, 10_000, 100_000, 1_000_000].map((length) => ({ length, texts: attacksOf(length) }));
 
 /** The least of three tries: other work of the machine is no stall. */

@@ -143,7 +143,7 @@ describe('the list of orders', () => {
         await sql`set local enable_seqscan = off`.execute(trx);
         const before = await rowsRead(trx, 'orders', 'packages');
         expect(await listed(trx, actor, filters, first)).toEqual({ total: 1, ids: [order.id] });
-        // One order and its package, read for the page, for the total and for the shown parts.
+        // One order and its package: read for the page, for the total and for the shown parts.
         expect((await rowsRead(trx, 'orders', 'packages')) - before).toBeLessThanOrEqual(12);
       });
     }

@@ -17,7 +17,7 @@ const clock = () => new Date(now);
 const service = await ownService({ TRUST_PROXY: '1' }, { worker: false, clock });
 const strict = await ownService({ REQUIRE_SECOND_FACTOR: '1' }, { worker: false, clock });
 const records = absentRecords('');
-/** An operator who has a second factor, without it. */
+/** An operator who has a second factor and did not give it at the sign-in. */
 const reader = await service.signIn(await enrolledOperator(service, now));
 
 /** An operation's answer to a token: its status, and the reason of a refusal. */

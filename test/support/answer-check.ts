@@ -20,7 +20,7 @@ export function closed<T extends object>(document: T): T {
 function close(node: unknown, document: object): void {
   if (typeof node !== 'object' || node === null) return;
   if ('allOf' in node) {
-    // Closed one by one, the parts would refuse each other's fields.
+    // A schema that closed each of its parts would refuse the fields of the other parts.
     Object.assign(node, joined(partsOf(document, node)));
     Reflect.deleteProperty(node, 'allOf');
   }

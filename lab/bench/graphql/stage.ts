@@ -96,7 +96,7 @@ async function prepare(env: NodeJS.ProcessEnv): Promise<Pick<Stage, 'customer' |
   const { text } = await ask(`${app.url}`, 'POST', '/api/v1/estimates', { token, body });
   const customer = { accountId, authorization, ...one, wholeTotal: JSON.parse(text).pricing.total };
   const place = (number: string) => order(`${app.url}`, apiKey, mutation({ number, ...one }));
-  // The first order of a process draws package numbers for the next ones as well: it is not one of many.
+  // The first order of a process also draws the package numbers of the next ones, so it is not typical.
   await place('1');
   const statements = await statementsOf(() => place(TOKEN));
   await app.stop();

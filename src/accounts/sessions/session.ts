@@ -26,7 +26,7 @@ const IDLE = "interval '30 minutes'";
 const LONGEST = "interval '12 hours'";
 /** Time for the second factor after the password. */
 const UNTIL_ADMITTED = "interval '10 minutes'";
-/** Uses are noted this seldom, so that not each request writes. */
+/** The use of a session is noted at most this often, so that not every request writes. */
 const NOTED = "interval '1 minute'";
 
 const SECRET = /^[\w-]{43}$/;

@@ -100,7 +100,7 @@ interface OperatorSessions {
   /** SHA-256 of the session's secret. */
   hash: Buffer;
   account_id: string;
-  /** The account's, when the session began. */
+  /** The account's epoch when the session began. */
   epoch: number;
   /** False until the second factor is given. */
   admitted: boolean;

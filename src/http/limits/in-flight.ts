@@ -8,7 +8,8 @@ import { byIp } from './networks.js';
 
 /**
  * Bounds the requests of one account through A and B, and of one network without credentials: a few run at once, more
- * wait, others are refused with 429. In D that holds of reads alone: one operator key may be all scanners of a carrier.
+ * wait, others are refused with 429. In D only reads are bounded, because one operator key may serve all scanners of a
+ * carrier.
  */
 export interface InFlight {
   /** Resolves when the request may run. Throws RATE_LIMITED when too many are under way, or it has waited too long. */
@@ -18,7 +19,7 @@ export interface InFlight {
 }
 
 interface Place {
-  /** Lets the account's next request run, as this one only waits from now on. */
+  /** Lets the account's next request run, because this one only waits from now on. */
   free(): void;
   leave(): void;
 }
@@ -26,7 +27,7 @@ interface Place {
 /** Fewer than a pool of connections has, so that others find one. */
 const DEFAULT_CONCURRENCY = 3;
 const DEFAULT_CONNECTIONS = 10;
-/** More than a client keeps connections. */
+/** More than the connections that a client keeps. */
 const MAX_WAITING = 120;
 const WAIT_MS = 10_000;
 
@@ -36,7 +37,7 @@ const tooManyReads = (): ServiceError =>
 const tooManyOfNetwork = (): ServiceError =>
   rateLimited('requests_in_flight', 'Your network has too many requests without credentials under way.');
 
-/** The part of the connections that requests without credentials get, and that reads of operators get. */
+/** The part of the connections for requests without credentials, and for reads of operators. */
 const SHARE = 1 / 3;
 const MAX_WAITING_OF_ALL = 1_000;
 
@@ -81,7 +82,7 @@ export function createInFlight({
   };
 }
 
-/** Lets owners in by turns, to a share of the connections: one that sends much delays no other for long. */
+/** Lets owners in by turns, to a share of the connections, so that a busy owner delays no other one for long. */
 function entrance(connections: number, waitMs: number, tooManyOfOwner: () => ServiceError) {
   const atOnce = Math.max(1, Math.floor(connections * SHARE));
   const gate = createGate({
@@ -100,7 +101,9 @@ function entrance(connections: number, waitMs: number, tooManyOfOwner: () => Ser
 
 const nowhere: Place = { free: () => undefined, leave: () => undefined };
 
-/** Bounds the reads of operators, which may take long, as a search does; what they record does not wait for those. */
+/**
+ * Bounds the reads of operators, which may take long, such as a search. Movements that operators record do not wait for these reads.
+ */
 export function operatorsInFlight({ enterPublic }: InFlight, connections = DEFAULT_CONNECTIONS): InFlight {
   const enterRead = entrance(connections, WAIT_MS, tooManyReads);
   return { enter: async (owner, method) => (/^(GET|HEAD)$/.test(method) ? enterRead(owner) : nowhere), enterPublic };
@@ -110,7 +113,7 @@ const places = new WeakMap<Request, Place>();
 
 export const freePlace = (req: Request): void => places.get(req)?.free();
 
-/** Does the work of a page without credentials at the turn of its network. */
+/** Does the work of a page without credentials when its network has its turn. */
 export async function inPublicTurn<T>(inFlight: InFlight, req: Request, work: () => Promise<T>): Promise<T> {
   const { leave } = await inFlight.enterPublic(byIp(req));
   try {
@@ -120,18 +123,18 @@ export async function inPublicTurn<T>(inFlight: InFlight, req: Request, work: ()
   }
 }
 
-/** The place of a request: pages of an account wait for each other alone, not for its programs. */
+/** The place of a request. Pages of an account wait for one another only, not for the account's programs. */
 function placeOf(inFlight: InFlight, req: Request): Promise<Place> {
   const actor = actorOf(req);
   const owner = actor?.key?.id ?? actor?.accountId;
   if (owner !== undefined) return inFlight.enter(isInner(req) ? `pages of ${owner}` : owner, req.method);
-  // The page that asks has its place.
+  // The page that sent this request has a place already.
   return isInner(req) ? Promise.resolve(nowhere) : inFlight.enterPublic(byIp(req));
 }
 
 /**
- * Runs the steps of a request at the turn of its account or network; `last` ends when all is done. Work that has begun
- * keeps its place when its client goes away; otherwise it is not begun.
+ * Runs the steps of a request when its account or network has its turn; `last` ends when all is done. Work that has
+ * begun keeps its place when its client goes away. Work that has not begun is dropped.
  */
 export function inTurn(inFlight: InFlight, steps: readonly RequestHandler[], last: RequestHandler): RequestHandler {
   const all = series([

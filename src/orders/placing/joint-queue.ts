@@ -22,7 +22,7 @@ interface JointQueueOptions<W, O> {
 }
 
 export interface JointQueue<W, O> {
-  /** Throws UNAVAILABLE when too much is under way, or when the turn or a lock did not come in time. */
+  /** Throws UNAVAILABLE when too many jobs are under way, or when the turn or a lock did not come in time. */
   submit(work: W): Promise<O>;
 }
 

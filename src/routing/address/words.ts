@@ -38,7 +38,9 @@ const toKeyboard = (text: string): string =>
     .replace(/[\u2010-\u2012\u2212\ufe58\ufe63]/g, '-')
     .replace(/(?<=\d) ?[\u2013-\u2015] ?(?=\d)/g, '-');
 
-/** The letters of Latin-1, without their marks: an address has seldom others, and is read by these much faster. */
+/**
+ * Letters of Latin-1 without their marks. Addresses seldom have other letters, and this table reads these much faster.
+ */
 const plainLetters = Buffer.from(
   Array.from({ length: 256 }, (_, code) => withoutMarks(String.fromCharCode(code)).charCodeAt(0)),
 );

@@ -100,7 +100,7 @@ export class CityTable {
     return (key !== '' && this.neighbourhoodOwners.get(hashOf(key))) || [];
   }
 
-  /** The street of the kind that is written, else of the usual kind of the name. */
+  /** Finds the street of the written kind. Without a kind, of the kind that most streets of this name have. */
   streetOf(municipality: Municipality, key: StreetKey): Street | undefined {
     const { kind, parts, points } = this.rowsOf(municipality, key);
     if (parts.length + points.length === 0) return undefined;
@@ -113,13 +113,13 @@ export class CityTable {
     };
   }
 
-  /** The street is known of the kind that is written; where none is written, of any. */
+  /** Tells whether the street is known with the written kind; without one, with any. */
   hasKind(municipality: Municipality, key: StreetKey): boolean {
     const { kind, parts, points } = this.rowsOf(municipality, key);
     return parts.length + points.length > 0 && (key.kind === '' || this.kinds[kind ?? -1] === key.kind);
   }
 
-  /** The street is known in the neighbourhood, by its loose key, or no neighbourhood of it is known. */
+  /** Tells whether the street, by its loose key, is known in the neighbourhood, or is known in none. */
   mayBeIn(municipality: Municipality, key: StreetKey, inside: string): boolean {
     const named = this.neighbourhoodOf(municipality, inside)?.index;
     const { parts, points } = this.rowsOf(municipality, key);
@@ -130,7 +130,7 @@ export class CityTable {
     return indexes.some((index) => index === named) || indexes.every((index) => this.names[index] === '');
   }
 
-  /** The kind that is written, unless the name is known with another one alone. */
+  /** The written kind, unless the name is known with another kind only. */
   kindOf(municipality: Municipality, key: StreetKey): string {
     return this.kinds[this.rowsOf(municipality, key).kind ?? -1] ?? key.kind;
   }
@@ -143,18 +143,18 @@ export class CityTable {
     return { parts, points, kind: this.mainKind(parts, points, this.kinds.indexOf(kind)) };
   }
 
-  /** The kind that is written, if the name is known with it, else the usual one of the name. */
+  /** The written kind, if the name is known with it; else the usual kind of the name. */
   private mainKind(parts: readonly number[], points: readonly number[], written: number): number | undefined {
     const isWritten = (table: NamedRows) => (row: number) => table.kindAt(row) === written;
     if (parts.some(isWritten(this.parts)) || points.some(isWritten(this.points))) return written;
     const kinds = [...parts.map((row) => this.parts.kindAt(row)), ...points.map((row) => this.points.kindAt(row))];
     const least = MAIN_KIND * kinds.length;
-    // More than half are of it, so that it is the middle one.
+    // More than half of the kinds are this one, so it is the middle one.
     const middle = kinds.sort((a, b) => a - b)[kinds.length >> 1];
     return kinds.filter((kind) => kind === middle).length >= least ? middle : undefined;
   }
 
-  /** Some street of the municipality has the hash. */
+  /** Tells whether any street of the municipality has the hash. */
   hasStreet(municipality: Municipality, hash: number): boolean {
     if (!this.hashes.mayHave(hash)) return false;
     const range = this.neighbourhoodsOf(municipality);
@@ -177,7 +177,7 @@ export class CityTable {
     return [...new Set(codes)].flatMap((code) => municipalityOfCode(code) ?? []);
   }
 
-  /** Some street has the CEP, in whatever municipality. It takes 0.3 ms: for rare questions. */
+  /** Tells whether any street has the CEP, in any municipality. It takes 0.3 ms: ask rarely. */
   isPostalCodeOfStreet(digits: number): boolean {
     return this.partCodes.includes(digits);
   }

@@ -56,7 +56,7 @@ describeWith('pgbouncer', 'behind PgBouncer in transaction mode', (path) => {
     }
   });
 
-  /** Asks in a transaction, which holds a connection of the pooler until the other's one has begun. */
+  /** Holds a connection of the pooler, by a transaction, until the other transaction has begun. */
   const askHolding = (pool: Db, name: string, n: number) =>
     transaction(pool, async (trx) => {
       const { rows } = await sql`select ${n}::int as ${sql.id(name)}`.execute(trx);

@@ -24,7 +24,7 @@ const malote = new project.client.Malote({ baseUrl: service.url, email: ana.emai
 
 const env = { ...process.env, MALOTE_EMAIL: ana.email, MALOTE_PASSWORD: PASSWORD, WEBHOOK_PASSWORD: basic.password };
 const cli = join(project.folder, 'node_modules/malote-client/cli.js');
-/** As npx runs it, whose settings programs inherit. */
+/** Runs a program as npx does; programs inherit npx's settings. */
 const fromNpx = { ...env, npm_config_package: 'malote-client' };
 const run = (...args: string[]) =>
   promisify(execFile)(process.execPath, [cli, ...args], { cwd: emptyFolder, env: fromNpx });

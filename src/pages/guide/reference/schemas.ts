@@ -79,7 +79,7 @@ function rangeOf(least: unknown, max: unknown, unit: string, before = ''): strin
 /** Follows a reference. */
 type Resolve = (value: unknown) => Fields;
 
-/** The schema, and those that it joins. */
+/** The schema, together with the schemas of its `allOf`. */
 const partsOf = (schema: Fields): Fields[] => [schema, ...listOf(schema['allOf']).map(fieldsOf)];
 
 /** Rows of an object's fields, each before those of the object that it holds itself. */
