@@ -102,7 +102,8 @@ function entrance(connections: number, waitMs: number, tooManyOfOwner: () => Ser
 const nowhere: Place = { free: () => undefined, leave: () => undefined };
 
 /**
- * Bounds the reads of operators, which may take long, such as a search. Movements that operators record do not wait for these reads.
+ * Bounds the reads of operators, which may take long, such as a search. Movements that operators record do not wait
+ * for these reads.
  */
 export function operatorsInFlight({ enterPublic }: InFlight, connections = DEFAULT_CONNECTIONS): InFlight {
   const enterRead = entrance(connections, WAIT_MS, tooManyReads);
