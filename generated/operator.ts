@@ -1410,6 +1410,67 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/v1/users/{id}/statements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the statements of an account
+         * @description The months in which the account has lines, the latest first, as the account itself sees them. A deleted account keeps its statements.
+         */
+        get: requests["listUserStatements"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/users/{id}/statements/{month}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the statement of an account's month
+         * @description The same answer as `getStatement` of the account, as JSON or, with `Accept: text/csv`, as a file.
+         */
+        get: requests["getUserStatement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/statements/{month}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the statements of a month
+         * @description The month of every account that has lines in it, by the names of the accounts, with the sums of each. With `Accept: text/csv` the answer is one file of all lines, oldest first, with the id and the name of each line's account.
+         *     Names are those of today, and an erased account has none: this file is not kept. Each account's own file is (`getUserStatement`).
+         */
+        get: requests["listMonthStatements"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/v1/service-areas": {
         parameters: {
             query?: never;
@@ -2273,6 +2334,32 @@ export interface components {
              * @example 2027-01-01
              */
             from: string;
+        };
+        /**
+         * MonthStatement
+         * @description The month of one account. `csv_sha256` is there when it is closed.
+         */
+        MonthStatement: {
+            user_id: components["schemas"]["Id"];
+            name: string;
+            state: components["schemas"]["StatementState"];
+            closed_at?: components["schemas"]["Timestamp"];
+            csv_sha256?: components["schemas"]["StatementDigests"];
+            line_count: number;
+            total: components["schemas"]["SignedMoney"];
+            sums: components["schemas"]["StatementSum"][];
+        };
+        /**
+         * MonthStatementList
+         * @description A month of all accounts.
+         */
+        MonthStatementList: {
+            month: string;
+            state: components["schemas"]["StatementState"];
+            closes_at: components["schemas"]["Timestamp"];
+            closed_at?: components["schemas"]["Timestamp"];
+            data: components["schemas"]["MonthStatement"][];
+            pagination: components["schemas"]["Pagination"];
         };
         /**
          * UserRateCard
@@ -3588,6 +3675,96 @@ export interface components {
          */
         CorrectedField: "phone" | "address" | "instructions";
         /**
+         * StatementState
+         * @description `closed` for a month that never changes again.
+         * @enum {string}
+         */
+        StatementState: "open" | "closed";
+        /**
+         * StatementDigests
+         * @description SHA-256 of the month's files, in hexadecimal.
+         */
+        StatementDigests: {
+            pt_br: string;
+            en: string;
+        };
+        /**
+         * SignedMoney
+         * @description BRL, with two places; negative where a change made an order cheaper.
+         * @example -12.40
+         */
+        SignedMoney: string;
+        /**
+         * StatementSum
+         * @description The sum of the lines of one service and one payment method.
+         */
+        StatementSum: {
+            service: components["schemas"]["Service"];
+            payment_method_id: number;
+            line_count: number;
+            total: components["schemas"]["SignedMoney"];
+        };
+        /**
+         * StatementSummary
+         * @description A month and its sums. `closes_at` is there while it is open, `closed_at` and `csv_sha256` when it is closed.
+         */
+        StatementSummary: {
+            month: string;
+            state: components["schemas"]["StatementState"];
+            closes_at?: components["schemas"]["Timestamp"];
+            closed_at?: components["schemas"]["Timestamp"];
+            csv_sha256?: components["schemas"]["StatementDigests"];
+            line_count: number;
+            total: components["schemas"]["SignedMoney"];
+            sums: components["schemas"]["StatementSum"][];
+        };
+        /** StatementList */
+        StatementList: {
+            data: components["schemas"]["StatementSummary"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /**
+         * StatementLineKind
+         * @description An order or a return when it was created, or a change of its price. `price_changed` is a change that a process of a release before 1.10 made.
+         * @enum {string}
+         */
+        StatementLineKind: "order_created" | "return_created" | "package_cancelled" | "address_changed" | "price_changed";
+        /**
+         * StatementLine
+         * @description An order at its price when it was created, or what a change added to it. `loggi_key` names the package that was cancelled, readdressed or returned.
+         */
+        StatementLine: {
+            at: components["schemas"]["Timestamp"];
+            kind: components["schemas"]["StatementLineKind"];
+            order_id: components["schemas"]["Id"];
+            external_id?: string;
+            loggi_key?: components["schemas"]["LoggiKey"];
+            service: components["schemas"]["Service"];
+            payment_method_id: number;
+            amount: components["schemas"]["SignedMoney"];
+        };
+        /**
+         * Statement
+         * @description The lines of a month, oldest first, and what they come to.
+         */
+        Statement: {
+            month: string;
+            state: components["schemas"]["StatementState"];
+            closes_at?: components["schemas"]["Timestamp"];
+            closed_at?: components["schemas"]["Timestamp"];
+            csv_sha256?: components["schemas"]["StatementDigests"];
+            lines: components["schemas"]["StatementLine"][];
+            line_count: number;
+            total: components["schemas"]["SignedMoney"];
+            sums: components["schemas"]["StatementSum"][];
+        };
+        /**
+         * StatementCsv
+         * Format: binary
+         * @description The lines of a month as CSV in UTF-8, with a row of headings.
+         */
+        StatementCsv: string;
+        /**
          * Weekday
          * @enum {string}
          */
@@ -4035,6 +4212,13 @@ export interface components {
          * @example 01930f70-2b6c-7d15-9a3e-5c4b3a291807
          */
         WebhookIdInPath: components["schemas"]["WebhookId"];
+        /**
+         * @description A month in America/Sao_Paulo, as `YYYY-MM`.
+         * @example 2026-11
+         */
+        MonthInPath: string;
+        /** @description Language of the file; `pt-BR` when left out. JSON is the same in every language. */
+        FileLanguage: "pt-BR" | "en";
     };
     requestBodies: never;
     headers: {
@@ -4093,6 +4277,11 @@ export interface components {
          * @example "3"
          */
         ETag: string;
+        /**
+         * @description The SHA-256 of the file of a closed month, in hexadecimal. JSON of a closed month has another tag, and an open month has none.
+         * @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+         */
+        FileETag: string;
     };
     pathItems: never;
 }
@@ -7333,6 +7522,151 @@ export interface requests {
             503: components["responses"]["Unavailable"];
         };
     };
+    listUserStatements: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1. */
+                page?: components["parameters"]["Page"];
+                /** @description Records on a page. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the record.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of months. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatementList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getUserStatement: {
+        parameters: {
+            query?: {
+                /** @description Language of the file; `pt-BR` when left out. JSON is the same in every language. */
+                language?: components["parameters"]["FileLanguage"];
+            };
+            header?: {
+                /** @description The ETag that the client has. 304 when the record has not changed since. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the record.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                id: components["parameters"]["IdInPath"];
+                /**
+                 * @description A month in America/Sao_Paulo, as `YYYY-MM`.
+                 * @example 2026-11
+                 */
+                month: components["parameters"]["MonthInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The statement. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["FileETag"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Statement"];
+                    /** @example "Time","Entry","Order","External id","Package","Service","Payment method","Amount (BRL)" */
+                    "text/csv": components["schemas"]["StatementCsv"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listMonthStatements: {
+        parameters: {
+            query?: {
+                /** @description Language of the file; `pt-BR` when left out. JSON is the same in every language. */
+                language?: components["parameters"]["FileLanguage"];
+                /** @description Number of the page, from 1. */
+                page?: components["parameters"]["Page"];
+                /** @description Records on a page. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description A month in America/Sao_Paulo, as `YYYY-MM`.
+                 * @example 2026-11
+                 */
+                month: components["parameters"]["MonthInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of accounts, or the file of all. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MonthStatementList"];
+                    /** @example "Account","Account name","Time","Entry","Order","External id","Package","Service","Payment method","Amount (BRL)" */
+                    "text/csv": components["schemas"]["StatementCsv"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listServiceAreas: {
         parameters: {
             query?: {
@@ -7746,7 +8080,7 @@ type Filled<Op extends { parameters: { query?: object } }, Name extends keyof No
 };
 
 /** The operations as handlers see them: query parameters that have a default are always there. */
-export interface operations extends Omit<requests, 'listAllOrders' | 'listPackages' | 'listMovements' | 'getFigures' | 'listPackageStatuses' | 'listRateCards' | 'listPaymentMethods' | 'listUserApiKeys' | 'listWebhookEndpoints' | 'listWebhookAttempts' | 'listDeadLetters' | 'listOperatorKeys' | 'listAuditLog' | 'listDeletedUsers' | 'listErasures' | 'listTasks' | 'listServiceAreas' | 'listCalendars'> {
+export interface operations extends Omit<requests, 'listAllOrders' | 'listPackages' | 'listMovements' | 'getFigures' | 'listPackageStatuses' | 'listRateCards' | 'listPaymentMethods' | 'listUserApiKeys' | 'listWebhookEndpoints' | 'listWebhookAttempts' | 'listDeadLetters' | 'listOperatorKeys' | 'listAuditLog' | 'listDeletedUsers' | 'listErasures' | 'listTasks' | 'listUserStatements' | 'listMonthStatements' | 'listServiceAreas' | 'listCalendars'> {
     listAllOrders: Filled<requests['listAllOrders'], 'page' | 'page_size'>;
     listPackages: Filled<requests['listPackages'], 'page' | 'page_size'>;
     listMovements: Filled<requests['listMovements'], 'page' | 'page_size'>;
@@ -7763,6 +8097,8 @@ export interface operations extends Omit<requests, 'listAllOrders' | 'listPackag
     listDeletedUsers: Filled<requests['listDeletedUsers'], 'page' | 'page_size'>;
     listErasures: Filled<requests['listErasures'], 'page' | 'page_size'>;
     listTasks: Filled<requests['listTasks'], 'page' | 'page_size'>;
+    listUserStatements: Filled<requests['listUserStatements'], 'page' | 'page_size'>;
+    listMonthStatements: Filled<requests['listMonthStatements'], 'page' | 'page_size'>;
     listServiceAreas: Filled<requests['listServiceAreas'], 'page' | 'page_size'>;
     listCalendars: Filled<requests['listCalendars'], 'page' | 'page_size'>;
 }

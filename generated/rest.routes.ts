@@ -51,6 +51,8 @@ export const routes = {
   returnPackage: {"method":"post","path":"/api/v1/packages/{loggi_key}/return","security":"bearer","idempotent":true,"scopes":["all"]},
   listOwnPaymentMethods: {"method":"get","path":"/api/v1/payment-methods","security":"bearer","idempotent":false,"scopes":["read","all"]},
   getOwnRateCard: {"method":"get","path":"/api/v1/rate-card","security":"bearer","idempotent":false,"scopes":["read","all"]},
+  listStatements: {"method":"get","path":"/api/v1/statements","security":"bearer","idempotent":false,"scopes":["read","all"]},
+  getStatement: {"method":"get","path":"/api/v1/statements/{month}","security":"bearer","idempotent":false,"scopes":["read","all"]},
   getCoverage: {"method":"get","path":"/api/v1/coverage","security":"bearer","idempotent":false,"scopes":["read","all"]},
 } as const;
 

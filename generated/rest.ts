@@ -929,6 +929,53 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/statements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the account's statements
+         * @description The months in which the account has lines, the latest first, each with its sums. A month is one of America/Sao_Paulo. It closes at the begin of the fifth day after its last one; a closed month never changes.
+         */
+        get: requests["listStatements"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/statements/{month}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the statement of a month
+         * @description The month's lines are its orders, each at its price when it was created, and later changes of prices (package cancelled, address changed), each at its own time. A change that leaves the price as it was has no line. Over all
+         *     months, the lines of an order add up to its present price.
+         *
+         *     `Accept: text/csv` gets the lines as a file for spreadsheets, in `language`: with `;`, a comma for decimals and a byte order mark in `pt-BR`, and with `,`, a point and no mark in `en`. Any other `Accept` gets JSON. Both
+         *     are sent as they are read, so an open month may grow meanwhile; `sums` come last and are those of the lines that were sent.
+         *
+         *     A closed month never changes, also when its orders or recipients are erased. Its `csv_sha256` are the digests of its two files, as `sha256sum` prints them; each is the `ETag` of its file, too. 404 for a month without lines,
+         *     400 (`too_late`) for one that has not begun.
+         */
+        get: requests["getStatement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/coverage": {
         parameters: {
             query?: never;
@@ -2210,6 +2257,96 @@ export interface components {
             has_more?: components["schemas"]["HasMore"];
         };
         /**
+         * SignedMoney
+         * @description BRL, with two places; negative where a change made an order cheaper.
+         * @example -12.40
+         */
+        SignedMoney: string;
+        /**
+         * StatementState
+         * @description `closed` for a month that never changes again.
+         * @enum {string}
+         */
+        StatementState: "open" | "closed";
+        /**
+         * StatementSum
+         * @description The sum of the lines of one service and one payment method.
+         */
+        StatementSum: {
+            service: components["schemas"]["Service"];
+            payment_method_id: number;
+            line_count: number;
+            total: components["schemas"]["SignedMoney"];
+        };
+        /**
+         * StatementDigests
+         * @description SHA-256 of the month's files, in hexadecimal.
+         */
+        StatementDigests: {
+            pt_br: string;
+            en: string;
+        };
+        /**
+         * StatementSummary
+         * @description A month and its sums. `closes_at` is there while it is open, `closed_at` and `csv_sha256` when it is closed.
+         */
+        StatementSummary: {
+            month: string;
+            state: components["schemas"]["StatementState"];
+            closes_at?: components["schemas"]["Timestamp"];
+            closed_at?: components["schemas"]["Timestamp"];
+            csv_sha256?: components["schemas"]["StatementDigests"];
+            line_count: number;
+            total: components["schemas"]["SignedMoney"];
+            sums: components["schemas"]["StatementSum"][];
+        };
+        /** StatementList */
+        StatementList: {
+            data: components["schemas"]["StatementSummary"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /**
+         * StatementLineKind
+         * @description An order or a return when it was created, or a change of its price. `price_changed` is a change that a process of a release before 1.10 made.
+         * @enum {string}
+         */
+        StatementLineKind: "order_created" | "return_created" | "package_cancelled" | "address_changed" | "price_changed";
+        /**
+         * StatementLine
+         * @description An order at its price when it was created, or what a change added to it. `loggi_key` names the package that was cancelled, readdressed or returned.
+         */
+        StatementLine: {
+            at: components["schemas"]["Timestamp"];
+            kind: components["schemas"]["StatementLineKind"];
+            order_id: components["schemas"]["Id"];
+            external_id?: string;
+            loggi_key?: components["schemas"]["LoggiKey"];
+            service: components["schemas"]["Service"];
+            payment_method_id: number;
+            amount: components["schemas"]["SignedMoney"];
+        };
+        /**
+         * Statement
+         * @description The lines of a month, oldest first, and what they come to.
+         */
+        Statement: {
+            month: string;
+            state: components["schemas"]["StatementState"];
+            closes_at?: components["schemas"]["Timestamp"];
+            closed_at?: components["schemas"]["Timestamp"];
+            csv_sha256?: components["schemas"]["StatementDigests"];
+            lines: components["schemas"]["StatementLine"][];
+            line_count: number;
+            total: components["schemas"]["SignedMoney"];
+            sums: components["schemas"]["StatementSum"][];
+        };
+        /**
+         * StatementCsv
+         * Format: binary
+         * @description The lines of a month as CSV in UTF-8, with a row of headings.
+         */
+        StatementCsv: string;
+        /**
          * LabelPdf
          * Format: binary
          * @description A PDF document with the fonts that it needs; the codes are vectors.
@@ -3041,6 +3178,13 @@ export interface components {
         /** @description State (UF) of the pickup; needs `pickup_city`. */
         PickupState: string;
         /**
+         * @description A month in America/Sao_Paulo, as `YYYY-MM`.
+         * @example 2026-11
+         */
+        MonthInPath: string;
+        /** @description Language of the file; `pt-BR` when left out. JSON is the same in every language. */
+        FileLanguage: "pt-BR" | "en";
+        /**
          * @description Identifier of the record.
          * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
          */
@@ -3165,6 +3309,11 @@ export interface components {
          * @example inline; filename="label-378912345678901232.pdf"
          */
         "Content-Disposition": string;
+        /**
+         * @description The SHA-256 of the file of a closed month, in hexadecimal. JSON of a closed month has another tag, and an open month has none.
+         * @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+         */
+        FileETag: string;
         /**
          * @description Version of the record, for `If-Match` and `If-None-Match`.
          * @example "3"
@@ -5309,6 +5458,91 @@ export interface requests {
             503: components["responses"]["Unavailable"];
         };
     };
+    listStatements: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1. */
+                page?: components["parameters"]["Page"];
+                /** @description Records on a page. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of months. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatementList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getStatement: {
+        parameters: {
+            query?: {
+                /** @description Language of the file; `pt-BR` when left out. JSON is the same in every language. */
+                language?: components["parameters"]["FileLanguage"];
+            };
+            header?: {
+                /** @description The ETag that the client has. 304 when the record has not changed since. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description A month in America/Sao_Paulo, as `YYYY-MM`.
+                 * @example 2026-11
+                 */
+                month: components["parameters"]["MonthInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The statement. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["FileETag"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Statement"];
+                    /** @example "Time","Entry","Order","External id","Package","Service","Payment method","Amount (BRL)" */
+                    "text/csv": components["schemas"]["StatementCsv"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getCoverage: {
         parameters: {
             query?: {
@@ -5372,7 +5606,7 @@ type Filled<Op extends { parameters: { query?: object } }, Name extends keyof No
 };
 
 /** The operations as handlers see them: query parameters that have a default are always there. */
-export interface operations extends Omit<requests, 'listUsers' | 'listApiKeys' | 'listProducts' | 'listOrders' | 'getPackageLabel' | 'getOrderLabels' | 'getLabels' | 'listOwnPackages' | 'listOwnWebhookEndpoints' | 'listOwnWebhookAttempts' | 'listOwnDeadLetters' | 'listAnswers' | 'listAddressChanges' | 'listOwnPaymentMethods'> {
+export interface operations extends Omit<requests, 'listUsers' | 'listApiKeys' | 'listProducts' | 'listOrders' | 'getPackageLabel' | 'getOrderLabels' | 'getLabels' | 'listOwnPackages' | 'listOwnWebhookEndpoints' | 'listOwnWebhookAttempts' | 'listOwnDeadLetters' | 'listAnswers' | 'listAddressChanges' | 'listOwnPaymentMethods' | 'listStatements'> {
     listUsers: Filled<requests['listUsers'], 'page' | 'page_size'>;
     listApiKeys: Filled<requests['listApiKeys'], 'page' | 'page_size'>;
     listProducts: Filled<requests['listProducts'], 'page' | 'page_size'>;
@@ -5387,4 +5621,5 @@ export interface operations extends Omit<requests, 'listUsers' | 'listApiKeys' |
     listAnswers: Filled<requests['listAnswers'], 'page' | 'page_size'>;
     listAddressChanges: Filled<requests['listAddressChanges'], 'page' | 'page_size'>;
     listOwnPaymentMethods: Filled<requests['listOwnPaymentMethods'], 'page' | 'page_size'>;
+    listStatements: Filled<requests['listStatements'], 'page' | 'page_size'>;
 }

@@ -18,6 +18,7 @@ import { proofs } from './remote/commands/proofs.js';
 import { rateCards } from './remote/commands/rate-cards.js';
 import { serviceAreas } from './remote/commands/service-areas.js';
 import { logout, signIns } from './remote/commands/sign-in.js';
+import { statements } from './remote/commands/statements.js';
 import { operatorAccounts, users } from './remote/commands/users.js';
 import { deliveryList, webhookEndpoints } from './remote/commands/webhook-endpoints.js';
 import type { CliProgram } from './run.js';
@@ -31,6 +32,7 @@ const operations = {
   ...packages,
   ...proofs,
   ...rateCards,
+  ...statements,
   ...serviceAreas,
   ...calendars,
   ...webhookEndpoints,
@@ -51,6 +53,7 @@ const groups: Readonly<Record<string, string>> = {
   figures: 'Counts of packages under way, and results of the last days.',
   statuses: 'The catalogue of package statuses.',
   rates: 'What orders are priced by.',
+  statements: 'What orders cost, month by month.',
   areas: 'Where the carrier collects and delivers.',
   calendars: 'When the carrier works, and its days off.',
   'payment-methods': 'How users pay.',

@@ -13,6 +13,10 @@ function within(column: string, from: RawBuilder<unknown>, to: RawBuilder<unknow
   return sql<SqlBool>`${name} >= ${from}::uuid and (${name} <= ${to}::uuid or ${name} = ${to}::uuid)`;
 }
 
+/** Bounds of ids that are not known to be of one record, both inclusive. */
+export const idsWithin = (column: string, from: string, to: string): RawBuilder<SqlBool> =>
+  within(column, sql`${from}`, sql`${to}`);
+
 /** Records older than that have no month in the text of a statement: there would be too many texts. */
 const NAMED_DAYS = 31;
 

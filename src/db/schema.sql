@@ -95,6 +95,12 @@ create table change_marks (
   constraint change_marks_pkey PRIMARY KEY (marked_at)
 );
 
+create table closed_months (
+  month date not null,
+  closed_at timestamp(3) with time zone not null default now(),
+  constraint closed_months_pkey PRIMARY KEY (month)
+);
+
 create table delivery_pictures (
   loggi_key uuid not null,
   kind text not null,
@@ -172,6 +178,21 @@ create table leases (
   holder uuid not null,
   held_until timestamp with time zone not null,
   constraint leases_pkey PRIMARY KEY (name)
+);
+
+create table ledger_entries (
+  id uuid not null default gen_random_uuid(),
+  account_id uuid not null,
+  at timestamp(3) with time zone not null default now(),
+  kind text not null default 'price_changed'::text,
+  order_id uuid not null,
+  external_id text,
+  loggi_key uuid,
+  service text not null,
+  payment_method_id integer not null,
+  centavos bigint not null,
+  constraint ledger_entries_pkey PRIMARY KEY (id),
+  constraint ledger_entries_kind_check CHECK ((kind = ANY (ARRAY['order_created'::text, 'return_created'::text, 'package_cancelled'::text, 'address_changed'::text, 'price_changed'::text])))
 );
 
 create table login_failures (
@@ -490,6 +511,18 @@ create table sign_in_networks (
   constraint sign_in_networks_pkey PRIMARY KEY (account_id, network)
 );
 
+create table statements (
+  account_id uuid not null,
+  month date not null,
+  line_count integer not null,
+  total_centavos bigint not null,
+  sums jsonb not null,
+  sha256_pt text not null,
+  sha256_en text not null,
+  closed_at timestamp(3) with time zone not null default now(),
+  constraint statements_pkey PRIMARY KEY (account_id, month)
+);
+
 create table webhook_attempts (
   id bigint not null generated always as identity,
   webhook_id uuid not null,
@@ -623,6 +656,18 @@ create view packages_by_code as SELECT tracking_code,
    FROM package_codes;
 
 create sequence package_number as bigint increment 1 start 1 cache 1;
+
+CREATE OR REPLACE FUNCTION enter_price_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      insert into ledger_entries (account_id, order_id, external_id, service, payment_method_id, centavos)
+      values (new.account_id, new.id, new.external_id, new.service, new.payment_method_id,
+        new.total_centavos - old.total_centavos);
+      return null;
+    end $function$
+;
 
 CREATE OR REPLACE FUNCTION erase_documents()
  RETURNS trigger
@@ -981,6 +1026,12 @@ CREATE INDEX fiscal_keys_of_order ON fiscal_keys USING gin (order_ids);
 
 CREATE INDEX idempotency_keys_created ON idempotency_keys USING btree (created_at);
 
+CREATE INDEX ledger_entries_by_time ON ledger_entries USING btree (at, id);
+
+CREATE INDEX ledger_entries_of_account ON ledger_entries USING btree (account_id, at, id);
+
+CREATE INDEX ledger_entries_of_order ON ledger_entries USING btree (order_id);
+
 CREATE INDEX movements_history ON movements USING btree (loggi_key, happened_at DESC, seq DESC);
 
 CREATE INDEX operator_keys_by_maker ON operator_keys USING btree (created_by, created_at DESC, id DESC);
@@ -1033,6 +1084,8 @@ CREATE INDEX rate_cards_in_force ON rate_cards USING btree (name, valid_from, ve
 
 CREATE INDEX sign_in_networks_signed_in ON sign_in_networks USING btree (signed_in_at);
 
+CREATE INDEX statements_by_month ON statements USING btree (month, account_id);
+
 CREATE INDEX webhook_attempts_of_delivery ON webhook_attempts USING btree (webhook_id, id);
 
 CREATE INDEX webhook_attempts_of_endpoint ON webhook_attempts USING btree (endpoint_id, id);
@@ -1076,6 +1129,8 @@ CREATE TRIGGER revoke_api_keys AFTER UPDATE OF password_hash, role ON accounts F
 CREATE TRIGGER revoke_operator_keys AFTER UPDATE OF role, deleted_at ON accounts FOR EACH ROW WHEN (((old.role = 'operator'::text) AND ((new.role <> 'operator'::text) OR (new.deleted_at IS NOT NULL)))) EXECUTE FUNCTION revoke_operator_keys();
 
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_audit_log();
+
+CREATE TRIGGER enter_price_change AFTER UPDATE OF total_centavos ON orders FOR EACH ROW WHEN ((old.total_centavos <> new.total_centavos)) EXECUTE FUNCTION enter_price_change();
 
 CREATE TRIGGER erase_documents AFTER UPDATE OF recipients_erased_at ON orders FOR EACH ROW WHEN ((new.recipients_erased_at IS NOT NULL)) EXECUTE FUNCTION erase_documents();
 

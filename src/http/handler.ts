@@ -6,6 +6,7 @@ import type { Origin } from '../base/telemetry/tracing.js';
 import type { Db } from '../db/connect.js';
 import type { JointWrite } from '../idempotency/once.js';
 import type { Route } from '../validation/operation.js';
+import type { JsonStream } from './json-stream.js';
 
 /** Types of handlers, of `Ops`, the `operations` of openapi-typescript, and `Routes`, the route table. */
 
@@ -21,6 +22,8 @@ export interface Context<Security extends Route['security'] = Route['security']>
   readonly log: Logger;
   /** The pool; an idempotent handler gets its transaction in the second stage. */
   readonly db: Db;
+  /** The media type of the answer that the client would rather have, of those that the operation has. */
+  readonly mediaType: string | undefined;
   /** Versions named by `If-Match`; undefined when any version will do. */
   readonly ifMatch: readonly number[] | undefined;
   /** The version that the client says it has: a reply of 304 with its ETag is enough. */
@@ -68,7 +71,7 @@ type Success = 200 | 201 | 202 | 203 | 204 | 205 | 206 | 304;
 type Bytes = Buffer | Readable;
 
 type BodyAs<Content, Type extends keyof Content> = Type extends 'application/json'
-  ? { readonly type?: never; readonly body: EveryKey<Content[Type]> }
+  ? { readonly type?: never; readonly body: EveryKey<Content[Type]> | JsonStream<EveryKey<Content[Type]>> }
   : { readonly type: Type; readonly body: Bytes };
 type Payload<Response> = Response extends { content: infer C extends object }
   ? { [Type in keyof C]: BodyAs<C, Type> }[keyof C]

@@ -48,7 +48,7 @@ async function replyTo(
   around: Surroundings,
 ): Promise<RawReply> {
   const followUps: (() => Promise<unknown>)[] = [];
-  const input = inputOf(req, around, (work) => followUps.push(work));
+  const input = inputOf(req, operation, around, (work) => followUps.push(work));
   const scope = operation.route.idempotent ? scopeOf(req, operation, input, around) : undefined;
   const freeing: RawHandler = async (each) => {
     const result = await handle(each);
@@ -60,7 +60,12 @@ async function replyTo(
   return reply;
 }
 
-function inputOf(req: Request, { db, log }: Surroundings, afterCommit: Context['afterCommit']): RawInput {
+function inputOf(
+  req: Request,
+  { produces }: Operation,
+  { db, log }: Surroundings,
+  afterCommit: Context['afterCommit'],
+): RawInput {
   const ctx: Context = {
     actor: actorOf(req),
     requestId: requestIdOf(req),
@@ -69,6 +74,9 @@ function inputOf(req: Request, { db, log }: Surroundings, afterCommit: Context['
     ip: req.ip ?? '',
     log,
     db,
+    get mediaType() {
+      return req.accepts([...produces]) || undefined;
+    },
     ifMatch: ifMatchOf(req.get('if-match')),
     knownVersion: knownVersionOf(req.headers['if-none-match']),
     get signal() {

@@ -5,8 +5,10 @@ import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Request, RequestHandler, Response } from 'express';
+import { JSON_TYPE } from '../validation/operation.js';
 import { withPlainTags } from './conditional.js';
 import type { RawReply } from './handler.js';
+import { JsonStream } from './json-stream.js';
 
 /** Throws the error of a stream before its first byte; later the connection is cut, so that no part passes for all. */
 export async function sendReply(res: Response, { status, type, body, headers = {} }: RawReply): Promise<void> {
@@ -15,12 +17,16 @@ export async function sendReply(res: Response, { status, type, body, headers = {
   if (headers['ETag'] === undefined) delete sent['if-none-match'];
   else if (sent['if-none-match'] !== undefined) sent['if-none-match'] = withPlainTags(sent['if-none-match']);
   forgetCaching(res.req);
-  if (body instanceof Readable) await occurred(body, 'readable');
+  const stream = body instanceof JsonStream ? body.bytes : body;
+  if (stream instanceof Readable) await occurred(stream, 'readable');
   res.status(status).set(headers);
   if (body === undefined) return void res.end();
+  if (stream instanceof Readable) {
+    res.set({ 'Content-Type': type ?? JSON_TYPE, 'X-Content-Type-Options': 'nosniff' });
+    return sendStream(res, stream);
+  }
   if (type === undefined) return void res.json(body);
   res.set({ 'Content-Type': type, 'X-Content-Type-Options': 'nosniff' });
-  if (body instanceof Readable) return sendStream(res, body);
   if (!Buffer.isBuffer(body)) throw new TypeError(`A body of ${type} must be bytes or a stream.`);
   res.send(body);
 }

@@ -22,6 +22,7 @@ import { proofsHandlers } from './proofs.js';
 import { rateCardsHandlers } from './rate-cards.js';
 import { serviceAreasHandlers } from './service-areas.js';
 import { signInHandlers } from './sign-in.js';
+import { statementsHandlers } from './statements.js';
 import { tasksHandlers } from './tasks.js';
 import { webhookEndpointsHandlers } from './webhook-endpoints.js';
 
@@ -39,6 +40,7 @@ const operatorHandlers = (deps: OperatorDeps): AllHandlers => ({
   ...figuresHandlers(deps),
   ...packageStatusesHandlers(deps),
   ...rateCardsHandlers(deps),
+  ...statementsHandlers(deps),
   ...serviceAreasHandlers(deps),
   ...calendarHandlers(deps),
   ...accountsHandlers(deps),

@@ -1,15 +1,7 @@
+import { BYTE_ORDER_MARK, type Cell, csvLine, protectedCell } from '../files/csv.js';
 import type { Text } from './texts.js';
 import type { Schemas, Visit } from './visit.js';
 import { type FileWords, fileWords } from './written.js';
-
-type Cell = string | number | null | undefined;
-
-/** A row of a file. */
-export const csvLine = (cells: readonly Cell[], separator: ',' | ';' = ';'): string =>
-  `${cells.map((cell) => `"${String(cell ?? '').replaceAll('"', '""')}"`).join(separator)}\r\n`;
-
-/** By this and `;` spreadsheets in Portuguese open a file as it was meant. */
-export const BYTE_ORDER_MARK = '\uFEFF';
 
 /** The columns of a file: a heading, and how a spreadsheet of the page's language reads the cell. */
 export type Cells<Row> = readonly (readonly [heading: Text, cell: (row: Row, write: FileWords) => Cell])[];
@@ -47,19 +39,13 @@ export async function sendCsv<Row>(
   const pages = Math.min(first.pagination.total_pages, MAX_ROWS / PAGE_ROWS);
   for (let page = 1; page <= pages && !res.destroyed; page += 1) {
     const { data } = page === 1 ? first : await readPage(page);
-    const isTaken = res.write(data.map((row) => line(cells.map(([, cell]) => safe(cell(row, write))))).join(''));
+    const isTaken = res.write(
+      data.map((row) => line(cells.map(([, cell]) => protectedCell(cell(row, write))))).join(''),
+    );
     if (!isTaken) await new Promise((resolve) => res.once('drain', resolve).once('close', resolve));
   }
   res.end();
 }
-
-const FORMULA = /^[=+\-@\t\r]/;
-/** A spreadsheet drops leading zeros, keeps 15 digits, and reads `12E4` as 120000. */
-const OTHER_NUMBER = /^(0\d+|\d{16,}|\d+E\d+)$/i;
-
-/** A text that a spreadsheet would work out, or change, gets an apostrophe before it. */
-const safe = (cell: Cell): Cell =>
-  typeof cell === 'string' && (FORMULA.test(cell) || OTHER_NUMBER.test(cell)) ? `'${cell}` : cell;
 
 /** A code in groups of four, as which a spreadsheet takes it for a text; blanks do not count where it is read again. */
 export const grouped = (code: string): string => code.replace(/(.{4})(?=.)/g, '$1 ');

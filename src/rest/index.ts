@@ -19,6 +19,7 @@ import { pricesHandlers } from './prices.js';
 import { productsHandlers } from './products.js';
 import { proofsHandlers } from './proofs.js';
 import { quotesHandlers } from './quotes.js';
+import { statementsHandlers } from './statements.js';
 import { tokenHandlers } from './token.js';
 import { usersHandlers } from './users.js';
 import { webhooksHandlers } from './webhooks.js';
@@ -46,6 +47,7 @@ const restHandlers = (deps: RestDeps): AllHandlers => ({
   ...coverageHandlers(deps),
   ...pricesHandlers(deps),
   ...quotesHandlers(deps),
+  ...statementsHandlers(deps),
   ...webhooksHandlers(deps),
 });
 

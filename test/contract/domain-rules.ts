@@ -68,7 +68,8 @@ const size: Rule = (node) => {
 };
 
 const price: Rule = (node) => {
-  if (!Array.isArray(node['lines'])) return undefined;
+  // Lines of a statement are orders, which have no unit.
+  if (!Array.isArray(node['lines']) || 'month' in node) return undefined;
   const lines = list(node['lines']);
   const amounts = lines.map((line) => parseMoney(String(line['amount'])));
   const odd = lines.some(

@@ -36,6 +36,12 @@ function send(operation: Described, world: World, altered: Ask & { records?: Rec
   return ask(service.url, operation.method, pathFor(operation, records), { ...usual, ...other });
 }
 
+/** The request of a client that has the answer already. */
+async function sendKnown(operation: Described, world: World, altered: Ask = {}): Promise<Answer> {
+  const etag = (await send(operation, world, altered)).headers.get('etag') ?? '';
+  return send(operation, world, { ...altered, headers: { 'If-None-Match': etag } });
+}
+
 const anotherPicture = blobOf(jpeg(320, 240));
 
 const keyed = (key: string) => ({ 'Idempotency-Key': key });
@@ -107,6 +113,10 @@ const once: Readonly<Record<string, Readonly<Record<string, Provoke>>>> = {
   issueToken: {
     '401': (operation, world) => send(operation, world, { records: absentRecords('') }),
   },
+  getStatement: {
+    '200': (operation, world) => send(operation, world, { token: world.records.token }),
+    '304': (operation, world) => sendKnown(operation, world, { token: world.records.token }),
+  },
   signIn: {
     '403': (operation, world) => send(operation, world, { body: { email: world.records.email, password: PASSWORD } }),
   },
@@ -144,10 +154,7 @@ const provocations: Readonly<Record<string, Provoke>> = {
   '201': succeed,
   '202': succeed,
   '204': succeed,
-  '304': async (operation, world) => {
-    const etag = (await send(operation, world)).headers.get('etag') ?? '';
-    return send(operation, world, { headers: { 'If-None-Match': etag } });
-  },
+  '304': (operation, world) => sendKnown(operation, world),
   '400': (operation, world) => send(operation, world, { query: '?colour=red' }),
   '401': (operation, world) =>
     operation.isPublic

@@ -90,6 +90,24 @@ export const answerCheck = computedOnce((document: Document): ((operation: Opera
       if (res.statusCode < 500) check(operation, res.statusCode, body);
       return res.json(body);
     };
+    checkStream(res, (body) => check(operation, res.statusCode, body));
     next();
   };
 });
+
+/** Checks JSON that is written in parts, before its last one is sent. */
+function checkStream(res: Response, check: (body: unknown) => void): void {
+  const parts: Buffer[] = [];
+  const [write, end] = [res.write, res.end];
+  const isJson = () => String(res.getHeader('content-type')).startsWith('application/json');
+  Object.assign(res, {
+    write: (...args: Parameters<typeof write>) => {
+      if (isJson()) parts.push(Buffer.from(args[0]));
+      return write.apply(res, args);
+    },
+    end: (...args: Parameters<typeof end>) => {
+      if (parts.length > 0) check(JSON.parse(Buffer.concat(parts).toString()));
+      return end.apply(res, args);
+    },
+  });
+}

@@ -45,6 +45,7 @@ export const absentRecords = (token: string) => ({
   paymentMethodId: 2_000_000_000,
   code: 32_000,
   version: 2_000_000,
+  month: '2001-01',
   erasureId: anyId(),
 });
 

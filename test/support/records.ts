@@ -8,6 +8,7 @@ import {
   type Records,
   tokenForm,
 } from './bodies.js';
+import { closedMonth } from './closed-month.js';
 import { ask, must } from './http.js';
 import { jpeg } from './pictures.js';
 import type { Caller, Service } from './service.js';
@@ -45,6 +46,7 @@ function parameterOf(path: string, name: string, records: Records): string {
     key_id: records.apiKeyId,
     code: records.code,
     version: records.version,
+    month: records.month,
   };
   const collection = /\/([\w-]+)\/\{id\}/.exec(path)?.[1] ?? '';
   const value = name === 'id' ? ids[collection] : others[name];
@@ -163,6 +165,9 @@ const secondFactor: Make = async ({ id }, { db }) => {
   return {};
 };
 
+/** A month that is closed. */
+const statement: Make = async ({ id }, { db }) => ({ month: await closedMonth(db, id) });
+
 /** Records, and the paths and ids of the operations that are about them. */
 const makers: readonly [about: RegExp, make: Make][] = [
   [/product|createOrder|estimateOrder/, product],
@@ -177,6 +182,7 @@ const makers: readonly [about: RegExp, make: Make][] = [
   [/erasures\//, erasure],
   [/eraseUser|reactivateUser/, deletedUser],
   [/second-factor/, secondFactor],
+  [/statements/, statement],
 ];
 
 /** A new customer with one record of each kind, or with those alone that one operation is about. */

@@ -37,6 +37,8 @@ export interface Values {
   path?: object;
   query?: object;
   body?: unknown;
+  /** Media type of the answer; JSON, where there is one, when left out. */
+  accept?: string;
   /** ETag of the record that is changed. */
   ifMatch?: string;
   /** Takes the place of the command's own. */
@@ -115,12 +117,16 @@ interface Outgoing {
 
 function requestOf(id: OperationId, values: Values, nextKey: (() => string) | undefined): Outgoing {
   const { method, path: template } = routes[id];
-  const { path, query = {}, body, ifMatch, idempotencyKey } = values;
+  const { path, query = {}, body, accept, ifMatch, idempotencyKey } = values;
   const ids = new Map(Object.entries(path ?? {}).map(([name, value]) => [name, encodeURIComponent(String(value))]));
   const filters = Object.entries(query).filter(([, value]) => value !== undefined);
   const search = new URLSearchParams(filters.map(([name, value]) => [name, String(value)])).toString();
   const key = method === 'post' ? (idempotencyKey ?? nextKey?.()) : undefined;
-  const headers = { ...(key !== undefined && { 'idempotency-key': key }), ...(ifMatch && { 'if-match': ifMatch }) };
+  const headers = {
+    ...(accept !== undefined && { accept }),
+    ...(key !== undefined && { 'idempotency-key': key }),
+    ...(ifMatch && { 'if-match': ifMatch }),
+  };
   return {
     method: method.toUpperCase(),
     path: `${template.replace(/\{(\w+)\}/g, (_, name) => ids.get(name) ?? '')}${search && `?${search}`}`,
@@ -135,7 +141,7 @@ function requestOf(id: OperationId, values: Values, nextKey: (() => string) | un
 const DEADLINE_MS = 60_000;
 
 /** Media types of the service; an answer of another is not its own. */
-const mediaTypes = ['application/json', 'application/pdf', 'application/zpl', 'image/'];
+const mediaTypes = ['application/json', 'application/pdf', 'application/zpl', 'image/', 'text/csv'];
 
 /** Sends requests. Throws CommandError when nothing answers, or something else than this service. */
 const reaching =

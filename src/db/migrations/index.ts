@@ -7,6 +7,7 @@ import * as calendars from './0039-calendars.js';
 import * as readyTimes from './0040-ready-times.js';
 import * as namedRateCards from './0041-named-rate-cards.js';
 import * as givenLocations from './0043-given-locations.js';
+import * as ledger from './0044-ledger.js';
 import * as references from './0046-references.js';
 import type { Migration } from './migration.js';
 
@@ -21,5 +22,6 @@ export const migrations: Record<string, Migration> = {
   '0040-ready-times': readyTimes,
   '0041-named-rate-cards': namedRateCards,
   '0043-given-locations': givenLocations,
+  '0044-ledger': ledger,
   '0046-references': references,
 };

@@ -7,6 +7,7 @@ import type { AccountTables } from './accounts.js';
 import type { CarrierTables } from './areas.js';
 import type { ChangeTables, PriceLine } from './changes.js';
 import type { DeliveryTables } from './deliveries.js';
+import type { LedgerTables } from './ledger.js';
 import type { Service } from './prices.js';
 import type { Products } from './products.js';
 
@@ -222,7 +223,7 @@ interface KeyCopies {
   last_id: string;
 }
 
-export interface Database extends AccountTables, CarrierTables, ChangeTables, DeliveryTables {
+export interface Database extends AccountTables, CarrierTables, ChangeTables, DeliveryTables, LedgerTables {
   products: Products;
   orders: Orders;
   order_external_ids: OrderExternalIds;

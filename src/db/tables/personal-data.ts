@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { erased } from '../../base/erased.js';
 import { type AllClasses, classesOf, type JsonKeys, kept, rewritten, rowGone } from './classes.js';
 import type { WebhookBody } from './deliveries.js';
+import { ledgerData } from './ledger-data.js';
 
 /** With the municipality, times and metres, a stop keeps its place in the route. */
 const stop = {
@@ -215,6 +216,7 @@ export const personalData = {
     json: { previous_lines: priceLines },
     recipient: { from_address: erased.text, from_complement: null, to_address: erased.text, to_complement: null },
   }),
+  ...ledgerData,
   package_returns: classesOf('package_returns', { kept: 'order_id loggi_key' }),
 
   webhook_endpoints: classesOf('webhook_endpoints', {

@@ -55,7 +55,10 @@ export async function cancelPackage(
       const { order: locked, current: latest } = await orderOfPackage(trx, actor, loggiKey, ifMatch);
       if (isDone(latest)) return done(locked);
       if (basisOf(locked) !== basisOf(order)) throw changedMeanwhile();
-      if (pricing) await writePlan(trx, repriced(locked, loggiKey, pricing));
+      if (pricing) {
+        const after = repriced(locked, loggiKey, pricing);
+        await writePlan(trx, after, { kind: 'package_cancelled', loggiKey });
+      }
       await freeKey(trx, locked, latest);
       const movable = await movablePackages(trx, order.id);
       const moved = movable.filter((each) => each.loggiKey === loggiKey);

@@ -56,7 +56,7 @@ export async function changeAddress(
       const { accountId, id: orderId } = order;
       const { version } = await lockOrder(trx, actor, orderId);
       if (version !== order.version) throw ifMatch ? preconditionFailed() : changedMeanwhile();
-      await writePlan(trx, after);
+      await writePlan(trx, after, { kind: 'address_changed', loggiKey });
       const change = { loggiKey, orderId, accountId, from: current.address, to: address };
       const repricing = { previous: previousPricing, newTotalCentavos };
       await noteAddressChange(trx, actor, { ...change, repricing });

@@ -4,6 +4,7 @@ import { conflict, notFound, preconditionFailed } from '../../base/errors.js';
 import { definitionOf, nextVersion } from '../../db/columns.js';
 import type { Db } from '../../db/connect.js';
 import { inPartitionsOf } from '../../db/near.js';
+import type { LedgerKind } from '../../db/tables/ledger.js';
 import type { Package } from '../../packages/package.js';
 import { getPackage } from '../../packages/queries.js';
 import { type Stop, stopColumns, stopRow } from '../../packages/stop.js';
@@ -69,8 +70,18 @@ async function rewriteStops(
   );
 }
 
+/** The change that gives an order another price, and its package. */
+export interface PriceCause {
+  kind: Exclude<LedgerKind, 'order_created' | 'return_created' | 'price_changed'>;
+  loggiKey: string;
+}
+
 /** Writes price, route and stops of a locked order. Codes, sizes, recipients and statuses stay. */
-export async function writePlan(trx: Db, { id: orderId, pricing, route, pickups, packages }: Order): Promise<void> {
+export async function writePlan(
+  trx: Db,
+  { id: orderId, pricing, route, pickups, packages }: Order,
+  cause: PriceCause,
+): Promise<void> {
   await updateOrder(trx, orderId, {
     price_lines: JSON.stringify(pricing.lines),
     total_centavos: pricing.totalCentavos,
@@ -79,6 +90,7 @@ export async function writePlan(trx: Db, { id: orderId, pricing, route, pickups,
     distance_source: route.distanceSource,
     ...nextVersion,
   });
+  await nameCause(trx, orderId, cause);
   await rewriteStops(trx, { table: 'pickups', key: 'order_id', orderId }, stopColumns, pickups.map(stopRow));
   const rows = packages.map((each) => ({
     ...stopRow(each),
@@ -87,4 +99,15 @@ export async function writePlan(trx: Db, { id: orderId, pricing, route, pickups,
     direct_metres: each.directMetres,
   }));
   await rewriteStops(trx, { table: 'packages', key: 'loggi_key', orderId }, packageColumns, rows);
+}
+
+/** Completes the entry that a trigger made of the change, if the price is another one. */
+async function nameCause(trx: Db, orderId: string, { kind, loggiKey }: PriceCause): Promise<void> {
+  await trx
+    .updateTable('ledger_entries')
+    .set({ kind, loggi_key: loggiKey })
+    .where('order_id', '=', orderId)
+    .where('kind', '=', 'price_changed')
+    .where('at', '=', sql<Date>`now()::timestamptz(3)`)
+    .execute();
 }

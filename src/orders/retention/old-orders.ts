@@ -94,6 +94,7 @@ async function detach(trx: Db, old: string): Promise<Reason | 'busy' | undefined
   const newReason = await whyKept(trx, old);
   if (newReason) return newReason;
   await takeFromTallies(trx, partition('orders', old));
+  await enterInLedger(trx, partition('orders', old));
   await untilLocked(trx, async () => {
     await sql`lock table only ${sql.join(names.map((name) => sql.table(name)))} in access exclusive mode`.execute(trx);
     for (const name of names) {
@@ -148,6 +149,22 @@ async function takeFromTallies(trx: Db, orders: RawBuilder<unknown>): Promise<vo
     where ${listed((column) => `${column} <> 0`, ' or ')}
     on conflict (scope, hours, starts_at, shard) do update set
       ${listed((column) => `${column} = tally.${column} + excluded.${column}`)}`.execute(trx);
+}
+
+/** Enters what each order cost when it was created, so that statements have its line when its row is gone. */
+async function enterInLedger(trx: Db, orders: RawBuilder<unknown>): Promise<void> {
+  await sql`
+    insert into ledger_entries
+      (id, account_id, at, kind, order_id, external_id, loggi_key, service, payment_method_id, centavos)
+    select id, account_id, created_at, case when back.order_id is null then 'order_created' else 'return_created' end,
+      id, external_id, back.loggi_key, service, payment_method_id, total_centavos - coalesce(changes.centavos, 0)
+    from ${orders} gone
+    left join package_returns back on back.order_id = gone.id
+    left join (
+      select order_id, sum(centavos)::bigint as centavos from ledger_entries
+      where order_id in (select id from ${orders}) group by order_id) changes on changes.order_id = gone.id`.execute(
+    trx,
+  );
 }
 
 const ATTEMPTS = 200;

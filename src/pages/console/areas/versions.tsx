@@ -1,9 +1,9 @@
 import { csvOfAreas } from '../../../files/area-rows.js';
+import { BYTE_ORDER_MARK } from '../../../files/csv.js';
 import { Field } from '../../design/forms.js';
 import { Page } from '../../design/frame.js';
 import { factList, LinkLine } from '../../design/pieces.js';
 import { Addition, type Column, Listing, pageQuery } from '../../design/tables.js';
-import { BYTE_ORDER_MARK } from '../../export.js';
 import { areaTexts as texts } from '../../texts.js';
 import { asked, param, type Schemas, type Visit } from '../../visit.js';
 import { NumberText, Say, Time } from '../../written.js';

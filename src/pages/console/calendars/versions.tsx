@@ -1,8 +1,8 @@
+import { BYTE_ORDER_MARK } from '../../../files/csv.js';
 import { csvOfDays } from '../../../files/day-rows.js';
 import { Page } from '../../design/frame.js';
 import { factList, LinkLine } from '../../design/pieces.js';
 import { Addition, type Column, Listing, pageQuery } from '../../design/tables.js';
-import { BYTE_ORDER_MARK } from '../../export.js';
 import { municipalityOfCode } from '../../facts.js';
 import { placeText } from '../../shared/words.js';
 import { calendarTexts as texts } from '../../texts.js';

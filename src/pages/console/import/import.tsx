@@ -1,9 +1,9 @@
 import type { VNode } from 'preact';
+import { csvLine } from '../../../files/csv.js';
 import { Field, PostForm } from '../../design/forms.js';
 import { Page } from '../../design/frame.js';
 import { FileLink, factList, LinkLine, ProgressLine, Section } from '../../design/pieces.js';
 import { type Column, Table } from '../../design/tables.js';
-import { csvLine } from '../../export.js';
 import { importTexts as texts } from '../../texts.js';
 import { keyed, type Visit } from '../../visit.js';
 import { Verbatim } from '../../written.js';

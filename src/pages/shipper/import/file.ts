@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
+import { BYTE_ORDER_MARK, csvLine } from '../../../files/csv.js';
 import { cellBytes, csvRecords, FileError, openText } from '../../../files/text-file.js';
-import { BYTE_ORDER_MARK, csvLine, grouped } from '../../export.js';
+import { grouped } from '../../export.js';
 import type { Upload } from '../../forms.js';
 import { type Text, orderFileErrors as texts } from '../../texts.js';
 import { fileOnlyFields, type OrderCreate, orderFields, orderOf, packageFields } from '../fields.js';

@@ -1,0 +1,64 @@
+import { sql } from 'kysely';
+import { NIL } from 'uuid';
+import { type Listed, offsetOf, type Page } from '../../base/page.js';
+import type { Db } from '../../db/connect.js';
+import { idsWithin } from '../../db/near.js';
+import { idsOf, type StatementSums } from './lines.js';
+import type { Month } from './months.js';
+import { type Closing, firstDay, storedStatements, sumsOf } from './statements.js';
+
+/** A month of one of all accounts. */
+export interface AccountStatement extends StatementSums {
+  accountId: string;
+  name: string;
+  closing: Closing | undefined;
+}
+
+/** SQL that is true of an account with lines in a month. */
+const hasLines = (month: Month) => {
+  const inMonth = (time: string) => sql`
+    account_id = account.id and (${sql.ref(time)}, id) >= (${month.from}::timestamptz, ${NIL}::uuid)
+      and (${sql.ref(time)}, id) < (${month.until}::timestamptz, ${NIL}::uuid)`;
+  return sql`(
+    exists (select from orders where ${inMonth('created_at')} and ${idsWithin('id', ...idsOf(month))})
+    or exists (select from ledger_entries where ${inMonth('at')}))`;
+};
+
+/** Ids of the accounts with lines in a month, deleted ones among them; of those whose month is open, when asked. */
+export async function accountsWithLines(db: Db, month: Month, { notClosed = false } = {}): Promise<string[]> {
+  const isOpen = notClosed
+    ? sql`not exists (select from statements s where s.account_id = account.id and s.month = ${firstDay(month)}::date)`
+    : sql`true`;
+  const { rows } = await sql<{ id: string }>`
+    select id from accounts account where ${isOpen} and ${hasLines(month)} order by id`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** The month of each account that has lines in it, by the accounts' names. */
+export async function listAccountStatements(db: Db, month: Month, page: Page): Promise<Listed<AccountStatement>> {
+  const { rows } = await sql<{ id: string; name: string; total: string }>`
+    select id, name, count(*) over () as total from accounts account where ${hasLines(month)}
+    order by lower(name), id limit ${page.pageSize} offset ${offsetOf(page)}`.execute(db);
+  const closed = await storedStatements(
+    db,
+    rows.map(({ id }) => id),
+    month,
+  );
+  const statements: AccountStatement[] = [];
+  for (const { id: accountId, name } of rows) {
+    const { closing, ...sums } = closed.get(accountId) ?? {
+      closing: undefined,
+      ...(await sumsOf(db, accountId, month)),
+    };
+    statements.push({ accountId, name, closing, ...sums });
+  }
+  const total = rows[0] ? Number(rows[0].total) : (await accountsWithLines(db, month)).length;
+  return { rows: statements, total };
+}
+
+/** The names of accounts, deleted ones among them. */
+export async function namesOfAccounts(db: Db, ids: readonly string[]): Promise<Map<string, string>> {
+  const { rows } = await sql<{ id: string; name: string }>`
+    select id, name from accounts where id = any(${ids}::uuid[])`.execute(db);
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
