@@ -489,10 +489,14 @@ export type OrderFilter = {
   createdTo?: InputMaybe<Scalars['DateTime']['input']>;
   /** Only the order of the account that has this external id; operators see those of all accounts. */
   externalId?: InputMaybe<Scalars['String']['input']>;
+  /** Only orders whose metadata has these values; all must fit. An operator's key gets an error for it. Since version 1.10. */
+  metadata?: InputMaybe<Array<MetadataEntryInput>>;
   /** Only orders whose `readyAt` is this time or later; an order without `readyAt` is left out. Since version 1.9. */
   readyFrom?: InputMaybe<Scalars['DateTime']['input']>;
   /** Only orders whose `readyAt` is before this time; an order without `readyAt` is left out. Since version 1.9. */
   readyTo?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Only orders that have a package with this `reference`. Since version 1.10. */
+  reference?: InputMaybe<Scalars['String']['input']>;
   /** Only orders of this status. */
   status?: InputMaybe<OrderStatus>;
   /** Only the order that has the package of this tracking code. */

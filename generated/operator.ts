@@ -114,8 +114,8 @@ export interface paths {
          *
          *     `q` finds orders by a whole tracking code, barcode or `external_id`. Any other text is compared with the
          *     recipients of their packages: with a part of the name (case and accents do not matter), or with digits of the
-         *     phone. Recipients are searched in the newest 20 000 packages that `user_id`, `created_from` and `created_to`
-         *     leave, and at most 1 000 packages are found.
+         *     phone; since 1.10 also with a part of the packages' `reference`. The newest 20 000 packages that `user_id`,
+         *     `created_from` and `created_to` leave are searched, and at most 1 000 packages are found.
          */
         get: requests["listAllOrders"];
         put?: never;
@@ -4194,8 +4194,12 @@ export interface components {
         StatusCodeFilter: number;
         /** @description Only the package of this tracking code. Case, blanks and hyphens do not count; O is read as 0, I and L as 1. */
         TrackingCodeFilter: string;
+        /** @description Only the packages of these tracking codes: up to 50, with commas between them. Send `page_size=50` to get all on one page. Case, blanks and hyphens do not count; O is read as 0, I and L as 1. */
+        TrackingCodesFilter: string;
         /** @description Only the package of this barcode. Blanks and hyphens do not count. */
         BarcodeFilter: string;
+        /** @description Only packages with this `reference`. */
+        ReferenceFilter: string;
         /**
          * @description Identifier of the record.
          * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
@@ -4547,8 +4551,12 @@ export interface requests {
                 status_code?: components["parameters"]["StatusCodeFilter"];
                 /** @description Only the package of this tracking code. Case, blanks and hyphens do not count; O is read as 0, I and L as 1. */
                 tracking_code?: components["parameters"]["TrackingCodeFilter"];
+                /** @description Only the packages of these tracking codes: up to 50, with commas between them. Send `page_size=50` to get all on one page. Case, blanks and hyphens do not count; O is read as 0, I and L as 1. */
+                tracking_codes?: components["parameters"]["TrackingCodesFilter"];
                 /** @description Only the package of this barcode. Blanks and hyphens do not count. */
                 barcode?: components["parameters"]["BarcodeFilter"];
+                /** @description Only packages with this `reference`. */
+                reference?: components["parameters"]["ReferenceFilter"];
                 /** @description With true, only packages whose status is not final. */
                 open?: components["parameters"]["OpenFilter"];
                 /** @description With true, only packages under way whose promised date has passed in America/Sao_Paulo. */

@@ -561,6 +561,11 @@ export interface paths {
          *     Since 1.5, `updated_from` or `cursor` lists the packages that changed since then instead, in the order of their
          *     changes; no change is missed, even one written while you read ([why](/docs/guide/polling)). Such a request takes
          *     no other filter and no `page`, and `pagination` counts the page alone. An operator gets 400 for it.
+         *
+         *     Since 1.10, `search` finds packages by a whole tracking code, barcode or `external_id`, as it is printed or
+         *     typed. Any other text is a part of a recipient's name or of a `reference`, where case and accents do not matter,
+         *     or digits of a phone. The newest 20 000 packages that `created_from` and `created_to` leave are searched, and at
+         *     most 1 000 packages are found.
          */
         get: requests["listOwnPackages"];
         put?: never;
@@ -3229,6 +3234,18 @@ export interface components {
         ExternalIdFilter: string;
         /** @description Only the order that has the package of this tracking code. Case, blanks and hyphens do not count; O is read as 0, I and L as 1. */
         PackageTrackingCodeFilter: string;
+        /** @description Only orders that have a package with this `reference`. */
+        PackageReferenceFilter: string;
+        /** @description Only packages with this `reference`. */
+        ReferenceFilter: string;
+        /** @description Only orders whose metadata has these values: `metadata[channel]=marketplace`. Several must all fit. An operator gets 400 for it. */
+        MetadataFilter: {
+            [key: string]: string;
+        };
+        /** @description Only the packages of these tracking codes: up to 50, with commas between them. Send `page_size=50` to get all on one page. Case, blanks and hyphens do not count; O is read as 0, I and L as 1. */
+        TrackingCodesFilter: string;
+        /** @description Only packages that this text finds. */
+        PackageSearch: string;
         /** @description Only packages of this order. */
         OrderIdFilter: components["schemas"]["Id"];
         /** @description Only packages whose current status has this code. */
@@ -4125,6 +4142,10 @@ export interface requests {
                 external_id?: components["parameters"]["ExternalIdFilter"];
                 /** @description Only the order that has the package of this tracking code. Case, blanks and hyphens do not count; O is read as 0, I and L as 1. */
                 tracking_code?: components["parameters"]["PackageTrackingCodeFilter"];
+                /** @description Only orders that have a package with this `reference`. */
+                reference?: components["parameters"]["PackageReferenceFilter"];
+                /** @description Only orders whose metadata has these values: `metadata[channel]=marketplace`. Several must all fit. An operator gets 400 for it. */
+                metadata?: components["parameters"]["MetadataFilter"];
             };
             header?: never;
             path?: never;
@@ -4679,8 +4700,14 @@ export interface requests {
                 external_id?: components["parameters"]["OrderExternalIdFilter"];
                 /** @description Only the package of this tracking code. Case, blanks and hyphens do not count; O is read as 0, I and L as 1. */
                 tracking_code?: components["parameters"]["TrackingCodeFilter"];
+                /** @description Only the packages of these tracking codes: up to 50, with commas between them. Send `page_size=50` to get all on one page. Case, blanks and hyphens do not count; O is read as 0, I and L as 1. */
+                tracking_codes?: components["parameters"]["TrackingCodesFilter"];
                 /** @description Only the package of this barcode. Blanks and hyphens do not count. */
                 barcode?: components["parameters"]["BarcodeFilter"];
+                /** @description Only packages with this `reference`. */
+                reference?: components["parameters"]["ReferenceFilter"];
+                /** @description Only packages that this text finds. */
+                search?: components["parameters"]["PackageSearch"];
                 /** @description Only records created at this time or later. */
                 created_from?: components["parameters"]["CreatedFrom"];
                 /** @description Only records created before this time. */

@@ -883,6 +883,14 @@ input OrderFilter {
   Only orders whose \`readyAt\` is before this time; an order without \`readyAt\` is left out. Since version 1.9.
   """
   readyTo: DateTime
+  """
+  Only orders that have a package with this \`reference\`. Since version 1.10.
+  """
+  reference: String @text(max: 64)
+  """
+  Only orders whose metadata has these values; all must fit. An operator's key gets an error for it. Since version 1.10.
+  """
+  metadata: [MetadataEntryInput!] @size(min: 0, max: 20) @secret
 }
 
 """

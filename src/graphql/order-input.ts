@@ -25,7 +25,7 @@ export function toOrderInput(input: contract.CreateOrderInput): domain.OrderInpu
   });
 }
 
-function toFact({ key, value, ...others }: contract.MetadataEntryInput): readonly [key: string, value: string] {
+export function toFact({ key, value, ...others }: contract.MetadataEntryInput): readonly [key: string, value: string] {
   others satisfies NoKey;
   return [key, value];
 }

@@ -24,6 +24,7 @@ import { actorIn, type Context, extrasFor, type GraphqlDeps } from './context.js
 import { coverage } from './coverage.js';
 import { createOrder, estimateOrder, orderPlanner } from './create-order.js';
 import { codeOfRecord } from './errors.js';
+import { toFact } from './order-input.js';
 import { partsOf, toOrder, toPackage } from './order-types.js';
 import { packageMutations } from './package-changes.js';
 import { quoteResolver } from './quote.js';
@@ -144,7 +145,8 @@ async function orderConnection(
 }
 
 function toFilters(filter: OrderFilter): OrderFilters {
-  const { status, createdFrom, createdTo, readyFrom, readyTo, externalId, trackingCode, ...others } = filter;
+  const { status, createdFrom, createdTo, readyFrom, readyTo, externalId, trackingCode, ...own } = filter;
+  const { reference, metadata, ...others } = own;
   others satisfies NoKey;
   return omitUndefined<OrderFilters>({
     status: status ?? undefined,
@@ -154,6 +156,8 @@ function toFilters(filter: OrderFilter): OrderFilters {
     readyTo: readyTo ?? undefined,
     externalId: externalId ?? undefined,
     trackingCode: trackingCode ?? undefined,
+    reference: reference ?? undefined,
+    metadata: metadata?.length ? Object.fromEntries(metadata.map(toFact)) : undefined,
   });
 }
 

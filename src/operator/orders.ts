@@ -42,6 +42,8 @@ async function ordersBy(db: Db, actor: Actor, query: Filters<'listAllOrders'>, p
     status,
     externalId: undefined,
     trackingCode: undefined,
+    reference: undefined,
+    metadata: undefined,
   });
   return withPrices(db, with_pricing, await listOrders(db, asked, { ...filters, ...(ids && { ids }) }, page));
 }

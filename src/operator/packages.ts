@@ -14,7 +14,7 @@ import { unfinishedOrders } from '../orders/figures.js';
 import { type OrderTerms, termsOf } from '../orders/order.js';
 import { renewTrackingLink, revokeTrackingLink } from '../orders/tracking-link.js';
 import { findPackages } from '../packages/find-packages.js';
-import { listPackages } from '../packages/list-packages.js';
+import { listPackages, trackingCodesIn } from '../packages/list-packages.js';
 import { factsBody } from '../packages/movement.js';
 import { type Package, statusBody } from '../packages/package.js';
 import { getPackage, type HistoryEntry, historyOf } from '../packages/queries.js';
@@ -104,7 +104,7 @@ async function packagesBy(db: Db, actor: Actor, query: Filters<'listPackages'>, 
     q,
     ...others
   } = query;
-  const { order_id, tracking_code, barcode, ...unknown } = others;
+  const { order_id, tracking_code, tracking_codes, barcode, reference, ...unknown } = others;
   unknown satisfies NoKey;
   const created = { createdFrom: toTime(created_from), createdTo: toTime(created_to) };
   const found = q === undefined ? undefined : await findPackages(db, asSeenBy(actor, user_id), q, created);
@@ -114,7 +114,9 @@ async function packagesBy(db: Db, actor: Actor, query: Filters<'listPackages'>, 
     orderId: order_id,
     statusCode: status_code,
     trackingCode: tracking_code,
+    trackingCodes: trackingCodesIn(tracking_codes),
     barcode,
+    reference,
     loggiKeys: found?.map(({ loggiKey }) => loggiKey),
   };
   if (!open && !late && stuck_since === undefined) return listPackages(db, actor, filters, page);

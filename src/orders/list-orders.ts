@@ -1,6 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type Actor, accountSeenBy } from '../base/actor.js';
 import { DAY_MS } from '../base/clock.js';
+import { invalidField } from '../base/errors.js';
 import { type Listed, offsetOf, type Page } from '../base/page.js';
 import { namesOf } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
@@ -13,6 +14,7 @@ import type { OrderStatus } from '../db/tables/database.js';
 import { keyOfCode, ordersOfExternalId } from '../packages/queries.js';
 import { allTallies, type ListedRow, readNearPage } from './near-pages.js';
 import {
+  type Metadata,
   type OrderSummary,
   type PricedRow,
   type PricedSummary,
@@ -29,6 +31,10 @@ export interface OrderFilters {
   readyTo?: Date;
   externalId?: string;
   trackingCode?: string;
+  /** Of one of its packages. */
+  reference?: string;
+  /** Values that its metadata must have. Throws VALIDATION_ERROR for a list of all accounts. */
+  metadata?: Metadata;
 }
 
 export interface NarrowedFilters extends OrderFilters {
@@ -144,12 +150,13 @@ function boundedPage(list: List, { since = list.from, ...page }: PageSince): Raw
 }
 
 /**
- * Selects the orders that an external id, a tracking code, ids or ready times name; undefined when none of these is
- * asked for.
+ * Selects the orders that an external id, a code, a reference, metadata, ids or ready times name. Undefined when none
+ * of these is asked for.
  */
 function namedOrders(list: List, filters: NarrowedFilters, page: Page) {
-  const { externalId, trackingCode, ids, readyFrom, readyTo } = filters;
-  if ([externalId, trackingCode, ids, readyFrom, readyTo].every((each) => each === undefined)) return undefined;
+  const { externalId, trackingCode, ids, readyFrom, readyTo, reference, metadata } = filters;
+  const naming = [externalId, trackingCode, ids, readyFrom, readyTo, reference, metadata];
+  if (naming.every((each) => each === undefined)) return undefined;
   const named = sql`from orders where ${filtered(list.actor, filters)}`;
   return {
     ids: sql`select id ${named} ${newestFirst} offset ${offsetOf(page)} limit ${page.pageSize}`,
@@ -160,7 +167,7 @@ function namedOrders(list: List, filters: NarrowedFilters, page: Page) {
 /** The condition that the filters are on `orders` of the actor. */
 export function filtered(actor: Actor, filters: NarrowedFilters): RawBuilder<SqlBool> {
   const list = listOf(actor, filters);
-  const { externalId, trackingCode, ids, readyFrom, readyTo } = filters;
+  const { externalId, trackingCode, ids, readyFrom, readyTo, reference, metadata } = filters;
   const ofPackage = (code: string) =>
     sql`id = (select order_id from packages where loggi_key = (${keyOfCode('tracking_code', code)}))`;
   return sql<SqlBool>`
@@ -168,7 +175,23 @@ export function filtered(actor: Actor, filters: NarrowedFilters): RawBuilder<Sql
     and ${readyBetween(readyFrom, readyTo)}
     and ${ids === undefined ? sql`true` : sql`id = any(${ids}::uuid[]) and ${inPartitionsOf('id', ids)}`}
     and ${trackingCode === undefined ? sql`true` : ofPackage(trackingCode)}
-    and ${externalId === undefined ? sql`true` : sql`id = any(array(${ordersOfExternalId(actor, externalId)}))`}`;
+    and ${externalId === undefined ? sql`true` : sql`id = any(array(${ordersOfExternalId(actor, externalId)}))`}
+    and ${reference === undefined ? sql`true` : ofReference(actor, reference)}
+    and ${metadata === undefined ? sql`true` : hasMetadata(actor, metadata)}`;
+}
+
+/** As an array the ids are looked up; the planner would rather read all orders to join them. */
+const ofReference = (actor: Actor, reference: string) => sql`id = any(array(
+  select distinct p.order_id from packages p where p.reference = ${reference} and ${ownedBy(actor, 'p.account_id')}))`;
+
+/** The index has numbers of accounts, keys and values (migration 0046). */
+function hasMetadata(actor: Actor, metadata: Metadata) {
+  const accountId = accountSeenBy(actor);
+  if (accountId === undefined) throw invalidField('metadata', 'not_allowed', 'is for lists of one account');
+  const wanted = sql`${JSON.stringify(metadata)}::jsonb`;
+  return sql`
+    metadata is not null and metadata @> ${wanted}
+    and order_metadata_terms(account_id, metadata) @> order_metadata_terms(${accountId}::uuid, ${wanted})`;
 }
 
 /** Orders are ready 30 days after their creation at most, and some minutes before it at least. */

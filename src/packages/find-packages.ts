@@ -20,13 +20,16 @@ const MAX_FOUND = 1_000;
 /** An index of names would have to be written at each movement. */
 const MAX_LOOKED_AT = 20_000;
 
-/** Finds packages by a code or an external id; without one, by the recipients of the newest that the actor may see. */
+/**
+ * Finds packages by a code or an external id. Without one, finds them by the recipients and references of the newest
+ * that the actor may see, and by a whole reference of any.
+ */
 export async function findPackages(db: Db, actor: Actor, text: string, within: FindIn = {}): Promise<FoundPackage[]> {
   const [code, barcode] = [readings.tracking_code(text), readings.bare(text)];
   const keys = [...(await keysOfCode(db, 'tracking_code', code)), ...(await keysOfCode(db, 'barcode', barcode))];
   const orderIds = await orderIdsOf(db, actor, text.trim());
   const ids = [...keys, ...orderIds];
-  if (ids.length === 0) return byRecipient(db, actor, text, within);
+  if (ids.length === 0) return byText(db, actor, text, within);
   const by = (column: string, among: readonly string[]) =>
     sql`select loggi_key, order_id, account_id from packages where ${sql.ref(column)} = any(${among}::uuid[]) and ${inPartitionsOf('loggi_key', among)}`;
   const named = sql`(${by('loggi_key', keys)} union ${by('order_id', orderIds)}) p`;
@@ -39,18 +42,23 @@ async function found(db: Db, from: RawBuilder<unknown>): Promise<FoundPackage[]>
   return rows;
 }
 
-function byRecipient(db: Db, actor: Actor, text: string, { createdFrom, createdTo }: FindIn): Promise<FoundPackage[]> {
+function byText(db: Db, actor: Actor, text: string, { createdFrom, createdTo }: FindIn): Promise<FoundPackage[]> {
   const before = createdTo === undefined ? sql`true` : createdBefore(createdTo, 'created_at', 'loggi_key');
   const from = createdFrom === undefined ? sql`true` : sql`created_at >= ${createdFrom}`;
-  const [name, phone] = [plain(text.trim()), digits(text)];
+  const [part, phone] = [plain(text.trim()), digits(text)];
+  const seen = sql`${ownedBy(actor, 'account_id')} and ${from} and ${before} and loggi_key >= ${idSince(createdFrom)}`;
+  const hasPart = (column: string) =>
+    sql`strpos(lower(translate(${sql.ref(column)}, ${accented}, ${unaccented})), ${part}) > 0`;
   return found(
     db,
     sql`(
-      select loggi_key, order_id, recipient_name, recipient_phone from packages
-      where ${ownedBy(actor, 'account_id')} and ${from} and ${before} and loggi_key >= ${idSince(createdFrom)}
-      order by created_at desc, loggi_key desc limit ${MAX_LOOKED_AT}) p
-    where strpos(lower(translate(recipient_name, ${accented}, ${unaccented})), ${name}) > 0
-      or ${phone === '' ? sql`false` : sql`strpos(translate(recipient_phone, ${SEPARATORS}, ''), ${phone}) > 0`}`,
+      select loggi_key, order_id from (
+        select loggi_key, order_id, recipient_name, recipient_phone, reference from packages where ${seen}
+        order by created_at desc, loggi_key desc limit ${MAX_LOOKED_AT}) newest
+      where ${hasPart('recipient_name')} or ${hasPart('reference')}
+        or ${phone === '' ? sql`false` : sql`strpos(translate(recipient_phone, ${SEPARATORS}, ''), ${phone}) > 0`}
+      union
+      select loggi_key, order_id from packages where reference = ${text.trim()} and ${seen}) p`,
   );
 }
 

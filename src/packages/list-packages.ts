@@ -7,8 +7,9 @@ import { createdBetween } from '../db/lists/tallies.js';
 import { createdBefore, idSince, inPartitionsOf, recently } from '../db/near.js';
 import { oneRow } from '../db/one-row.js';
 import { ownedBy } from '../db/owned-by.js';
+import { readings } from '../validation/readings.js';
 import type { Package } from './package.js';
-import { keysOfCode, orderIdsOf, packagesWhere } from './queries.js';
+import { keysByCode, keysOfCode, orderIdsOf, packagesWhere } from './queries.js';
 
 export interface PackageFilters {
   accountId?: string | undefined;
@@ -16,7 +17,9 @@ export interface PackageFilters {
   externalId?: string | undefined;
   statusCode?: number | undefined;
   trackingCode?: string | undefined;
+  trackingCodes?: readonly string[] | undefined;
   barcode?: string | undefined;
+  reference?: string | undefined;
   loggiKeys?: readonly string[] | undefined;
   createdFrom?: Date | undefined;
   createdTo?: Date | undefined;
@@ -61,16 +64,26 @@ const conjunction = (conditions: readonly RawBuilder<unknown>[]) => sql.join([sq
 
 /** The packages that the filters name, and their partitions; undefined where they name nothing. */
 export async function namedBy(db: Db, actor: Actor, filters: PackageFilters) {
-  const { orderId, externalId, trackingCode, barcode, loggiKeys } = filters;
+  const { orderId, externalId, trackingCode, trackingCodes, barcode, reference, loggiKeys } = filters;
   const named = [
     orderId === undefined ? [] : among('p.order_id', [orderId]),
     externalId === undefined ? [] : among('p.order_id', await orderIdsOf(db, actor, externalId)),
     trackingCode === undefined ? [] : among('p.loggi_key', await keysOfCode(db, 'tracking_code', trackingCode)),
+    trackingCodes === undefined ? [] : among('p.loggi_key', await keysOfCodes(db, trackingCodes)),
+    reference === undefined ? [] : sql`p.reference = ${reference}`,
     barcode === undefined ? [] : among('p.loggi_key', await keysOfCode(db, 'barcode', barcode)),
     loggiKeys === undefined ? [] : among('p.loggi_key', loggiKeys),
   ].flat();
   return named.length > 0 ? conjunction(named) : undefined;
 }
+
+/** The tracking codes of a text, with commas between them. */
+export const trackingCodesIn = (text: string | undefined): string[] | undefined =>
+  text?.split(',').map(readings.tracking_code);
+
+const keysOfCodes = async (db: Db, trackingCodes: readonly string[]): Promise<string[]> => [
+  ...(await keysByCode(db, [...trackingCodes], [])).values(),
+];
 
 const among = (column: string, ids: readonly string[]): RawBuilder<unknown> =>
   sql`${sql.ref(column)} = any(${ids}::uuid[]) and ${inPartitionsOf('p.loggi_key', ids)}`;

@@ -2,6 +2,7 @@ import type { Express, Request as PageRequest } from 'express';
 import type { components, paths as OperatorPaths } from '../../generated/operator.js';
 import type { paths as RestPaths } from '../../generated/rest.js';
 import { type ErrorCode, isErrorCode, ServiceError } from '../base/errors.js';
+import { queryText } from '../base/query.js';
 import { isFields, parseJson } from '../base/values.js';
 import { type InnerAnswer, sendWithin } from '../http/server/in-process.js';
 import { requestIdOf } from '../http/server/request-log.js';
@@ -58,10 +59,8 @@ export const pathWith = (path: string, parameters: Parameters): string =>
 
 /** An empty field of a filter asks for nothing. */
 function withQuery(path: string, query: object = {}): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
-  return given.length === 0
-    ? path
-    : `${path}?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
+  const text = queryText(Object.fromEntries(Object.entries(query).filter(([, value]) => value !== '')));
+  return text === '' ? path : `${path}?${text}`;
 }
 
 export interface Operations {

@@ -104,7 +104,7 @@ export const ordersHandlers = (deps: RestDeps) =>
 
 function toFilters(query: Filters<'listOrders'>): OrderFilters {
   const { status, created_from, created_to, ready_from, ready_to, external_id, tracking_code, ...rest } = query;
-  const { updated_from: _, cursor: __, with_pricing: ___, ...others } = rest;
+  const { updated_from: _, cursor: __, with_pricing: ___, reference, metadata, ...others } = rest;
   others satisfies NoKey;
   return omitUndefined<OrderFilters>({
     status,
@@ -114,6 +114,8 @@ function toFilters(query: Filters<'listOrders'>): OrderFilters {
     readyTo: toTime(ready_to),
     externalId: external_id,
     trackingCode: tracking_code,
+    reference,
+    metadata,
   });
 }
 

@@ -1,11 +1,14 @@
+import type { Actor } from '../base/actor.js';
 import { toTime } from '../base/clock.js';
 import { notFound } from '../base/errors.js';
 import type { NoKey } from '../base/every-key.js';
 import type { Page } from '../base/page.js';
+import type { Db } from '../db/connect.js';
 import type { ChangesFrom } from '../db/lists/changed-since.js';
 import { etagHeader } from '../http/conditional.js';
 import { changingReply } from '../http/paging.js';
-import { listChangedPackages, listPackages, type PackageFilters } from '../packages/list-packages.js';
+import { findPackages } from '../packages/find-packages.js';
+import { listChangedPackages, listPackages, type PackageFilters, trackingCodesIn } from '../packages/list-packages.js';
 import { agencyBody } from '../packages/movement.js';
 import { type Package, statusBody } from '../packages/package.js';
 import { type OwnTracking, type PublicEvent, type PublicTracking, trackPackage } from '../packages/public-tracking.js';
@@ -21,7 +24,7 @@ export const packagesHandlers = (deps: RestDeps) =>
     listOwnPackages: ({ query, ctx }) => {
       const { links, pinOf } = extrasFor(deps, ctx.actor);
       const list = {
-        list: (page: Page) => deps.readList((lists) => listPackages(lists, ctx.actor, toFilters(query), page)),
+        list: (page: Page) => deps.readList((lists) => packagesBy(lists, ctx.actor, query, page)),
         changes: (from: ChangesFrom, size: number) =>
           deps.readList((lists) => listChangedPackages(lists, ctx.actor, from, size)),
       };
@@ -50,16 +53,25 @@ export const packagesHandlers = (deps: RestDeps) =>
     },
   }) satisfies SomeHandlers;
 
-function toFilters(query: Filters<'listOwnPackages'>): PackageFilters {
+async function packagesBy(db: Db, actor: Actor, query: Filters<'listOwnPackages'>, page: Page) {
+  const { search, ...others } = query;
+  const filters = toFilters(others);
+  const found = search === undefined ? undefined : await findPackages(db, actor, search, filters);
+  return listPackages(db, actor, { ...filters, loggiKeys: found?.map(({ loggiKey }) => loggiKey) }, page);
+}
+
+function toFilters(query: Omit<Filters<'listOwnPackages'>, 'search'>): PackageFilters {
   const { status_code, order_id, external_id, tracking_code, barcode, created_from, created_to, ...rest } = query;
-  const { updated_from: _, cursor: __, ...others } = rest;
+  const { updated_from: _, cursor: __, tracking_codes, reference, ...others } = rest;
   others satisfies NoKey;
   return {
     statusCode: status_code,
     orderId: order_id,
     externalId: external_id,
     trackingCode: tracking_code,
+    trackingCodes: trackingCodesIn(tracking_codes),
     barcode,
+    reference,
     createdFrom: toTime(created_from),
     createdTo: toTime(created_to),
   };

@@ -37,12 +37,12 @@ export interface Route {
 
 export type RouteTable = Readonly<Record<string, Route>>;
 
-/** A parameter of an operation: a text, which stands for a value of its type. */
+/** A parameter of an operation: a text that stands for a value of its type. An `object` of a query is texts by keys. */
 export interface Parameter {
   readonly place: 'query' | 'path' | 'header';
   readonly name: string;
   readonly required: boolean;
-  readonly type: 'string' | 'integer' | 'number' | 'boolean';
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'object';
   readonly schema: unknown;
 }
 
@@ -59,6 +59,8 @@ export interface Operation {
   readonly id: string;
   readonly route: Route;
   readonly queryNames: ReadonlySet<string>;
+  /** Names of the query's objects, whose texts are sent as `name[key]=text`. */
+  readonly queryObjects: ReadonlySet<string>;
   /** Lower-case header name → the contract's spelling. */
   readonly headerNames: ReadonlyMap<string, string>;
   readonly parameters: readonly Parameter[];
@@ -72,14 +74,17 @@ export const JSON_TYPE = 'application/json';
 const entries = (value: unknown): [string, unknown][] => (isFields(value) ? Object.entries(value) : []);
 
 const isPlace = (value: unknown): value is Parameter['place'] => /^(query|path|header)$/.test(String(value));
-const isType = (value: unknown): value is Parameter['type'] => /^(string|integer|number|boolean)$/.test(String(value));
+const isType = (value: unknown): value is Parameter['type'] =>
+  /^(string|integer|number|boolean|object)$/.test(String(value));
 
-/** Throws for a parameter that is a list or an object: it would not be one text. */
+/** Throws for a parameter that is a list, or an object other than texts by keys in a query. */
 function parametersOf(document: Document, item: Fields, operation: Fields): Parameter[] {
   return [...listOf(item['parameters']), ...listOf(operation['parameters'])].map((reference) => {
-    const { in: place, name, required, schema } = fieldsOf(resolve(document, reference));
+    const { in: place, name, required, schema, style } = fieldsOf(resolve(document, reference));
     const { type } = fieldsOf(resolve(document, schema));
-    if (isPlace(place) && isType(type)) return { place, name: String(name), required: required === true, type, schema };
+    const isSent = type !== 'object' || (place === 'query' && style === 'deepObject');
+    if (isSent && isPlace(place) && isType(type))
+      return { place, name: String(name), required: required === true, type, schema };
     throw new Error(
       `The parameter ${name} of ${operation['operationId']} is not a single value of query, path or header.`,
     );
@@ -122,6 +127,7 @@ export function readOperation(document: Document, id: string, route: Route): Ope
     id,
     route,
     queryNames: new Set(namesIn('query')),
+    queryObjects: new Set(parameters.flatMap(({ type, name }) => (type === 'object' ? [name] : []))),
     headerNames: new Map(namesIn('header').map((name) => [name.toLowerCase(), name])),
     parameters,
     body: bodyOf(document, operation),

@@ -29,7 +29,7 @@ export const contractValidator = computedOnce((document: Document): ((operation:
     const checkParameters = parameterChecks(operation);
     const readTexts = textReading(document, operation);
     return (req, _res, next) => {
-      const { values, fieldErrors } = readQuery(queryText(req.originalUrl), operation.queryNames);
+      const { values, fieldErrors } = readQuery(queryText(req.originalUrl), operation);
       readTexts(req, values);
       const formFaults = [...fieldErrors, ...formErrors(req, values, operation)];
       const parameters = parametersOf(req, values, operation);
@@ -51,7 +51,7 @@ function textReading(document: Document, { parameters }: Operation) {
     const reading = place === 'header' ? undefined : readingOf(fieldsOf(resolve(document, schema)));
     return reading === undefined ? [] : [{ place, name, read: readings[reading] }];
   });
-  return ({ params }: Request, query: Record<string, string>): void => {
+  return ({ params }: Request, query: Record<string, unknown>): void => {
     for (const { place, name, read } of readable) {
       const texts = place === 'query' ? query : params;
       const text = texts[name];
@@ -84,13 +84,14 @@ function schemasOf({ parameters }: Operation): Record<string, object> {
   return Object.fromEntries(schemas);
 }
 
-function parametersOf({ params, headers }: Request, query: Record<string, string>, { headerNames }: Operation) {
+function parametersOf({ params, headers }: Request, query: QueryReading['values'], { headerNames }: Operation) {
   const named = [...headerNames.keys()].filter((name) => headers[name] !== undefined);
   return { query, params: { ...params }, headers: Object.fromEntries(named.map((name) => [name, headers[name]])) };
 }
 
 interface QueryReading {
-  readonly values: Record<string, string>;
+  /** Texts, and objects of texts by keys. */
+  readonly values: Record<string, string | Record<string, string>>;
   readonly fieldErrors: readonly FieldError[];
 }
 
@@ -102,9 +103,15 @@ const decode = (text: string): string => {
   }
 };
 
+/** The name of a text in an object, such as `metadata[channel]`. */
+const IN_OBJECT = /^([a-z_]+)\[([^[\]]+)\]$/;
+
+type Known = Pick<Operation, 'queryNames' | 'queryObjects'>;
+
 /** Reads a query string without its `?`. Throws `MALFORMED_REQUEST` when the encoding is broken. */
-function readQuery(text: string, knownNames: ReadonlySet<string>): QueryReading {
+function readQuery(text: string, { queryNames, queryObjects }: Known): QueryReading {
   const values: Record<string, string> = {};
+  const objects = new Map<string, Map<string, string>>();
   const fieldErrors: FieldError[] = [];
   const earlierNames = new Set<string>();
   for (const pair of text.split('&')) {
@@ -112,15 +119,19 @@ function readQuery(text: string, knownNames: ReadonlySet<string>): QueryReading 
     const at = pair.indexOf('=');
     const name = decode(at < 0 ? pair : pair.slice(0, at));
     const value = at < 0 ? '' : decode(pair.slice(at + 1));
+    const [, object = '', key = ''] = IN_OBJECT.exec(name) ?? [];
+    const isInObject = queryObjects.has(object);
     if (earlierNames.has(name))
       fieldErrors.push({ field: name, code: 'duplicate', message: 'is given more than once' });
-    else if (!knownNames.has(name))
+    else if (!isInObject && !queryNames.has(name))
       fieldErrors.push({ field: name, code: 'unknown_field', message: 'is not a parameter of this operation' });
     else if (value === '') fieldErrors.push({ field: name, code: 'required', message: 'must not be empty' });
+    else if (isInObject) objects.set(object, (objects.get(object) ?? new Map()).set(key, value));
     else values[name] = value;
     earlierNames.add(name);
   }
-  return { values, fieldErrors };
+  const ofObjects = [...objects].map(([name, texts]) => [name, Object.fromEntries(texts)] as const);
+  return { values: { ...values, ...Object.fromEntries(ofObjects) }, fieldErrors };
 }
 
 /** Forms of the contract's values; JavaScript's own conversion takes `0x10`, `1e2`, ` 1` and `Infinity` too. */

@@ -6,6 +6,7 @@ import type { Db } from '../../src/db/connect.js';
 import { keyAt, nameOfPeriod, periodAt, periodsAround } from '../../src/db/partitions/periods.js';
 import { orderFamily } from '../../src/db/partitions/tables.js';
 import { labelledPackages } from '../../src/orders/labelled-packages.js';
+import { listOrders } from '../../src/orders/list-orders.js';
 import { lockOrder } from '../../src/orders/lock-order.js';
 import { getOrder, type Order } from '../../src/orders/order.js';
 import { insertOrders } from '../../src/orders/placing/insert-orders.js';
@@ -29,6 +30,8 @@ const page = { page: 1, pageSize: 20 };
 const family = orderFamily.map(({ name }) => name);
 
 const { db } = await ownDatabase();
+const facts = { channel: 'marketplace', cart: '48213' };
+
 let owner: Actor;
 let order: Order;
 let key: string;
@@ -47,12 +50,37 @@ beforeAll(async () => {
   owner = actorOf(await makeAccount(db));
   await makeYears();
   const planned = { ...(await planOrder(planDeps(db), owner.accountId, orderInput(2))), externalId: null };
-  const ids = Array.from({ length: ORDERS }, () => ({ id: newId(), planned }));
+  const named = {
+    ...planned,
+    metadata: facts,
+    packages: planned.packages.map((each) => ({ ...each, reference: 'one' })),
+  };
+  const ids = Array.from({ length: ORDERS }, (_, at) => ({
+    id: newId(),
+    planned: at === ORDERS / 2 ? named : planned,
+  }));
   const orders = await insertOrders(db, ids, { codes, keys: codeRing });
   const placed = orders[ORDERS / 2];
   if (!placed) throw new Error('no orders were placed');
   [order, key] = [placed, placed.packages[0]?.loggiKey ?? ''];
   await sql`analyze`.execute(db);
+});
+
+/** Lists that may have orders of any month. */
+const found: Record<string, (trx: Db) => Promise<{ total: number }>> = {
+  'orders by metadata': (trx) => listOrders(trx, owner, { metadata: facts }, page),
+  'orders by a reference': (trx) => listOrders(trx, owner, { reference: 'one' }, page),
+  'packages by a reference': (trx) => listPackages(trx, owner, { reference: 'one' }, page),
+};
+
+test.each(Object.keys(found))('%s are found by an index', async (name) => {
+  const { read, total } = await db.transaction().execute(async (trx) => {
+    const before = await rowsRead(trx, ...family);
+    const list = await found[name]?.(trx);
+    return { read: (await rowsRead(trx, ...family)) - before, total: list?.total };
+  });
+  expect(total).toBe(name.startsWith('orders') ? 1 : 2);
+  expect(read).toBeLessThan(MAX_ROWS);
 });
 
 const PARTS = new Set<PackagePart>(['others', 'pickup', 'movement', 'related']);

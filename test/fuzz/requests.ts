@@ -69,11 +69,14 @@ const queryText = (pairs: readonly (readonly [string, string | undefined])[]): s
   pairs.flatMap(([name, text]) => (text === undefined ? [] : `${encoded(name)}=${encoded(text)}`)).join('&');
 
 function queryOf(operation: Described): fc.Arbitrary<string> {
-  const pairs = parametersIn(operation, 'query').map((parameter) =>
-    fc
-      .option(parameterFor(parameter['schema'], bundles[operation.contract]), { freq: 3, nil: undefined })
-      .map((text) => [String(parameter['name']), text] as const),
-  );
+  const document = bundles[operation.contract];
+  const pairs = parametersIn(operation, 'query').map((parameter) => {
+    const { additionalProperties: inner } = fields(resolve(document, parameter['schema']));
+    const name = inner === undefined ? String(parameter['name']) : `${parameter['name']}[key]`;
+    return fc
+      .option(parameterFor(inner ?? parameter['schema'], document), { freq: 3, nil: undefined })
+      .map((text) => [name, text] as const);
+  });
   const regular = fc.tuple(...pairs).map(queryText);
   const wrong = fc.constantFrom(...'colour=red page=1&page=2 % a[b]=c __proto__=1 page=%ff = && page=1e3'.split(' '));
   return mixOf([9, regular], [1, wrong]);

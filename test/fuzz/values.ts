@@ -103,7 +103,12 @@ const array: Make = (schema, document) => {
   return fc.array(valueFor(schema['items'], document), { minLength, maxLength: Math.max(minLength, 3) });
 };
 
+/** Keys of a map, which a contract does not name. */
+const mapKeys = mixOf([9, fc.stringMatching(/^[a-z0-9]{1,8}$/)], [1, fc.constantFrom(...oddTexts, 'constructor')]);
+
 const object: Make = (schema, document) => {
+  if (isNode(schema['additionalProperties']))
+    return fc.dictionary(mapKeys, valueFor(schema['additionalProperties'], document), { maxKeys: 4 });
   const required = [schema['required'] ?? []].flat().map(String);
   const properties = Object.entries(fields(schema['properties'])).map(
     ([name, child]): [string, fc.Arbitrary<unknown>] => [name, valueFor(child, document)],

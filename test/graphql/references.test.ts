@@ -63,3 +63,22 @@ test('wrong ones are refused by the names of their fields, beside other errors',
   ]);
   expect(await faults({}, {}, { sender: { name: ' ' } })).toEqual(['pickups.0.sender.name required']);
 });
+
+test('orders are found by facts and references', async () => {
+  const of = async (filter: string) => {
+    const { data, errors } = await client.send(`{ orders(first: 5, filter: { ${filter} }) { edges { node { pk } } } }`);
+    return errors ? errors.map(({ message }) => message) : data?.orders?.edges.map(({ node }) => node.pk);
+  };
+  const unique = {
+    metadata: [
+      { key: 'cart', value: 'only' },
+      { key: 'channel', value: 'phone' },
+    ],
+  };
+  const { orders } = await create(unique, { reference: 'Only' });
+  const pks = orders.map(({ pk }) => pk);
+  expect(await of('metadata: [{ key: "cart", value: "only" }]')).toEqual(pks);
+  expect(await of('metadata: [{ key: "cart", value: "only" }, { key: "channel", value: "shop" }]')).toEqual([]);
+  expect(await of('reference: "Only"')).toEqual(pks);
+  expect(await of('metadata: []')).toHaveLength(5);
+});

@@ -50,6 +50,26 @@ const FAULTY = /download="corrigir\.csv"[^>]* href="data:text\/csv;charset=utf-8
 const faultyFile = ({ page }: Visitor) => Buffer.from(FAULTY.exec(page.text)?.[1] ?? '', 'base64').toString();
 
 describe('a file of orders', () => {
+  test('has columns for the reference of a package, for its sender, and for facts of any name', async () => {
+    const { visit, upload, customer } = await shipper();
+    const head = `${HEAD};referencia_pacote;remetente;remetente_telefone;metadata.Canal`;
+    await upload([head, `${row('A')};Venda 1;Loja Centro;11 97777-6666;loja`, `${row('B')};;;;`, ''].join('\r\n'));
+    await orderAll(visit);
+    const { data } = must(await customer.rest.GET('/api/v1/orders', {}));
+    const [plain, named] = await Promise.all(
+      data.map(async ({ id }) => must(await customer.rest.GET('/api/v1/orders/{id}', { params: { path: { id } } }))),
+    );
+    expect(named).toMatchObject({
+      metadata: { Canal: 'loja' },
+      pickups: [{ sender: { name: 'Loja Centro', phone: '11 97777-6666' } }],
+      packages: [{ reference: 'Venda 1' }],
+    });
+    expect([plain?.metadata, plain?.pickups[0]?.sender, plain?.packages[0]?.reference].filter(Boolean)).toEqual([]);
+    await visit.get(`/envios/orders/${named?.id}`);
+    for (const text of ['Canal', 'loja', 'Loja Centro, 11 97777-6666', 'Venda 1'])
+      expect(visit.page.text).toContain(text);
+  });
+
   test('shows the price and the errors before anything is ordered', async () => {
     const { visit, upload, orders } = await shipper();
     await upload(

@@ -177,6 +177,25 @@ describe('a package', () => {
       expect((await visit.get(`/envios/search?q=${code}`)).path).toBe(`/envios/packages/${carried?.loggi_key}`);
   });
 
+  test('is found by parts of its names, and by its codes as they are printed', async () => {
+    const orderOf = async (name: string, reference: string) => {
+      const recipient = { name, phone: '+55 21 93333-7788' };
+      const { packages } = await placeOrder(ana, 1, { recipient, reference });
+      return { path: `/envios/packages/${packages[0]?.loggi_key}`, code: packages[0]?.tracking_code ?? '' };
+    };
+    const [one, other] = [await orderOf('Úrsula Prado', 'Venda 9001/A'), await orderOf('Ivo Prado', 'Venda 9001/B')];
+    const printed = one.code.replace(/(.{4})/g, '$1 ').trim();
+    for (const text of ['ursula', 'venda 9001/a', printed, printed.toLowerCase()])
+      expect((await visit.get(`/envios/search?q=${encodeURIComponent(text)}`)).path).toBe(one.path);
+    const { path, text } = await visit.get('/envios/search?q=9001');
+    expect(path).toBe('/envios/packages?search=9001');
+    for (const found of [one, other]) expect(text).toContain(`href="${found.path}"`);
+    expect(text).toContain('Venda 9001/A');
+    expect((await visit.get('/envios/search?q=3333-7788')).text).toContain(other.code);
+    expect((await visit.get(one.path)).text).toContain('Venda 9001/A');
+    expect((await visit.get('/envios/search?q=nada%20disso')).text).toContain('Nenhum pacote por aqui.');
+  });
+
   test('that waits for its shipper stands on the first page, and is answered on its own', async () => {
     const { key, path, code } = await placed();
     const reason = { reason_label: 'Endereço', reason_description: 'O número não existe.' };

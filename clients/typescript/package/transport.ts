@@ -112,10 +112,14 @@ export class Transport {
   }
 }
 
-/** Parameters that are undefined are left out. */
+/** Parameters that are undefined are left out. An object becomes `name[key]=text` for each key. */
 function queryText(query: object = {}): string {
-  const entries = Object.entries(query).filter(([, value]) => value !== undefined);
-  const text = new URLSearchParams(entries.map(([name, value]) => [name, String(value)])).toString();
+  const pairs = Object.entries(query).flatMap(([name, value]): [string, string][] => {
+    if (value === undefined) return [];
+    if (typeof value !== 'object' || value === null) return [[name, String(value)]];
+    return Object.entries(value).map(([key, text]) => [`${name}[${key}]`, String(text)]);
+  });
+  const text = new URLSearchParams(pairs).toString();
   return text === '' ? '' : `?${text}`;
 }
 

@@ -70,7 +70,8 @@ function toJsonSchema(document: object, node: unknown): Fields {
   const keywords = Object.entries(others).flatMap(([keyword, value]): [string, unknown][] => {
     if (keyword.startsWith('x-') || (keyword === 'format' && OWN_FORMATS.has(String(value)))) return [];
     if (keyword === 'type' && nullable === true) return [[keyword, [value, 'null']]];
-    if (keyword === 'items') return [[keyword, inner(value)]];
+    if (keyword === 'items' || (keyword === 'additionalProperties' && isFields(value)))
+      return [[keyword, inner(value)]];
     if (/^(all|any|one)Of$/.test(keyword) && Array.isArray(value)) return [[keyword, value.map(inner)]];
     if (keyword !== 'properties') return [[keyword, value]];
     return [[keyword, Object.fromEntries(Object.entries(fieldsOf(value)).map(([name, of]) => [name, inner(of)]))]];

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { components, requests as OperatorRequests } from '../../../generated/operator.js';
 import { routes as operatorRoutes } from '../../../generated/operator.routes.js';
 import type { requests as RestRequests } from '../../../generated/rest.js';
+import { queryText } from '../../base/query.js';
 import { isFields, parseJson } from '../../base/values.js';
 import { routes } from '../contract.js';
 import { RefusedError, unreachable } from '../errors.js';
@@ -119,8 +120,7 @@ function requestOf(id: OperationId, values: Values, nextKey: (() => string) | un
   const { method, path: template } = routes[id];
   const { path, query = {}, body, accept, ifMatch, idempotencyKey } = values;
   const ids = new Map(Object.entries(path ?? {}).map(([name, value]) => [name, encodeURIComponent(String(value))]));
-  const filters = Object.entries(query).filter(([, value]) => value !== undefined);
-  const search = new URLSearchParams(filters.map(([name, value]) => [name, String(value)])).toString();
+  const search = queryText(query);
   const key = method === 'post' ? (idempotencyKey ?? nextKey?.()) : undefined;
   const headers = {
     ...(accept !== undefined && { accept }),

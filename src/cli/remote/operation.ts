@@ -66,6 +66,8 @@ const filterFlags: Readonly<Record<string, string>> = {
   tracking_code: '--tracking-code <code>',
   barcode: '--barcode <digits>',
   external_id: '--external-id <text>',
+  reference: '--reference <text>',
+  metadata: '--metadata <key=value>',
   open: '--open',
   late: '--late',
   trouble: '--trouble',
@@ -126,5 +128,17 @@ function placed(fields: readonly InputField[], operands: readonly string[], valu
     return [name, operand];
   });
   const hasBody = fields.some(({ place }) => place === 'body');
-  return { path: Object.fromEntries(path), ...(hasBody ? { body: values } : { query: values }) };
+  return { path: Object.fromEntries(path), ...(hasBody ? { body: values } : { query: queryOf(fields, values) }) };
 }
+
+/** Values of a query; the text of an object is `key=value`. */
+const queryOf = (fields: readonly InputField[], values: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => {
+      const isObject = fields.some((each) => each.name === name && each.schema['type'] === 'object');
+      if (!isObject || typeof value !== 'string') return [name, value];
+      const at = value.indexOf('=');
+      if (at < 1) throw wrongUsage(`--${name} takes key=value, such as channel=marketplace.`);
+      return [name, { [value.slice(0, at)]: value.slice(at + 1) }];
+    }),
+  );

@@ -58,3 +58,10 @@ export function Placed({ place, street }: { place: RestSchemas['ResolvedAddress'
     </span>
   );
 }
+
+export const senderText = (sender: { name: string; phone?: string } | undefined): string | undefined =>
+  sender && [sender.name, sender.phone].filter(Boolean).join(', ');
+
+/** The account's own facts about an order, each under its own name. */
+export const factsOf = (metadata: Readonly<Record<string, string>> | undefined) =>
+  Object.entries(metadata ?? {}).map(([key, value]) => [{ 'pt-BR': key, en: key }, value] as const);

@@ -32,6 +32,8 @@ const size = { isRequired, inputMode: 'decimal' } as const;
 export const orderFields: readonly OrderField[] = [
   field('external_id', 'referencia', 'PEDIDO-1'),
   field('pickups.0.address.address', 'coleta'),
+  field('pickups.0.sender.name', 'remetente'),
+  field('pickups.0.sender.phone', 'remetente_telefone'),
   field('ready_at', 'pronto_em'),
   field('service', 'servico', 'expressa', { words: /^(expressa|express|econ[oô]mica|economy)?$/i }),
 ];
@@ -52,6 +54,7 @@ export const packageFields: readonly OrderField[] = [
   field('deliver_from', 'entregar_a_partir_de', '', { type: 'date' }),
   field('deliver_by', 'entregar_ate', '', { type: 'date' }),
   field('fiscal_document.key', 'chave_fiscal'),
+  field('reference', 'referencia_pacote'),
   field('delivery_pin', 'pin', '', { isFlag: true, words: /^(sim|s|yes|y|x|1|n[aã]o|n|no|0)?$/i }),
 ];
 
@@ -70,10 +73,19 @@ export function orderOf(textOf: TextOf, packageCount = 1): OrderCreate {
     external_id: textOf('external_id') || undefined,
     ready_at: plainTime(textOf('ready_at')) || undefined,
     service: /^econ/i.test(textOf('service')) ? 'economy' : undefined,
-    pickups: [{ address: addressOf((path) => textOf(`pickups.0.address.${path}`)) }],
+    pickups: [
+      {
+        address: addressOf((path) => textOf(`pickups.0.address.${path}`)),
+        sender: senderOf(textOf('pickups.0.sender.name'), textOf('pickups.0.sender.phone')),
+      },
+    ],
     packages: Array.from({ length: packageCount }, (_, at) => packageOf(`packages.${at}`, textOf)),
   };
 }
+
+/** Two empty texts give no sender. A phone alone is refused by the contract, as its name is missing. */
+const senderOf = (name: string, phone: string) =>
+  name + phone === '' ? undefined : { name, phone: phone || undefined };
 
 /** The package of these texts; one that is no number is null in JSON, which the contract refuses. */
 function packageOf(path: string, textIn: TextOf): PackageInput {
@@ -98,6 +110,7 @@ function packageOf(path: string, textIn: TextOf): PackageInput {
     deliver_from: plainDate(textOf('deliver_from')) || undefined,
     deliver_by: plainDate(textOf('deliver_by')) || undefined,
     fiscal_document: key === '' ? undefined : { kind: documentOf(key), key },
+    reference: textOf('reference') || undefined,
     delivery_pin: /^[sxy1]/i.test(textOf('delivery_pin')) || undefined,
   };
 }

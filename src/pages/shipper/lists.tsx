@@ -69,7 +69,8 @@ const listColumns: typeof orderColumns = [
 
 function packageQuery(visit: Visit) {
   const code = asked(visit, 'status_code');
-  return { ...(/^\d{1,4}$/.test(code) && { status_code: Number(code) }), ...narrowing(visit) };
+  const named = { search: asked(visit, 'search'), reference: asked(visit, 'reference') };
+  return { ...(/^\d{1,4}$/.test(code) && { status_code: Number(code) }), ...named, ...narrowing(visit) };
 }
 
 /** The list as a file. */
@@ -80,6 +81,7 @@ export const sendPackages = (visit: Visit) =>
 
 const packageCells: Cells<RestSchemas['PackageRecord']> = [
   [texts.package, ({ tracking_code: code }) => grouped(code)],
+  [texts.packageReference, ({ reference }) => reference],
   [texts.recipient, ({ recipient }) => recipient.name],
   [texts.address, ({ address }) => addressText(address)],
   [
@@ -93,7 +95,11 @@ const packageCells: Cells<RestSchemas['PackageRecord']> = [
 
 export async function showPackages(visit: Visit) {
   const list = await visit.ask('GET /api/v1/packages', { query: packageQuery(visit) });
-  const filters = <Narrowing name="status_code" statuses={statusNames} />;
+  const filters = [
+    <Field name="search" label={texts.foundBy} value={asked(visit, 'search')} maxLength={100} />,
+    <Field name="reference" label={texts.packageReference} value={asked(visit, 'reference')} maxLength={64} />,
+    <Narrowing name="status_code" statuses={statusNames} />,
+  ];
   return (
     <ListPage title={texts.packages} columns={packageColumns} empty={texts.noPackages} {...{ list, filters }}>
       <LinkLine href={`/envios/packages.csv${visit.url.search}`} text={texts.asCsv} />
@@ -103,29 +109,30 @@ export async function showPackages(visit: Visit) {
 
 const packageColumns: readonly Column<RestSchemas['PackageRecord']>[] = [
   [texts.package, (carried) => <PackageLink carried={carried} />],
+  [texts.packageReference, ({ reference }) => reference],
   [texts.recipient, ({ recipient }) => recipient.name],
   [texts.status, ({ status }) => <StatusChip status={status} />],
   [texts.since, ({ status }) => <Time at={status.updated_at} />],
   [texts.promised, ({ promised_date: date }) => <DateText at={date} />],
 ];
 
-const BARCODE = /^\d{18}$/;
-const TRACKING_CODE = /^[0-9A-Z*~$=]{12}$/;
-
-/** Leads to the package of a code, or to the order of a reference; without any to the list that says so. */
+/**
+ * Leads to the order of an external id, or to the only package that the text finds; without one to the list of those
+ * that it finds, or that says that there are none.
+ */
 export async function search(visit: Visit): Promise<string> {
   const text = asked(visit, 'q');
-  const code = text.toUpperCase();
   if (isId(text)) {
     const carried = await visit.askIfAny('GET /api/v1/packages/{loggi_key}', { path: { loggi_key: text } });
     return carried ? `/envios/packages/${text}` : `/envios/orders/${text}`;
   }
-  if (BARCODE.test(code) || TRACKING_CODE.test(code)) {
-    const query = BARCODE.test(code) ? { barcode: code } : { tracking_code: code };
-    const { data } = await visit.ask('GET /api/v1/packages', { query });
-    if (data[0]) return `/envios/packages/${data[0].loggi_key}`;
-  }
-  return `/envios/orders?external_id=${encodeURIComponent(text)}`;
+  const { data: named } = await visit.ask('GET /api/v1/orders', { query: { external_id: text } });
+  if (named[0] && text !== '') return `/envios/orders/${named[0].id}`;
+  const { data: found } = await visit.ask('GET /api/v1/packages', {
+    query: { search: text.slice(0, 100), page_size: 2 },
+  });
+  if (found[0] && !found[1]) return `/envios/packages/${found[0].loggi_key}`;
+  return `/envios/packages?search=${encodeURIComponent(text)}`;
 }
 
 /** The shipper's own name of an order. */

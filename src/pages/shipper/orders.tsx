@@ -6,7 +6,7 @@ import { type Column, Table, TableSection } from '../design/tables.js';
 import { FIRST_STATUS } from '../facts.js';
 import { ending } from '../session/ending.js';
 import { LabelsSection } from '../shared/files.js';
-import { addressText, OrderChip, Placed, Promised, StatusChip } from '../shared/words.js';
+import { addressText, factsOf, OrderChip, Placed, Promised, StatusChip, senderText } from '../shared/words.js';
 import { shipperFields as labels, packageTexts, type Text, shipperTexts as texts, valueWords } from '../texts.js';
 import { keyed, type RestSchemas, type Visit } from '../visit.js';
 import { DateText, Money, NumberText, Time, Word } from '../written.js';
@@ -22,6 +22,8 @@ const MAX_PACKAGES = 20;
 const senderFields = [
   { path: 'pickups.0.address.address', label: labels['pickups.0.address.address'], isRequired: true },
   { path: 'pickups.0.address.complement', label: labels['address.complement'] },
+  { path: 'pickups.0.sender.name', label: labels['pickups.0.sender.name'] },
+  { path: 'pickups.0.sender.phone', label: labels['pickups.0.sender.phone'] },
   { path: 'external_id', label: labels.external_id },
   { path: 'ready_at', label: labels.ready_at, type: 'datetime-local', hint: packageTexts.atHint } as const,
 ];
@@ -198,6 +200,8 @@ export async function showOrder({ ask, say, url: { pathname: path } }: Visit) {
         [texts.ready_at, order.ready_at && <Time at={order.ready_at} />],
         [texts.total, <Money amount={order.pricing.total} />],
         ...order.pickups.map(({ address }) => [texts.pickup, addressText(address)] as const),
+        ...order.pickups.map(({ sender }) => [texts.sender, senderText(sender)] as const),
+        ...factsOf(order.metadata),
       ])}
       <TableSection caption={texts.packages} columns={packageColumns} rows={order.packages} />
       <TableSection caption={texts.price} columns={priceColumns} rows={order.pricing.lines} isNarrow />
@@ -217,6 +221,7 @@ const isWaiting = ({ status, packages }: Order): boolean =>
 
 const packageColumns: readonly Column<Order['packages'][number]>[] = [
   [texts.package, (carried) => <PackageLink carried={carried} />],
+  [texts.packageReference, ({ reference }) => reference],
   [texts.recipient, ({ recipient }) => recipient.name],
   [texts.status, ({ status }) => <StatusChip status={status} />],
   [texts.address, ({ address }) => addressText(address)],

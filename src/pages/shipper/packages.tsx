@@ -81,6 +81,7 @@ function PackageFacts({ carried }: { carried: Carried }) {
     [texts.status, <StatusChip status={status} />],
     [texts.promised, <Promised {...carried} />],
     [texts.location, placeText(location)],
+    [texts.packageReference, carried.reference],
     [texts.recipient, recipient.name],
     [texts.phone, recipient.phone],
     [texts.address, addressText(carried.address)],

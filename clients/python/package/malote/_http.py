@@ -104,8 +104,13 @@ def path_of(template: str, *values: str) -> str:
 
 
 def query_of(parameters: Mapping[str, object]) -> str:
-    """With its question mark; empty when no parameter is given."""
-    given = {name: _text(value) for name, value in parameters.items() if value is not None}
+    """With its question mark; empty when no parameter is given. A mapping becomes "name[key]=text" for each key."""
+    given: list[tuple[str, str]] = []
+    for name, value in parameters.items():
+        if isinstance(value, Mapping):
+            given.extend((f"{name}[{key}]", _text(text)) for key, text in value.items())
+        elif value is not None:
+            given.append((name, _text(value)))
     return f"?{urlencode(given)}" if given else ""
 
 

@@ -5,7 +5,7 @@ import { type Column, Table } from '../../design/tables.js';
 import { DELIVERED } from '../../facts.js';
 import { allowTiles } from '../../page.js';
 import { LabelsSection } from '../../shared/files.js';
-import { OrderChip, Promised, StatusChip } from '../../shared/words.js';
+import { factsOf, OrderChip, Promised, StatusChip } from '../../shared/words.js';
 import { mapTexts, packageTexts as texts, valueWords } from '../../texts.js';
 import type { RestSchemas, Visit } from '../../visit.js';
 import { Metres, Money, Say, Time, Word } from '../../written.js';
@@ -50,6 +50,7 @@ export async function showOrder(visit: Visit) {
         [texts.account, <Named id={order.user_id} names={names} />],
         [texts.created, <Time at={order.created_at} />],
         [texts.ready_at, order.ready_at && <Time at={order.ready_at} />],
+        ...factsOf(order.metadata),
         [texts.price, <Money amount={pricing.total} />],
         [texts.service, <Word of={valueWords.services} value={order.service} />],
         [texts.rateCard, pricing.rate_card_version],

@@ -8,7 +8,7 @@ import { DELIVERED, FIRST_STATUS } from '../../facts.js';
 import { ending, plainEndings } from '../../session/ending.js';
 import { addressChange } from '../../shared/address-change.js';
 import { LabelsSection, ProofSection } from '../../shared/files.js';
-import { addressText, Promised, placeText, StatusChip, statusTitle } from '../../shared/words.js';
+import { addressText, Promised, placeText, StatusChip, senderText, statusTitle } from '../../shared/words.js';
 import { postalCodeText, packageTexts as texts, valueWords } from '../../texts.js';
 import { calling, filledPath, param, type Schemas, useVisit, type Visit } from '../../visit.js';
 import { Money, Time, Word } from '../../written.js';
@@ -82,6 +82,8 @@ function PackageFacts({ tracked, names }: { tracked: TrackedPackage; names: Name
     [texts.location, placeText(tracked.location)],
     [texts.ready_at, tracked.ready_at && <Time at={tracked.ready_at} />],
     [texts.promised, <Promised {...tracked} />],
+    [texts.reference, tracked.reference],
+    [texts.sender, senderText(tracked.sender)],
     [texts.recipient, recipient.name],
     [texts.phone, recipient.phone],
     [texts.tax_id, recipient.tax_id],

@@ -16,7 +16,13 @@ const columnsByPath = new Map(fileFields.map(({ path, column }) => [path, column
 
 /** The column of a field of `createOrder`; undefined for one that no column has. */
 export const columnOf = (path: string): string | undefined =>
-  columnsByPath.get(path.replace(/^packages\.0\./, '').replace(/\.location$/, '.location.latitude'));
+  path.startsWith(FACT) ? path : columnsByPath.get(nameOf(path));
+
+const nameOf = (path: string): string =>
+  path.replace(/^packages\.0\./, '').replace(/\.location$/, '.location.latitude');
+
+/** Begins the columns of the shipper's own facts, which end in the fact's key. */
+const FACT = 'metadata.';
 
 const MAX_ROWS = 1_000;
 const MAX_EMPTY = 10_000;
@@ -79,8 +85,12 @@ const lineOf = ({ message }: FileError): string => /^Row (\d+)/.exec(message)?.[
 
 function checkHeadings(cells: readonly string[]): string[] {
   // A file with the errors of an earlier one is sent again as it is.
-  const headings = cells.map((cell) => cell.toLowerCase().normalize('NFD').replace(/\p{M}/gu, ''));
-  const unknown = headings.findIndex((heading) => heading !== ERRORS && heading !== '' && !columns.includes(heading));
+  const headings = cells.map((cell) => {
+    const heading = cell.toLowerCase().normalize('NFD').replace(/\p{M}/gu, '');
+    return heading.startsWith(FACT) ? FACT + cell.slice(FACT.length) : heading;
+  });
+  const isKnown = (heading: string) => [ERRORS, '', ...columns].includes(heading) || heading.startsWith(FACT);
+  const unknown = headings.findIndex((heading) => !isKnown(heading));
   if (unknown >= 0) throw new OrderFileError(texts.unknownColumn, cells[unknown]);
   const repeated = headings.find((heading, at) => heading !== '' && headings.indexOf(heading) < at);
   if (repeated !== undefined) throw new OrderFileError(texts.repeatedColumn, repeated);
@@ -95,8 +105,15 @@ export const cellOf = ({ headings }: Sheet, { cells }: Row, column = ''): string
   column === '' ? '' : (cells[headings.indexOf(column)] ?? '');
 
 /** The order of a row; `pickup` is the address of rows that name none. */
-export const orderOfRow = (sheet: Sheet & { pickup: string }, row: Row): OrderCreate =>
-  orderOf((path) => cellOf(sheet, row, columnOf(path)) || (path === 'pickups.0.address.address' ? sheet.pickup : ''));
+export function orderOfRow(sheet: Sheet & { pickup: string }, row: Row): OrderCreate {
+  const textOf = (path: string) => cellOf(sheet, row, columnOf(path));
+  const order = orderOf((path) => textOf(path) || (path === 'pickups.0.address.address' ? sheet.pickup : ''));
+  const facts = sheet.headings.flatMap((heading) => {
+    const value = heading.startsWith(FACT) ? cellOf(sheet, row, heading) : '';
+    return value === '' ? [] : [[heading.slice(FACT.length), value] as const];
+  });
+  return facts.length === 0 ? order : { ...order, metadata: Object.fromEntries(facts) };
+}
 
 const ERRORS = 'erros';
 

@@ -1,0 +1,9 @@
+/** The text of a query; parameters that are undefined are left out. An object becomes `name[key]=text` for each key. */
+export function queryText(query: object): string {
+  const pairs = Object.entries(query).flatMap(([name, value]): [string, string][] => {
+    if (value === undefined) return [];
+    if (typeof value !== 'object' || value === null) return [[name, String(value)]];
+    return Object.entries(value).map(([key, text]) => [`${name}[${key}]`, String(text)]);
+  });
+  return new URLSearchParams(pairs).toString();
+}
