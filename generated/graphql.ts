@@ -32,12 +32,28 @@ export type Account = {
   taxId: Maybe<Scalars['String']['output']>;
 };
 
+/** The prices of the account. */
+export type AccountPrices = {
+  /** The prices that follow; null when none are announced. */
+  announced: Maybe<PriceCard>;
+  /** The prices in force. */
+  current: PriceCard;
+};
+
 /** The step that the shipper must take before the delivery can go on. */
 export type ActionRequired = {
   /** Explanation of the required action. */
   reasonDescription: Scalars['String']['output'];
   /** Short label of the reason. */
   reasonLabel: Scalars['String']['output'];
+};
+
+/** The charge for declared values of an order. */
+export type AdValorem = {
+  /** The least charge. */
+  least: Scalars['Money']['output'];
+  /** Percentage of the declared values. */
+  percent: Scalars['Money']['output'];
 };
 
 /** A place in free form. */
@@ -783,6 +799,30 @@ export type Precision =
   /** The street. */
   | 'street';
 
+/** The rate card that prices orders of the account from `validFrom` on. */
+export type PriceCard = {
+  /** Charge for declared values; null when there is none. */
+  adValorem: Maybe<AdValorem>;
+  /** Charge for each order that goes by courier. */
+  base: Scalars['Money']['output'];
+  /** Charge for each stop beyond the first pickup and delivery. */
+  perExtraStop: Scalars['Money']['output'];
+  /** Charge for each kilogram of billable weight. */
+  perKg: Scalars['Money']['output'];
+  /** Charge for each kilometre of a courier's route. */
+  perKm: Scalars['Money']['output'];
+  /** Kilometres up to which a package goes by courier alone; null on a card without zones. */
+  urbanKm: Maybe<Scalars['Int']['output']>;
+  /** The time from which the card prices orders. */
+  validFrom: Scalars['DateTime']['output'];
+  /** Number of the card, which orders keep. */
+  version: Scalars['Int']['output'];
+  /** Volume in cm³ that is billed as one kilogram. */
+  volumetricCm3PerKg: Scalars['Int']['output'];
+  /** Prices of line-haul by distance and weight; null when packages go by courier alone. */
+  zones: Maybe<Zones>;
+};
+
 /** One line of a price. */
 export type PriceLine = {
   /** Price of the line, in BRL. */
@@ -857,6 +897,11 @@ export type Query = {
    * estimate of the same. Since version 1.9.
    */
   quote: Quote;
+  /**
+   * The rate card that prices new orders of the account, and the one that is announced, if any. Orders keep the version by which they were priced. Since
+   * version 1.10.
+   */
+  rateCard: AccountPrices;
 };
 
 
@@ -1096,6 +1141,36 @@ export type Weekday =
   /** Wednesday. */
   | 'wednesday';
 
+/** Prices of a zone by one service. */
+export type ZonePrices = {
+  /** Charge for each kilogram beyond the last band. */
+  perFurtherKg: Scalars['Money']['output'];
+  /** A price for each band of weight. */
+  prices: Array<Scalars['Money']['output']>;
+};
+
+/** A zone of distance. */
+export type ZoneRow = {
+  /** The prices of `economy`; null when there is none. */
+  economy: Maybe<ZonePrices>;
+  /** Charge for each kilogram beyond the last band. */
+  perFurtherKg: Scalars['Money']['output'];
+  /** A price for each band of weight. */
+  prices: Array<Scalars['Money']['output']>;
+  /** Upper bound of the distance from pickup to delivery, in km. */
+  upToKm: Scalars['Int']['output'];
+};
+
+/** Prices of line-haul: zones of distance by bands of billable weight. */
+export type Zones = {
+  /** Workdays by which `economy` is delivered later; null when there is no `economy`. */
+  economyDays: Maybe<Scalars['Int']['output']>;
+  /** The zones, the nearest first. The last one holds beyond its bound, too. */
+  rows: Array<ZoneRow>;
+  /** Upper bounds of the bands, in grams. */
+  weights: Array<Scalars['Int']['output']>;
+};
+
 
 
 export type ResolverTypeWrapper<T> = Promise<T> | T;
@@ -1166,7 +1241,9 @@ export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = 
 /** Mapping between all available schema types and the resolvers types */
 export type ResolversTypes = {
   Account: ResolverTypeWrapper<Account>;
+  AccountPrices: ResolverTypeWrapper<AccountPrices>;
   ActionRequired: ResolverTypeWrapper<ActionRequired>;
+  AdValorem: ResolverTypeWrapper<AdValorem>;
   Address: ResolverTypeWrapper<Address>;
   AddressChangeInput: AddressChangeInput;
   AddressInput: AddressInput;
@@ -1217,6 +1294,7 @@ export type ResolversTypes = {
   PickupInput: PickupInput;
   PlaceInput: PlaceInput;
   Precision: Precision;
+  PriceCard: ResolverTypeWrapper<PriceCard>;
   PriceLine: ResolverTypeWrapper<PriceLine>;
   PriceLineKind: PriceLineKind;
   Pricing: ResolverTypeWrapper<Pricing>;
@@ -1239,12 +1317,17 @@ export type ResolversTypes = {
   User: ResolverTypeWrapper<User>;
   Waypoint: ResolverTypeWrapper<Waypoint>;
   Weekday: Weekday;
+  ZonePrices: ResolverTypeWrapper<ZonePrices>;
+  ZoneRow: ResolverTypeWrapper<ZoneRow>;
+  Zones: ResolverTypeWrapper<Zones>;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
 export type ResolversParentTypes = {
   Account: Account;
+  AccountPrices: AccountPrices;
   ActionRequired: ActionRequired;
+  AdValorem: AdValorem;
   Address: Address;
   AddressChangeInput: AddressChangeInput;
   AddressInput: AddressInput;
@@ -1289,6 +1372,7 @@ export type ResolversParentTypes = {
   PickupAgency: PickupAgency;
   PickupInput: PickupInput;
   PlaceInput: PlaceInput;
+  PriceCard: PriceCard;
   PriceLine: PriceLine;
   Pricing: Pricing;
   Query: Record<PropertyKey, never>;
@@ -1308,6 +1392,9 @@ export type ResolversParentTypes = {
   TrackingEvent: TrackingEvent;
   User: User;
   Waypoint: Waypoint;
+  ZonePrices: ZonePrices;
+  ZoneRow: ZoneRow;
+  Zones: Zones;
 };
 
 export type RangeDirectiveArgs = {
@@ -1348,9 +1435,19 @@ export type AccountResolvers<ContextType = unknown, ParentType extends Resolvers
   taxId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
+export type AccountPricesResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['AccountPrices'] = ResolversParentTypes['AccountPrices']> = {
+  announced?: Resolver<Maybe<ResolversTypes['PriceCard']>, ParentType, ContextType>;
+  current?: Resolver<ResolversTypes['PriceCard'], ParentType, ContextType>;
+};
+
 export type ActionRequiredResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['ActionRequired'] = ResolversParentTypes['ActionRequired']> = {
   reasonDescription?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   reasonLabel?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type AdValoremResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['AdValorem'] = ResolversParentTypes['AdValorem']> = {
+  least?: Resolver<ResolversTypes['Money'], ParentType, ContextType>;
+  percent?: Resolver<ResolversTypes['Money'], ParentType, ContextType>;
 };
 
 export type AddressResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['Address'] = ResolversParentTypes['Address']> = {
@@ -1567,6 +1664,19 @@ export type PickupAgencyResolvers<ContextType = unknown, ParentType extends Reso
   state?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
+export type PriceCardResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['PriceCard'] = ResolversParentTypes['PriceCard']> = {
+  adValorem?: Resolver<Maybe<ResolversTypes['AdValorem']>, ParentType, ContextType>;
+  base?: Resolver<ResolversTypes['Money'], ParentType, ContextType>;
+  perExtraStop?: Resolver<ResolversTypes['Money'], ParentType, ContextType>;
+  perKg?: Resolver<ResolversTypes['Money'], ParentType, ContextType>;
+  perKm?: Resolver<ResolversTypes['Money'], ParentType, ContextType>;
+  urbanKm?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  validFrom?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  version?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  volumetricCm3PerKg?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  zones?: Resolver<Maybe<ResolversTypes['Zones']>, ParentType, ContextType>;
+};
+
 export type PriceLineResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['PriceLine'] = ResolversParentTypes['PriceLine']> = {
   amount?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   kind?: Resolver<ResolversTypes['PriceLineKind'], ParentType, ContextType>;
@@ -1592,6 +1702,7 @@ export type QueryResolvers<ContextType = unknown, ParentType extends ResolversPa
   packageByTrackingCode?: Resolver<Maybe<ResolversTypes['Package']>, ParentType, ContextType, RequireFields<QueryPackageByTrackingCodeArgs, 'trackingCode'>>;
   paymentMethods?: Resolver<Array<ResolversTypes['PaymentMethod']>, ParentType, ContextType>;
   quote?: Resolver<ResolversTypes['Quote'], ParentType, ContextType, RequireFields<QueryQuoteArgs, 'input'>>;
+  rateCard?: Resolver<ResolversTypes['AccountPrices'], ParentType, ContextType>;
 };
 
 export type QuoteResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['Quote'] = ResolversParentTypes['Quote']> = {
@@ -1654,9 +1765,29 @@ export type WaypointResolvers<ContextType = unknown, ParentType extends Resolver
   legDistance?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
+export type ZonePricesResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['ZonePrices'] = ResolversParentTypes['ZonePrices']> = {
+  perFurtherKg?: Resolver<ResolversTypes['Money'], ParentType, ContextType>;
+  prices?: Resolver<Array<ResolversTypes['Money']>, ParentType, ContextType>;
+};
+
+export type ZoneRowResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['ZoneRow'] = ResolversParentTypes['ZoneRow']> = {
+  economy?: Resolver<Maybe<ResolversTypes['ZonePrices']>, ParentType, ContextType>;
+  perFurtherKg?: Resolver<ResolversTypes['Money'], ParentType, ContextType>;
+  prices?: Resolver<Array<ResolversTypes['Money']>, ParentType, ContextType>;
+  upToKm?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type ZonesResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['Zones'] = ResolversParentTypes['Zones']> = {
+  economyDays?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  rows?: Resolver<Array<ResolversTypes['ZoneRow']>, ParentType, ContextType>;
+  weights?: Resolver<Array<ResolversTypes['Int']>, ParentType, ContextType>;
+};
+
 export type Resolvers<ContextType = unknown> = {
   Account?: AccountResolvers<ContextType>;
+  AccountPrices?: AccountPricesResolvers<ContextType>;
   ActionRequired?: ActionRequiredResolvers<ContextType>;
+  AdValorem?: AdValoremResolvers<ContextType>;
   Address?: AddressResolvers<ContextType>;
   AnswerPayload?: AnswerPayloadResolvers<ContextType>;
   CancelOrderPayload?: CancelOrderPayloadResolvers<ContextType>;
@@ -1684,6 +1815,7 @@ export type Resolvers<ContextType = unknown> = {
   PageInfo?: PageInfoResolvers<ContextType>;
   PaymentMethod?: PaymentMethodResolvers<ContextType>;
   PickupAgency?: PickupAgencyResolvers<ContextType>;
+  PriceCard?: PriceCardResolvers<ContextType>;
   PriceLine?: PriceLineResolvers<ContextType>;
   Pricing?: PricingResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
@@ -1697,6 +1829,9 @@ export type Resolvers<ContextType = unknown> = {
   TrackingEvent?: TrackingEventResolvers<ContextType>;
   User?: UserResolvers<ContextType>;
   Waypoint?: WaypointResolvers<ContextType>;
+  ZonePrices?: ZonePricesResolvers<ContextType>;
+  ZoneRow?: ZoneRowResolvers<ContextType>;
+  Zones?: ZonesResolvers<ContextType>;
 };
 
 export type DirectiveResolvers<ContextType = unknown> = {

@@ -125,6 +125,11 @@ type Query {
     input: QuoteInput!
   ): Quote!
   """
+  The rate card that prices new orders of the account, and the one that is announced, if any. Orders keep the version by which they were priced. Since
+  version 1.10.
+  """
+  rateCard: AccountPrices!
+  """
   Answers whether the carrier collects and delivers at a place, which never disagrees with an estimate or an order of the same moment. Name the
   place by its CEP, or by city and state. Since version 1.9.
   """
@@ -203,6 +208,134 @@ type Quote {
   Every service by which the packages could be ordered, \`express\` first.
   """
   services: [ServiceEstimate!]!
+}
+
+"""
+The prices of the account.
+"""
+type AccountPrices {
+  """
+  The prices in force.
+  """
+  current: PriceCard!
+  """
+  The prices that follow; null when none are announced.
+  """
+  announced: PriceCard
+}
+
+"""
+The rate card that prices orders of the account from \`validFrom\` on.
+"""
+type PriceCard {
+  """
+  Number of the card, which orders keep.
+  """
+  version: Int!
+  """
+  The time from which the card prices orders.
+  """
+  validFrom: DateTime!
+  """
+  Charge for each order that goes by courier.
+  """
+  base: Money!
+  """
+  Charge for each kilometre of a courier's route.
+  """
+  perKm: Money!
+  """
+  Charge for each kilogram of billable weight.
+  """
+  perKg: Money!
+  """
+  Charge for each stop beyond the first pickup and delivery.
+  """
+  perExtraStop: Money!
+  """
+  Volume in cm³ that is billed as one kilogram.
+  """
+  volumetricCm3PerKg: Int!
+  """
+  Kilometres up to which a package goes by courier alone; null on a card without zones.
+  """
+  urbanKm: Int
+  """
+  Prices of line-haul by distance and weight; null when packages go by courier alone.
+  """
+  zones: Zones
+  """
+  Charge for declared values; null when there is none.
+  """
+  adValorem: AdValorem
+}
+
+"""
+Prices of line-haul: zones of distance by bands of billable weight.
+"""
+type Zones {
+  """
+  Upper bounds of the bands, in grams.
+  """
+  weights: [Int!]!
+  """
+  The zones, the nearest first. The last one holds beyond its bound, too.
+  """
+  rows: [ZoneRow!]!
+  """
+  Workdays by which \`economy\` is delivered later; null when there is no \`economy\`.
+  """
+  economyDays: Int
+}
+
+"""
+A zone of distance.
+"""
+type ZoneRow {
+  """
+  Upper bound of the distance from pickup to delivery, in km.
+  """
+  upToKm: Int!
+  """
+  A price for each band of weight.
+  """
+  prices: [Money!]!
+  """
+  Charge for each kilogram beyond the last band.
+  """
+  perFurtherKg: Money!
+  """
+  The prices of \`economy\`; null when there is none.
+  """
+  economy: ZonePrices
+}
+
+"""
+Prices of a zone by one service.
+"""
+type ZonePrices {
+  """
+  A price for each band of weight.
+  """
+  prices: [Money!]!
+  """
+  Charge for each kilogram beyond the last band.
+  """
+  perFurtherKg: Money!
+}
+
+"""
+The charge for declared values of an order.
+"""
+type AdValorem {
+  """
+  Percentage of the declared values.
+  """
+  percent: Money!
+  """
+  The least charge.
+  """
+  least: Money!
 }
 
 """

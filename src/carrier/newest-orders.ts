@@ -12,20 +12,23 @@ export interface StoredStop {
   place: { city: string; state: string; postalCode: string | null };
 }
 
-/** Looks at recent partitions first, as they nearly always have enough. */
-export async function newestOrders(db: Db) {
-  const read = (since?: Date) =>
+/** Reads so many orders at most, newest first; of recent partitions at first, as they nearly always have enough. */
+export async function newestOf<Row>(read: (since: Date | undefined, most: number) => Promise<Row[]>): Promise<Row[]> {
+  const recent = await read(recently(), MAX_ORDERS);
+  return recent.length === MAX_ORDERS ? recent : read(undefined, MAX_ORDERS);
+}
+
+export const newestOrders = (db: Db) =>
+  newestOf((since, most) =>
     db
       .selectFrom('orders')
       .select(['id', 'external_id as externalId', 'created_at as createdAt', 'ready_at as readyAt', 'service'])
       .where(createdNear(since, undefined))
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc')
-      .limit(MAX_ORDERS)
-      .execute();
-  const recent = await read(recently());
-  return recent.length === MAX_ORDERS ? recent : read();
-}
+      .limit(most)
+      .execute(),
+  );
 
 export async function stopsOfOrders(db: Db, ids: readonly string[]): Promise<Map<string, StoredStop[]>> {
   if (ids.length === 0) return new Map();

@@ -3,10 +3,11 @@ import { invalid } from '../base/errors.js';
 import type { Centavos } from '../base/money.js';
 import type { Place } from '../base/place.js';
 import { cardByAccount } from '../carrier/account-cards.js';
+import { newestOf } from '../carrier/newest-orders.js';
 import { isUrban, type PricedPackage, price, type Rates, rateErrors } from '../carrier/pricing.js';
 import { currentRateCard } from '../carrier/rate-cards.js';
 import type { Db } from '../db/connect.js';
-import { createdNear, inPartitionsOf, recently } from '../db/near.js';
+import { createdNear, inPartitionsOf } from '../db/near.js';
 import type { Service } from '../db/tables/prices.js';
 import { aloneMetres } from '../routing/embedded-distances.js';
 
@@ -26,8 +27,6 @@ export interface OrderPreview {
   newCentavos: Centavos;
 }
 
-const MAX_ORDERS = 100;
-
 /**
  * Prices the 100 newest orders, or those of an account, anew, and writes nothing. Throws VALIDATION_ERROR as
  * `addRateCard` does. The way of an order that goes by courier in part is known for the urban kilometres of its own
@@ -36,7 +35,7 @@ const MAX_ORDERS = 100;
 export async function previewRates(db: Db, rates: Rates, accountId?: string): Promise<RatePreview> {
   const errors = rateErrors(rates);
   if (errors.length > 0) throw invalid(errors);
-  const orders = await newestOrders(db, accountId);
+  const orders = await pricedOrders(db, accountId);
   const accounts = new Set([
     ...orders.map((order) => order.accountId),
     ...(accountId === undefined ? [] : [accountId]),
@@ -77,9 +76,8 @@ interface NewestOrder extends Omit<OrderPreview, 'currentCentavos' | 'newCentavo
   courierKm: string | null;
 }
 
-/** Looks at recent partitions first, as they nearly always have enough. */
-async function newestOrders(db: Db, accountId: string | undefined): Promise<NewestOrder[]> {
-  const read = (since?: Date) => {
+async function pricedOrders(db: Db, accountId: string | undefined): Promise<NewestOrder[]> {
+  const rows = await newestOf((since, most) => {
     const query = db
       .selectFrom('orders')
       .innerJoin('rate_cards', 'rate_cards.version', 'rate_card_version')
@@ -100,11 +98,9 @@ async function newestOrders(db: Db, accountId: string | undefined): Promise<Newe
       .where(createdNear(since, undefined))
       .orderBy('orders.created_at', 'desc')
       .orderBy('orders.id', 'desc')
-      .limit(MAX_ORDERS);
+      .limit(most);
     return (accountId === undefined ? query : query.where('account_id', '=', accountId)).execute();
-  };
-  const recent = await read(recently());
-  const rows = recent.length === MAX_ORDERS ? recent : await read();
+  });
   return rows.map(({ totalCentavos, ...order }) => ({ ...order, totalCentavos: Number(totalCentavos) }));
 }
 

@@ -4,7 +4,7 @@ import type { paths as RestPaths } from '../../generated/rest.js';
 import { type ErrorCode, isErrorCode, ServiceError } from '../base/errors.js';
 import { queryText } from '../base/query.js';
 import { isFields, parseJson } from '../base/values.js';
-import { type InnerAnswer, sendWithin } from '../http/server/in-process.js';
+import { type InnerAnswer, sendWithin, type Target } from '../http/server/in-process.js';
 import { requestIdOf } from '../http/server/request-log.js';
 
 type Paths = OperatorPaths & RestPaths;
@@ -51,6 +51,8 @@ interface Asked<Name extends OperationName> {
   body?: BodyOf<Name>;
   /** Aborted when the answer is not needed any more. */
   signal?: AbortSignal;
+  /** Takes a file while it is made. */
+  target?: Target;
 }
 
 /** The path with the parameters in the places of their names: `{id}`. */
@@ -88,13 +90,14 @@ export function operationsFor(app: Express, req: PageRequest, token: string, own
   /** The whole answer, for one that is a file. */
   const send = async <Name extends OperationName>(name: Name, asked: Asked<Name> = {}): Promise<InnerAnswer> => {
     const [method = '', template = ''] = name.split(' ');
-    const { path = own, query, signal, body } = asked;
+    const { path = own, query, signal, target, body } = asked;
     const answer = await sendWithin(app, {
       method,
       path: withQuery(pathWith(template, path), query),
       headers: { ...asked.headers, ...common, ...(body !== undefined && { 'content-type': 'application/json' }) },
       ip: req.ip ?? '',
       ...(signal && { signal }),
+      target,
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     if (answer.status >= 300) throw refusalOf(parseJson(answer.body.toString()));

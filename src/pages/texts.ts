@@ -115,6 +115,7 @@ export const calendarTexts = { ...words, ...inBoth(pt.calendars, en.calendars) }
 export const importTexts = { ...words, ...inBoth(pt.import, en.import) };
 export const packageTexts = { ...words, ...inBoth(pt.packages, en.packages) };
 export const priceTexts = { ...words, ...inBoth(pt.prices, en.prices) };
+export const statementTexts = { ...words, ...inBoth(pt.statements, en.statements) };
 export const troubleTexts = { ...words, ...inBoth(pt.trouble, en.trouble) };
 export const userTexts = { ...words, ...inBoth(pt.users, en.users) };
 export const webhookTexts = { ...words, ...inBoth(pt.webhooks, en.webhooks) };

@@ -88,6 +88,19 @@ export function dayText(date: string, place: Location, { now, language }: { now:
 export const LocalTime = ({ at, place }: { at: Date; place: Location }) =>
   timeIn(formatsOf(useLanguage(), zoneOf(place)).time, at.toISOString());
 
+const months = {
+  'pt-BR': new Intl.DateTimeFormat('pt-BR', { month: 'long', year: 'numeric', timeZone: 'UTC' }),
+  en: new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' }),
+} as const satisfies Record<Language, Intl.DateTimeFormat>;
+
+const NO_MONTH = /^(?!\d{4}-(0[1-9]|1[0-2])$)/;
+
+/** `2026-11` as “novembro de 2026”; another text as it is. */
+export const monthText = (month: string, language: Language): string =>
+  NO_MONTH.test(month) ? month : months[language].format(new Date(`${month}-01T00:00:00Z`));
+
+export const MonthText = ({ of }: { of: string }) => <>{monthText(of, useLanguage())}</>;
+
 const numbers = (options: Intl.NumberFormatOptions): Readonly<Record<Language, Intl.NumberFormat>> => ({
   'pt-BR': new Intl.NumberFormat('pt-BR', options),
   en: new Intl.NumberFormat('en', options),

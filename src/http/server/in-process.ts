@@ -1,5 +1,6 @@
 import { IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+import type { Writable } from 'node:stream';
 import type { Express } from 'express';
 
 /** A request to an application of this process, without a connection. */
@@ -12,6 +13,16 @@ export interface InnerRequest {
   readonly ip: string;
   /** Aborted when that client goes away. */
   readonly signal?: AbortSignal;
+  /** Takes the body of a success while it is made; the answer has none then. */
+  readonly target?: Target | undefined;
+}
+
+/** The reader of a body. */
+export interface Target {
+  /** Called before the first part. */
+  begin(headers: OutgoingHttpHeaders): void;
+  /** The next part goes there when this one is taken. */
+  readonly writable: Writable;
 }
 
 export interface InnerAnswer {
@@ -22,19 +33,25 @@ export interface InnerAnswer {
 
 class InnerSocket extends Socket {
   readonly written: Buffer[] = [];
+  /** Takes a part in place of `written`, if it will. */
+  pass: ((part: Buffer, done: () => void) => boolean) | undefined;
 
   override _read(): void {}
 
   override _write(chunk: Buffer | string, encoding: BufferEncoding, done: () => void): void {
-    this.written.push(typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk);
+    const part = bytesOf(chunk, encoding);
+    if (this.pass?.(part, done)) return;
+    this.written.push(part);
     done();
   }
 
   override _writev(chunks: { chunk: Buffer | string; encoding: BufferEncoding }[], done: () => void): void {
-    for (const { chunk, encoding } of chunks) this._write(chunk, encoding, () => undefined);
-    done();
+    this._write(Buffer.concat(chunks.map(({ chunk, encoding }) => bytesOf(chunk, encoding))), 'utf8', done);
   }
 }
+
+const bytesOf = (chunk: Buffer | string, encoding: BufferEncoding): Buffer =>
+  typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk;
 
 const innerRequests = new WeakSet<IncomingMessage>();
 
@@ -62,6 +79,27 @@ function requestOf(app: Express, socket: Socket, { method, path, headers, body, 
   return req;
 }
 
+/** Passes the body of a success on to its reader, who ends it by going away. */
+function passTo(res: ServerResponse, { begin, writable }: Target): InnerSocket['pass'] {
+  let isBody = false;
+  const write = (part: Buffer, done: () => void): boolean => {
+    if (writable.destroyed) res.destroy();
+    else if (part.length === 0 || writable.write(part)) done();
+    else writable.once('drain', done);
+    return true;
+  };
+  writable.once('close', () => res.destroy());
+  return (part, done) => {
+    if (res.statusCode >= 300) return false;
+    if (isBody) return write(part, done);
+    isBody = true;
+    begin(res.getHeaders());
+    // The head comes with the first part of the body, or alone.
+    const end = part.indexOf(END_OF_HEAD);
+    return write(part.subarray(end + END_OF_HEAD.length), done);
+  };
+}
+
 /** Answers a request by the application, without a socket or the parser. Rejects when the answer is given up. */
 export function sendWithin(app: Express, request: InnerRequest): Promise<InnerAnswer> {
   return new Promise((resolve, reject) => {
@@ -69,6 +107,7 @@ export function sendWithin(app: Express, request: InnerRequest): Promise<InnerAn
     const req = requestOf(app, socket, request);
     const res: ServerResponse = Reflect.construct(ServerResponse, [req], app.response.constructor);
     res.assignSocket(socket);
+    if (request.target) socket.pass = passTo(res, request.target);
     res.once('finish', () => {
       const bytes = Buffer.concat(socket.written);
       const body = bytes.subarray(bytes.indexOf(END_OF_HEAD) + END_OF_HEAD.length);

@@ -16,6 +16,7 @@ import { showOrder } from './packages/order.js';
 import * as carried from './packages/package.js';
 import { addRateCard, previewCard, showRates } from './prices/rates.js';
 import { addStatus, showStatuses } from './prices/statuses.js';
+import * as statements from './statements.js';
 import { sendNow, showStart } from './trouble/start.js';
 import { completeTask, showTask, showTasks } from './trouble/tasks.js';
 import { createUser, erasure, reactivate, showDeletedUsers, showReactivation, showUsers } from './users/list.js';
@@ -47,6 +48,11 @@ export const routes: Readonly<Record<string, Route>> = {
   '/console/tasks/:id/completion': { work: completeTask, refused: showTask },
   '/console/users': { page: showUsers, work: createUser },
   '/console/users/:id': { page: user.showUser, work: user.updateUser },
+  '/console/users/:id/statements': { page: statements.showAccountMonths },
+  '/console/users/:id/statements/:month': { page: statements.showAccountMonth },
+  '/console/users/:id/statements/:month/csv': { page: statements.sendAccountMonth },
+  '/console/statements': { page: statements.showMonth },
+  '/console/statements/:month/csv': { page: statements.sendMonth },
   '/console/users/:id/fiscal-rule': { work: user.setFiscalRule, refused: user.showUser },
   '/console/users/:id/rate-card': { work: user.giveRateCard, refused: user.showUser },
   '/console/users/:id/phone-confirmation': { work: user.confirmPhone, refused: user.showUser },
@@ -91,7 +97,7 @@ const place: Place = {
   navigation: [
     [undefined, linksTo('/console')],
     [texts.work, linksTo('/console/orders', '/console/packages', '/console/tasks')],
-    [texts.customers, linksTo('/console/users', '/console/webhook-endpoints')],
+    [texts.customers, linksTo('/console/users', '/console/statements', '/console/webhook-endpoints')],
     [
       texts.settings,
       linksTo(

@@ -78,6 +78,7 @@ export interface FieldProps {
     | 'date'
     | 'time'
     | 'datetime-local'
+    | 'month'
     | 'url'
     | 'search'
     | 'file';

@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from 'node:http';
 import { labelFormats, labelLayouts } from '../../labels/label.js';
 import { Card, factList, Section, TextLink } from '../design/pieces.js';
 import type { Cells } from '../export.js';
@@ -20,6 +21,22 @@ export async function handOn<Name extends OperationName>(
   const { headers, body } = await send(name, { ...asked, signal: controller.signal });
   for (const header of ['content-type', 'content-disposition']) res.set(header, String(headers[header] ?? ''));
   res.send(body);
+}
+
+/** Hands a file of any length on while it is made. */
+export async function streamOn<Name extends OperationName>(
+  { res, send }: Visit,
+  name: Name,
+  asked: Parameters<typeof send<Name>>[1] = {},
+): Promise<undefined> {
+  const begin = (headers: OutgoingHttpHeaders): void => {
+    for (const header of ['content-type', 'content-disposition', 'etag']) {
+      const value = headers[header];
+      if (value !== undefined) res.set(header, String(value));
+    }
+  };
+  await send(name, { ...asked, target: { begin, writable: res } });
+  res.end();
 }
 
 const labelLinks: readonly { query: string; text: Text }[] = [

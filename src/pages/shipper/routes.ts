@@ -15,6 +15,7 @@ import * as changes from './packages.js';
 import { answer, showPackage } from './packages.js';
 import { showPrices } from './prices.js';
 import { showStart } from './start.js';
+import { sendStatement, showStatement, showStatements } from './statements.js';
 
 /** Pages of shippers who are signed in, and the work of their forms, by their paths. */
 export const routes: Readonly<Record<string, Route>> = {
@@ -39,6 +40,9 @@ export const routes: Readonly<Record<string, Route>> = {
   '/envios/packages/:loggi_key/cancellation': changes.cancellation,
   '/envios/packages/:loggi_key/return': { page: changes.showReturn, work: changes.returnPackage },
   '/envios/rate-card': { page: showPrices },
+  '/envios/statements': { page: showStatements },
+  '/envios/statements/:month': { page: showStatement },
+  '/envios/statements/:month/csv': { page: sendStatement },
   '/envios/account': { page: account.showAccount },
   '/envios/api-keys': { page: account.showApiKeys, work: account.createApiKey },
   '/envios/api-keys/:id/revocation': account.keyRevocation,
@@ -55,7 +59,16 @@ const place: Place = {
     [undefined, linksTo('/envios')],
     [texts.ordering, linksTo('/envios/new-order', '/envios/import', '/envios/coverage')],
     [texts.following, linksTo('/envios/orders', '/envios/packages')],
-    [texts.account, linksTo('/envios/account', '/envios/rate-card', '/envios/api-keys', '/envios/webhook-endpoints')],
+    [
+      texts.account,
+      linksTo(
+        '/envios/account',
+        '/envios/rate-card',
+        '/envios/statements',
+        '/envios/api-keys',
+        '/envios/webhook-endpoints',
+      ),
+    ],
   ],
   searchLabel: texts.searchLabel,
   account: '/envios/account',

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { beforeAll, expect, test } from '@jest/globals';
 import type { BrowserContextOptions, Page } from 'playwright-core';
+import { monthAt } from '../../../src/orders/statements/months.js';
 import { movement, placeOrder, reason, record } from '../../operator/fixtures.js';
 import type { Records } from '../../support/bodies.js';
 import { accessibilityFaults, describeInBrowser, isTooWide, signIn } from '../../support/browser.js';
@@ -37,6 +38,8 @@ beforeAll(async () => {
     '/coverage?to=11060-000',
     '/account',
     '/rate-card',
+    '/statements',
+    `/statements/${monthAt(new Date()).name}`,
     '/api-keys',
     '/webhook-endpoints',
   ];
@@ -74,6 +77,10 @@ const consolePaths = (): string[] => [
   `/console/webhook-endpoints/${records.endpointId}/deletion`,
   `/console/deliveries/${records.webhookId}`,
   '/console/rate-cards',
+  '/console/statements',
+  `/console/statements?month=${records.month}`,
+  `/console/users/${records.userId}/statements`,
+  `/console/users/${records.userId}/statements/${records.month}`,
   '/console/service-areas',
   '/console/service-areas/1',
   '/console/service-areas/1?place=11010-150',

@@ -45,6 +45,7 @@ export async function showUser({ ask, askVersion, session }: Visit) {
         <TextLink href={`/console/orders?account=${of}`} text={texts.orders} kind="button secondary" />
         <TextLink href={`/console/packages?account=${of}`} text={texts.packages} kind="button secondary" />
         <TextLink href={`/console/webhook-endpoints?account=${of}`} text={texts.endpoints} kind="button secondary" />
+        <TextLink href={`/console/users/${user.id}/statements`} text={texts.statements} kind="button secondary" />
       </p>
       <TableSection caption={texts.apiKeys} columns={keyColumns} rows={keys.data} />
       <UserActions user={user} />

@@ -1,0 +1,56 @@
+import { Page } from '../design/frame.js';
+import { ListPage, pageQuery } from '../design/tables.js';
+import { streamOn } from '../shared/files.js';
+import { MAX_SHOWN_LINES, monthColumns, StatementParts } from '../shared/statements.js';
+import { statementTexts as texts } from '../texts.js';
+import { param, type RestSchemas, type Visit } from '../visit.js';
+import { monthText } from '../written.js';
+
+const LIST = '/envios/statements';
+const MONTH = 'GET /api/v1/statements/{month}';
+
+/** The months of the account, the latest first. */
+export async function showStatements(visit: Visit) {
+  const list = await visit.ask('GET /api/v1/statements', { query: pageQuery(visit) });
+  const above = <p>{visit.say(texts.hint)}</p>;
+  return <ListPage title={texts.statements} columns={monthColumns(LIST)} empty={texts.noMonths} {...{ list, above }} />;
+}
+
+/** A month, as it is printed, too. */
+export async function showStatement(visit: Visit) {
+  const { ask, say, language } = visit;
+  const month = param(visit, 'month');
+  const statement = await summaryOf(visit, month);
+  const [lines, methods, me] = await Promise.all([
+    statement.line_count > MAX_SHOWN_LINES ? undefined : linesOf(visit),
+    ask('GET /api/v1/payment-methods', { query: { page_size: 100 } }),
+    ask('GET /api/v1/users/me'),
+  ]);
+  const names = new Map(methods.data.map(({ id, label }) => [id, label]));
+  return (
+    <Page title={`${say(texts.statement)}: ${monthText(month, language)}`}>
+      <p>{me.name}</p>
+      <StatementParts {...{ statement, lines, methods: names }} csv={`${LIST}/${month}/csv`} orderAt="/envios/orders" />
+    </Page>
+  );
+}
+
+type Summary = RestSchemas['StatementSummary'];
+
+/** The sums of a month. Throws as the operation does where it has no lines. */
+async function summaryOf({ ask }: Visit, month: string): Promise<Summary> {
+  const PAGE_SIZE = 100;
+  for (let page = 1; ; page += 1) {
+    const { data, pagination } = await ask('GET /api/v1/statements', { query: { page, page_size: PAGE_SIZE } });
+    const found = data.find((each) => each.month === month);
+    if (found) return found;
+    // The operation itself says why there is none.
+    if (page >= pagination.total_pages) return ask(MONTH);
+  }
+}
+
+const linesOf = async ({ ask }: Visit) => (await ask(MONTH)).lines;
+
+/** The month as a file in the language of the page. */
+export const sendStatement = (visit: Visit) =>
+  streamOn(visit, MONTH, { query: { language: visit.language }, headers: { accept: 'text/csv' } });
