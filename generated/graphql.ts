@@ -114,6 +114,48 @@ export type AnswerPayload = {
   success: Scalars['Boolean']['output'];
 };
 
+/** A failed attempt to deliver. Since version 1.10. */
+export type Attempt = {
+  /** The day of the next attempt; null when the carrier said none. */
+  nextOn: Maybe<Scalars['Date']['output']>;
+  /** How it failed. */
+  outcome: AttemptOutcome;
+};
+
+/** How an attempt to deliver failed. Since version 1.10. */
+export type AttemptOutcome =
+  /** The recipient was absent. */
+  | 'absent'
+  /** The courier did not find the address. */
+  | 'address_not_found'
+  /** The place was closed. */
+  | 'closed'
+  /** The package was damaged. */
+  | 'damaged'
+  /** The courier was not let in. */
+  | 'no_access'
+  /** The courier did not get to try. It does not count as an attempt. */
+  | 'not_attempted'
+  /** The recipient did not take the package. */
+  | 'refused'
+  /** The recipient is not known at the address. */
+  | 'unknown_recipient'
+  /** The place was not safe for the courier. */
+  | 'unsafe';
+
+/**
+ * The failed attempts to deliver a package. They follow from the times of its movements, in whatever order the carrier
+ * reports them. Since version 1.10.
+ */
+export type Attempts = {
+  /** The number of attempts; those that the courier did not get to make do not count. */
+  count: Scalars['Int']['output'];
+  /** How the last one failed. */
+  lastOutcome: AttemptOutcome;
+  /** The day of the next attempt; null when the carrier said none. */
+  nextOn: Maybe<Scalars['Date']['output']>;
+};
+
 /** Result of cancelOrder. */
 export type CancelOrderPayload = {
   /** The reasons why the order was not cancelled. */
@@ -251,6 +293,14 @@ export type EstimateOrderPayload = {
   estimate: Maybe<OrderEstimate>;
   /** True when createOrder would succeed. */
   success: Scalars['Boolean']['output'];
+};
+
+/** Hours in which a delivery is expected. Since version 1.10. */
+export type ExpectedWindow = {
+  /** The first moment: RFC 3339, UTC. */
+  from: Scalars['DateTime']['output'];
+  /** The last moment: RFC 3339, UTC. */
+  to: Scalars['DateTime']['output'];
 };
 
 /** One wrong field. */
@@ -536,6 +586,8 @@ export type OrderStatus =
 export type Package = {
   /** The delivery address as it was given. */
   address: Address;
+  /** The failed attempts to deliver the package; null while no movement says that there was one. Since version 1.10. */
+  attempts: Maybe<Attempts>;
   /** Barcode: 18 digits, the last one a GS1 mod-10 check digit. */
   barcode: Scalars['String']['output'];
   /** The package's value in BRL, if the order declared it. Since version 1.5. */
@@ -554,6 +606,11 @@ export type Package = {
   deliveryPin: Maybe<Scalars['String']['output']>;
   /** Size and weight. */
   dimensions: Dimensions;
+  /**
+   * The hours in which the carrier expects to deliver the package, until its next status; null when the carrier said none.
+   * Since version 1.10.
+   */
+  expectedWindow: Maybe<ExpectedWindow>;
   /** The document that accompanies the goods; null if the order has none. Since version 1.5. */
   fiscalDocument: Maybe<FiscalDocument>;
   /** Delivery instructions. */
@@ -1096,6 +1153,8 @@ export type ServiceEstimate = {
 
 /** A status of a package, with the place. */
 export type TrackingEvent = {
+  /** The failed attempt to deliver; null when the movement says none. Since version 1.10. */
+  attempt: Maybe<Attempt>;
   /** The place of the package, if it is known. */
   location: Maybe<Location>;
   /** The status. */
@@ -1249,6 +1308,9 @@ export type ResolversTypes = {
   AddressInput: AddressInput;
   AnswerInput: AnswerInput;
   AnswerPayload: ResolverTypeWrapper<AnswerPayload>;
+  Attempt: ResolverTypeWrapper<Attempt>;
+  AttemptOutcome: AttemptOutcome;
+  Attempts: ResolverTypeWrapper<Attempts>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   CancelOrderPayload: ResolverTypeWrapper<CancelOrderPayload>;
   CoordinatesInput: CoordinatesInput;
@@ -1262,6 +1324,7 @@ export type ResolversTypes = {
   DimensionsInput: DimensionsInput;
   DistanceSource: DistanceSource;
   EstimateOrderPayload: ResolverTypeWrapper<EstimateOrderPayload>;
+  ExpectedWindow: ResolverTypeWrapper<ExpectedWindow>;
   FieldError: ResolverTypeWrapper<FieldError>;
   FiscalDocument: ResolverTypeWrapper<FiscalDocument>;
   FiscalDocumentInput: FiscalDocumentInput;
@@ -1333,6 +1396,8 @@ export type ResolversParentTypes = {
   AddressInput: AddressInput;
   AnswerInput: AnswerInput;
   AnswerPayload: AnswerPayload;
+  Attempt: Attempt;
+  Attempts: Attempts;
   Boolean: Scalars['Boolean']['output'];
   CancelOrderPayload: CancelOrderPayload;
   CoordinatesInput: CoordinatesInput;
@@ -1344,6 +1409,7 @@ export type ResolversParentTypes = {
   Dimensions: Dimensions;
   DimensionsInput: DimensionsInput;
   EstimateOrderPayload: EstimateOrderPayload;
+  ExpectedWindow: ExpectedWindow;
   FieldError: FieldError;
   FiscalDocument: FiscalDocument;
   FiscalDocumentInput: FiscalDocumentInput;
@@ -1462,6 +1528,17 @@ export type AnswerPayloadResolvers<ContextType = unknown, ParentType extends Res
   success?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
 };
 
+export type AttemptResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['Attempt'] = ResolversParentTypes['Attempt']> = {
+  nextOn?: Resolver<Maybe<ResolversTypes['Date']>, ParentType, ContextType>;
+  outcome?: Resolver<ResolversTypes['AttemptOutcome'], ParentType, ContextType>;
+};
+
+export type AttemptsResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['Attempts'] = ResolversParentTypes['Attempts']> = {
+  count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  lastOutcome?: Resolver<ResolversTypes['AttemptOutcome'], ParentType, ContextType>;
+  nextOn?: Resolver<Maybe<ResolversTypes['Date']>, ParentType, ContextType>;
+};
+
 export type CancelOrderPayloadResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['CancelOrderPayload'] = ResolversParentTypes['CancelOrderPayload']> = {
   errors?: Resolver<Array<ResolversTypes['FieldError']>, ParentType, ContextType>;
   order?: Resolver<Maybe<ResolversTypes['Order']>, ParentType, ContextType>;
@@ -1507,6 +1584,11 @@ export type EstimateOrderPayloadResolvers<ContextType = unknown, ParentType exte
   errors?: Resolver<Array<ResolversTypes['FieldError']>, ParentType, ContextType>;
   estimate?: Resolver<Maybe<ResolversTypes['OrderEstimate']>, ParentType, ContextType>;
   success?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
+export type ExpectedWindowResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['ExpectedWindow'] = ResolversParentTypes['ExpectedWindow']> = {
+  from?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  to?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
 };
 
 export type FieldErrorResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['FieldError'] = ResolversParentTypes['FieldError']> = {
@@ -1588,12 +1670,14 @@ export type OrderEstimateResolvers<ContextType = unknown, ParentType extends Res
 
 export type PackageResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['Package'] = ResolversParentTypes['Package']> = {
   address?: Resolver<ResolversTypes['Address'], ParentType, ContextType>;
+  attempts?: Resolver<Maybe<ResolversTypes['Attempts']>, ParentType, ContextType>;
   barcode?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   declaredValue?: Resolver<Maybe<ResolversTypes['Money']>, ParentType, ContextType>;
   deliverBy?: Resolver<Maybe<ResolversTypes['Date']>, ParentType, ContextType>;
   deliverFrom?: Resolver<Maybe<ResolversTypes['Date']>, ParentType, ContextType>;
   deliveryPin?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   dimensions?: Resolver<ResolversTypes['Dimensions'], ParentType, ContextType>;
+  expectedWindow?: Resolver<Maybe<ResolversTypes['ExpectedWindow']>, ParentType, ContextType>;
   fiscalDocument?: Resolver<Maybe<ResolversTypes['FiscalDocument']>, ParentType, ContextType>;
   instructions?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   lineHaul?: Resolver<Maybe<ResolversTypes['Money']>, ParentType, ContextType>;
@@ -1748,6 +1832,7 @@ export type ServiceEstimateResolvers<ContextType = unknown, ParentType extends R
 };
 
 export type TrackingEventResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['TrackingEvent'] = ResolversParentTypes['TrackingEvent']> = {
+  attempt?: Resolver<Maybe<ResolversTypes['Attempt']>, ParentType, ContextType>;
   location?: Resolver<Maybe<ResolversTypes['Location']>, ParentType, ContextType>;
   status?: Resolver<ResolversTypes['PackageStatus'], ParentType, ContextType>;
 };
@@ -1790,6 +1875,8 @@ export type Resolvers<ContextType = unknown> = {
   AdValorem?: AdValoremResolvers<ContextType>;
   Address?: AddressResolvers<ContextType>;
   AnswerPayload?: AnswerPayloadResolvers<ContextType>;
+  Attempt?: AttemptResolvers<ContextType>;
+  Attempts?: AttemptsResolvers<ContextType>;
   CancelOrderPayload?: CancelOrderPayloadResolvers<ContextType>;
   Coverage?: CoverageResolvers<ContextType>;
   CreateOrderPayload?: CreateOrderPayloadResolvers<ContextType>;
@@ -1797,6 +1884,7 @@ export type Resolvers<ContextType = unknown> = {
   DateTime?: GraphQLScalarType;
   Dimensions?: DimensionsResolvers<ContextType>;
   EstimateOrderPayload?: EstimateOrderPayloadResolvers<ContextType>;
+  ExpectedWindow?: ExpectedWindowResolvers<ContextType>;
   FieldError?: FieldErrorResolvers<ContextType>;
   FiscalDocument?: FiscalDocumentResolvers<ContextType>;
   Location?: LocationResolvers<ContextType>;

@@ -92,6 +92,7 @@ export interface paths {
          *     - A time up to 5 minutes ahead counts as the time of receipt; a time up to 5 minutes before the order counts as the order's time.
          *     - `VALIDATION_ERROR` when `action_required` or `pickup_agency` is missing, or a time lies beyond these 5 minutes. `NOT_FOUND` for an unknown package or status. `CONFLICT` for a time after the package's final status, a second final status, or an `id` that belongs to another movement.
          *     - Since 1.5 a movement names its package by exactly one of `loggi_key`, `tracking_code` and `barcode`; otherwise it is refused (`VALIDATION_ERROR`).
+         *     - Since 1.10 a movement to a status that is not final may carry an `attempt` that failed, and the hours in which the next one is `expected`. A wrong day or window is refused (`VALIDATION_ERROR`).
          *     - Since 1.3 a movement to status 5 may carry a `proof`. If the package has a PIN, it must carry the `pin`: a missing or wrong one is refused (`VALIDATION_ERROR`). After five wrong ones every `pin` is refused (`CONFLICT`) until `overridePin`.
          */
         post: requests["recordMovements"];
@@ -1710,6 +1711,36 @@ export interface components {
             postal_code: components["schemas"]["PostalCode"];
         };
         /**
+         * AttemptInput
+         * @description The delivery was attempted, and failed. `not_attempted` says that the courier did not get to try: it does not
+         *     count as an attempt, and the shipper sees it apart. `next_on` is the day of the next attempt, from the day of the
+         *     movement to 60 days later. Not with a final status.
+         */
+        AttemptInput: {
+            /** @enum {string} */
+            outcome: "absent" | "refused" | "unknown_recipient" | "address_not_found" | "closed" | "no_access" | "unsafe" | "damaged" | "not_attempted";
+            /**
+             * Format: date
+             * @example 2026-11-30
+             */
+            next_on?: string;
+        };
+        /**
+         * ExpectedInput
+         * @description The hours in which the carrier expects to deliver the package. They end with its next status. `to` lies after
+         *     `from` and not before the movement, at most 60 days after it. Not with a final status.
+         */
+        ExpectedInput: {
+            from: components["schemas"]["MovementTime"];
+            to: components["schemas"]["MovementTime"];
+        };
+        /**
+         * MovementTime
+         * @description RFC 3339, in UTC or with an offset, from the year 2000 to 2099. Decimals after the sixth are cut.
+         * @example 2026-11-30T12:00:00Z
+         */
+        MovementTime: string;
+        /**
          * MovementInput
          * @description One movement. It names its package by exactly one of `loggi_key`, `tracking_code` and `barcode`.
          */
@@ -1740,6 +1771,8 @@ export interface components {
             location?: components["schemas"]["LocationInput"];
             action_required?: components["schemas"]["ActionRequiredInput"];
             pickup_agency?: components["schemas"]["PickupAgencyInput"];
+            attempt?: components["schemas"]["AttemptInput"];
+            expected?: components["schemas"]["ExpectedInput"];
             proof?: components["schemas"]["DeliveryProofInput"];
             /**
              * @description The PIN that the recipient told the courier.
@@ -1785,6 +1818,8 @@ export interface components {
             location?: components["schemas"]["Location"];
             action_required?: components["schemas"]["ActionRequired"];
             pickup_agency?: components["schemas"]["PickupAgency"];
+            attempt?: components["schemas"]["Attempt"];
+            expected?: components["schemas"]["ExpectedWindow"];
         };
         /** MovementList */
         MovementList: {
@@ -1825,6 +1860,8 @@ export interface components {
             deliver_by?: components["schemas"]["DeliverBy"];
             reference?: components["schemas"]["PackageReference"];
             sender?: components["schemas"]["Sender"];
+            attempts?: components["schemas"]["Attempts"];
+            expected_window?: components["schemas"]["ExpectedWindow"];
             movement_count: number;
             created_at: components["schemas"]["Timestamp"];
         };
@@ -1840,6 +1877,14 @@ export interface components {
          */
         StatusCount: {
             code: components["schemas"]["StatusCodeNumber"];
+            packages: components["schemas"]["CountOfPackages"];
+        };
+        /**
+         * AttemptCount
+         * @description The number of packages under way whose last attempt had one outcome.
+         */
+        AttemptCount: {
+            outcome: components["schemas"]["AttemptOutcome"];
             packages: components["schemas"]["CountOfPackages"];
         };
         /**
@@ -1874,6 +1919,8 @@ export interface components {
             stuck: components["schemas"]["CountOfPackages"];
             /** @description Statuses with packages under way. */
             statuses: components["schemas"]["StatusCount"][];
+            /** @description Outcomes of last attempts of packages under way. Since 1.10. */
+            attempts?: components["schemas"]["AttemptCount"][];
             /** @description The last 14 days, oldest first; the last one is today. */
             days: components["schemas"]["DayFigures"][];
         };
@@ -3254,6 +3301,48 @@ export interface components {
             phone?: components["schemas"]["Phone"];
         };
         /**
+         * AttemptOutcome
+         * @description How an attempt to deliver failed. `not_attempted` says that the courier did not get to try, so it does not count
+         *     as an attempt. Outcomes may be added.
+         * @enum {string}
+         */
+        AttemptOutcome: "absent" | "refused" | "unknown_recipient" | "address_not_found" | "closed" | "no_access" | "unsafe" | "damaged" | "not_attempted";
+        /**
+         * AttemptDay
+         * Format: date
+         * @description The day of the next attempt, as the carrier said it. Absent when the carrier said none.
+         * @example 2026-11-30
+         */
+        AttemptDay: string;
+        /**
+         * Attempts
+         * @description The failed attempts to deliver the package. They follow from the times of its movements, in whatever order the
+         *     carrier reports them. Absent while no movement says that there was one. Since 1.10.
+         */
+        Attempts: {
+            /** @description The number of attempts, without those that the courier did not get to make (`not_attempted`). */
+            count: number;
+            last_outcome: components["schemas"]["AttemptOutcome"];
+            next_on?: components["schemas"]["AttemptDay"];
+        };
+        /**
+         * ExpectedWindow
+         * @description The hours in which the carrier expects to deliver the package, as the movement of its current status says. It
+         *     ends with the next status. Absent when that movement says none. Since 1.10.
+         */
+        ExpectedWindow: {
+            from: components["schemas"]["Timestamp"];
+            to: components["schemas"]["Timestamp"];
+        };
+        /**
+         * Attempt
+         * @description A failed attempt to deliver. Absent when the movement says none.
+         */
+        Attempt: {
+            outcome: components["schemas"]["AttemptOutcome"];
+            next_on?: components["schemas"]["AttemptDay"];
+        };
+        /**
          * DeliveryPosition
          * @description The courier's position. `accuracy` is its possible error in metres.
          */
@@ -4200,6 +4289,8 @@ export interface components {
         BarcodeFilter: string;
         /** @description Only packages with this `reference`. */
         ReferenceFilter: string;
+        /** @description Only packages whose last attempt had this outcome. Since 1.10. */
+        AttemptOutcomeFilter: "absent" | "refused" | "unknown_recipient" | "address_not_found" | "closed" | "no_access" | "unsafe" | "damaged" | "not_attempted";
         /**
          * @description Identifier of the record.
          * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
@@ -4557,6 +4648,8 @@ export interface requests {
                 barcode?: components["parameters"]["BarcodeFilter"];
                 /** @description Only packages with this `reference`. */
                 reference?: components["parameters"]["ReferenceFilter"];
+                /** @description Only packages whose last attempt had this outcome. Since 1.10. */
+                attempt_outcome?: components["parameters"]["AttemptOutcomeFilter"];
                 /** @description With true, only packages whose status is not final. */
                 open?: components["parameters"]["OpenFilter"];
                 /** @description With true, only packages under way whose promised date has passed in America/Sao_Paulo. */

@@ -1886,6 +1886,50 @@ export interface components {
             deliver_from?: components["schemas"]["DeliverFrom"];
             deliver_by?: components["schemas"]["DeliverBy"];
             reference?: components["schemas"]["PackageReference"];
+            attempts?: components["schemas"]["Attempts"];
+            expected_window?: components["schemas"]["ExpectedWindow"];
+        };
+        /**
+         * AttemptOutcome
+         * @description How an attempt to deliver failed. `not_attempted` says that the courier did not get to try, so it does not count
+         *     as an attempt. Outcomes may be added.
+         * @enum {string}
+         */
+        AttemptOutcome: "absent" | "refused" | "unknown_recipient" | "address_not_found" | "closed" | "no_access" | "unsafe" | "damaged" | "not_attempted";
+        /**
+         * AttemptDay
+         * Format: date
+         * @description The day of the next attempt, as the carrier said it. Absent when the carrier said none.
+         * @example 2026-11-30
+         */
+        AttemptDay: string;
+        /**
+         * Attempt
+         * @description A failed attempt to deliver. Absent when the movement says none.
+         */
+        Attempt: {
+            outcome: components["schemas"]["AttemptOutcome"];
+            next_on?: components["schemas"]["AttemptDay"];
+        };
+        /**
+         * Attempts
+         * @description The failed attempts to deliver the package. They follow from the times of its movements, in whatever order the
+         *     carrier reports them. Absent while no movement says that there was one. Since 1.10.
+         */
+        Attempts: {
+            /** @description The number of attempts, without those that the courier did not get to make (`not_attempted`). */
+            count: number;
+            last_outcome: components["schemas"]["AttemptOutcome"];
+            next_on?: components["schemas"]["AttemptDay"];
+        };
+        /**
+         * ExpectedWindow
+         * @description The hours in which the carrier expects to deliver the package, as the movement of its current status says. It
+         *     ends with the next status. Absent when that movement says none. Since 1.10.
+         */
+        ExpectedWindow: {
+            from: components["schemas"]["Timestamp"];
+            to: components["schemas"]["Timestamp"];
         };
         /**
          * LineHaul
@@ -2400,6 +2444,7 @@ export interface components {
         TrackingEvent: {
             status: components["schemas"]["PackageStatus"];
             location?: components["schemas"]["Location"];
+            attempt?: components["schemas"]["Attempt"];
         };
         /**
          * Location
@@ -2714,10 +2759,11 @@ export interface components {
             };
             pickup_agency?: components["schemas"]["PickupAgency"];
             /**
-             * @description Planned hours of the delivery, within the promised date. Absent when the package does not follow its plan
-             *     (it waits, goes back or is lost, an attempt failed, it left on another day, or the hours are over), and in
-             *     the public view. Absent also for a link that a label of a release before 1.5 may show, until the link is
-             *     renewed. Since 1.6.
+             * @description Hours in which the delivery is expected: since 1.10 those that the carrier said with the current status;
+             *     without them the planned hours, within the promised date. Absent when the hours are over, when the carrier
+             *     said none and the package does not follow its plan (it waits, goes back or is lost, an attempt failed, or it
+             *     left on another day), and in the public view. Absent also for a link that a label of a release before 1.5
+             *     may show, until the link is renewed. Since 1.6.
              */
             delivery_window?: {
                 from: components["schemas"]["Timestamp"];
@@ -2737,6 +2783,12 @@ export interface components {
              */
             photo_path?: string;
             support_contact?: components["schemas"]["SupportContact"];
+            /** @description The failed attempts to deliver the package, until its final status. `next_on` is absent once the day is over or the package is out for delivery again. Absent without an attempt, in the public view, and for the links for which `delivery_window` is absent. Since 1.10. */
+            attempts?: {
+                count: number;
+                last_outcome: components["schemas"]["AttemptOutcome"];
+                next_on?: components["schemas"]["AttemptDay"];
+            };
             /** @description The package's statuses, newest first, at most the latest 100. The first is the current one. */
             history: components["schemas"]["PublicTrackingStatus"][];
         };
@@ -3250,6 +3302,8 @@ export interface components {
         OrderIdFilter: components["schemas"]["Id"];
         /** @description Only packages whose current status has this code. */
         StatusCodeFilter: number;
+        /** @description Only packages whose last attempt had this outcome. Since 1.10. */
+        AttemptOutcomeFilter: "absent" | "refused" | "unknown_recipient" | "address_not_found" | "closed" | "no_access" | "unsafe" | "damaged" | "not_attempted";
         /** @description Only the package of this tracking code. Case, blanks and hyphens do not count; O is read as 0, I and L as 1. */
         TrackingCodeFilter: string;
         /** @description Only the package of this barcode. Blanks and hyphens do not count. */
@@ -4708,6 +4762,8 @@ export interface requests {
                 reference?: components["parameters"]["ReferenceFilter"];
                 /** @description Only packages that this text finds. */
                 search?: components["parameters"]["PackageSearch"];
+                /** @description Only packages whose last attempt had this outcome. Since 1.10. */
+                attempt_outcome?: components["parameters"]["AttemptOutcomeFilter"];
                 /** @description Only records created at this time or later. */
                 created_from?: components["parameters"]["CreatedFrom"];
                 /** @description Only records created before this time. */

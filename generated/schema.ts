@@ -1586,6 +1586,104 @@ type Package {
   The person or shop that hands the package over at its pickup; null when the order named none. Since version 1.10.
   """
   sender: Sender
+  """
+  The failed attempts to deliver the package; null while no movement says that there was one. Since version 1.10.
+  """
+  attempts: Attempts
+  """
+  The hours in which the carrier expects to deliver the package, until its next status; null when the carrier said none.
+  Since version 1.10.
+  """
+  expectedWindow: ExpectedWindow
+}
+
+"""
+How an attempt to deliver failed. Since version 1.10.
+"""
+enum AttemptOutcome {
+  """
+  The recipient was absent.
+  """
+  absent
+  """
+  The recipient did not take the package.
+  """
+  refused
+  """
+  The recipient is not known at the address.
+  """
+  unknown_recipient
+  """
+  The courier did not find the address.
+  """
+  address_not_found
+  """
+  The place was closed.
+  """
+  closed
+  """
+  The courier was not let in.
+  """
+  no_access
+  """
+  The place was not safe for the courier.
+  """
+  unsafe
+  """
+  The package was damaged.
+  """
+  damaged
+  """
+  The courier did not get to try. It does not count as an attempt.
+  """
+  not_attempted
+}
+
+"""
+A failed attempt to deliver. Since version 1.10.
+"""
+type Attempt {
+  """
+  How it failed.
+  """
+  outcome: AttemptOutcome!
+  """
+  The day of the next attempt; null when the carrier said none.
+  """
+  nextOn: Date
+}
+
+"""
+The failed attempts to deliver a package. They follow from the times of its movements, in whatever order the carrier
+reports them. Since version 1.10.
+"""
+type Attempts {
+  """
+  The number of attempts; those that the courier did not get to make do not count.
+  """
+  count: Int!
+  """
+  How the last one failed.
+  """
+  lastOutcome: AttemptOutcome!
+  """
+  The day of the next attempt; null when the carrier said none.
+  """
+  nextOn: Date
+}
+
+"""
+Hours in which a delivery is expected. Since version 1.10.
+"""
+type ExpectedWindow {
+  """
+  The first moment: RFC 3339, UTC.
+  """
+  from: DateTime!
+  """
+  The last moment: RFC 3339, UTC.
+  """
+  to: DateTime!
 }
 
 """
@@ -1600,6 +1698,10 @@ type TrackingEvent {
   The place of the package, if it is known.
   """
   location: Location
+  """
+  The failed attempt to deliver; null when the movement says none. Since version 1.10.
+  """
+  attempt: Attempt
 }
 
 """

@@ -57,7 +57,7 @@ export function courseOf(random: Random, plot: Plot, from: City, planned: Planne
   const deliver = (at: number) => add(5, at, to, { proof: proofOf(random, planned) });
   const miss = (at: number) => {
     visit(at);
-    return add(18, at);
+    return add(18, at, to, { attempt: { outcome: 'absent', next_on: dayOf(workdays(at, 1)).date } });
   };
   if (plot === 'delivered' || plot === 'late') {
     visit(arrival);

@@ -224,6 +224,10 @@ create table movements (
   agency_state text,
   agency_postal_code text,
   reported_at timestamp with time zone,
+  attempt_outcome text,
+  attempt_next_on date,
+  expected_from timestamp with time zone,
+  expected_to timestamp with time zone,
   constraint movements_loggi_key_seq_key UNIQUE (loggi_key, seq),
   constraint movements_pkey PRIMARY KEY (loggi_key, id)
 ) partition by RANGE (loggi_key);
@@ -398,6 +402,10 @@ create table packages (
   deliver_by date,
   location_given boolean,
   reference text,
+  attempt_count smallint,
+  attempt_outcome text,
+  attempt_next_on date,
+  attempted_at timestamp with time zone,
   constraint packages_order_id_position_key UNIQUE (order_id, "position", loggi_key),
   constraint packages_pkey PRIMARY KEY (loggi_key),
   constraint packages_leg_metres_check CHECK ((leg_metres >= 0)),
@@ -1067,6 +1075,8 @@ CREATE INDEX package_answers_of_package ON package_answers USING btree (loggi_ke
 CREATE INDEX package_answers_open ON package_answers USING btree (created_at, id) WHERE (completed_at IS NULL);
 
 CREATE INDEX package_returns_of_package ON package_returns USING btree (loggi_key, order_id DESC);
+
+CREATE INDEX packages_by_attempt ON packages USING btree (account_id, attempt_outcome, created_at, loggi_key) WHERE (attempt_outcome IS NOT NULL);
 
 CREATE INDEX packages_by_reference ON packages USING btree (reference, account_id) WHERE (reference IS NOT NULL);
 

@@ -81,6 +81,9 @@ const shownPackage = viewer<Shown, contract.Package>({
   trackingHistory: ({ history }) => history.map(toEvent),
   deliverFrom: ({ record }) => record.deliverFrom,
   deliverBy: ({ record }) => record.deliverBy,
+  attempts: ({ record }) => record.attempts,
+  expectedWindow: ({ record: { expected } }) =>
+    expected && { from: expected.from.toISOString(), to: expected.to.toISOString() },
   reference: ({ record }) => record.reference,
   sender: ({ record: { sender } }) => sender && { phone: null, ...sender },
 });
@@ -95,6 +98,8 @@ const partsByField: Readonly<Record<string, readonly PackagePart[]>> = {
   fiscalDocument: ['others'],
   deliverFrom: ['others'],
   deliverBy: ['others'],
+  attempts: ['others'],
+  expectedWindow: ['movement'],
   reference: ['others'],
   sender: ['pickup'],
   description: ['others'],
@@ -161,9 +166,13 @@ function toStatus(status: PackageStatus): contract.PackageStatus {
   return { code, highLevelStatus, description, final, stage, updatedTime, actionRequired, pickupAgency };
 }
 
-function toEvent({ status, location }: CataloguedEvent): contract.TrackingEvent {
+function toEvent({ status, location, attempt }: CataloguedEvent): contract.TrackingEvent {
   const { highLevelStatus: name, updatedTime, pickupAgency = null } = status;
-  return { status: toStatus({ ...status, name, since: new Date(updatedTime), pickupAgency }), location };
+  return {
+    status: toStatus({ ...status, name, since: new Date(updatedTime), pickupAgency }),
+    location,
+    attempt: attempt ?? null,
+  };
 }
 
 /** An error of the domain under the contract's name of the field. */

@@ -15,6 +15,7 @@ const toFigures = (figures: Figures): Bodies['Figures'] => ({
   late: figures.late,
   stuck: figures.stuck,
   statuses: figures.statuses,
+  attempts: figures.attempts,
   days: figures.days.map(toDay),
 });
 

@@ -1,6 +1,7 @@
 import { type NoKey, omitUndefined } from '../base/every-key.js';
 import type { KeyRing } from '../base/secrets/keys.js';
 import { snakePath } from '../http/errors.js';
+import type { DeliveryAttempt } from '../packages/attempts.js';
 import {
   type ActionRequired,
   type Handover,
@@ -35,7 +36,7 @@ export const movementsHandlers = ({ db, recording, encryptionKeys }: OperatorDep
 
 function fromMovement(body: MovementInput, keysOfCodes: ReadonlyMap<string, string>, keys: KeyRing): NewMovement {
   const { id, loggi_key, tracking_code, barcode, status_code, happened_at, ...facts } = body;
-  const { location, action_required, pickup_agency, proof, pin, ...others } = facts;
+  const { location, action_required, pickup_agency, attempt, expected, proof, pin, ...others } = facts;
   others satisfies NoKey;
   const isHandover = proof !== undefined || pin !== undefined;
   return omitUndefined<NewMovement>({
@@ -46,6 +47,8 @@ function fromMovement(body: MovementInput, keysOfCodes: ReadonlyMap<string, stri
     location: location ? fromLocation(location) : null,
     actionRequired: action_required && fromActionRequired(action_required),
     pickupAgency: pickup_agency && fromPickupAgency(pickup_agency),
+    attempt: attempt && fromAttempt(attempt),
+    expected: expected && fromExpected(expected),
     handover: isHandover ? omitUndefined<Handover>({ proof: proof && fromProof(proof), pin, keys }) : undefined,
     traceparent: undefined,
   });
@@ -79,6 +82,16 @@ function fromActionRequired(body: Schemas['ActionRequired']): ActionRequired {
 function fromPickupAgency({ address, city, state, postal_code, ...others }: Schemas['PickupAgency']): PickupAgency {
   others satisfies NoKey;
   return { address, city, state, postalCode: postal_code };
+}
+
+function fromAttempt({ outcome, next_on, ...others }: Schemas['AttemptInput']): DeliveryAttempt {
+  others satisfies NoKey;
+  return { outcome, nextOn: next_on ?? null };
+}
+
+function fromExpected({ from, to, ...others }: Schemas['ExpectedInput']) {
+  others satisfies NoKey;
+  return { from, to };
 }
 
 function fromProof(proof: Schemas['DeliveryProofInput']): Proof {

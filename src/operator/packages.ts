@@ -13,6 +13,7 @@ import type { ChangedOrder } from '../orders/changes/order-after.js';
 import { unfinishedOrders } from '../orders/figures.js';
 import { type OrderTerms, termsOf } from '../orders/order.js';
 import { renewTrackingLink, revokeTrackingLink } from '../orders/tracking-link.js';
+import { attemptsBody, deliveryAttemptBody, windowBody } from '../packages/attempts.js';
 import { findPackages } from '../packages/find-packages.js';
 import { listPackages, trackingCodesIn } from '../packages/list-packages.js';
 import { factsBody } from '../packages/movement.js';
@@ -104,7 +105,7 @@ async function packagesBy(db: Db, actor: Actor, query: Filters<'listPackages'>, 
     q,
     ...others
   } = query;
-  const { order_id, tracking_code, tracking_codes, barcode, reference, ...unknown } = others;
+  const { order_id, tracking_code, tracking_codes, barcode, reference, attempt_outcome, ...unknown } = others;
   unknown satisfies NoKey;
   const created = { createdFrom: toTime(created_from), createdTo: toTime(created_to) };
   const found = q === undefined ? undefined : await findPackages(db, asSeenBy(actor, user_id), q, created);
@@ -117,6 +118,7 @@ async function packagesBy(db: Db, actor: Actor, query: Filters<'listPackages'>, 
     trackingCodes: trackingCodesIn(tracking_codes),
     barcode,
     reference,
+    attemptOutcome: attempt_outcome,
     loggiKeys: found?.map(({ loggiKey }) => loggiKey),
   };
   if (!open && !late && stuck_since === undefined) return listPackages(db, actor, filters, page);
@@ -194,6 +196,8 @@ const toTrackedPackage = ({ tracked, terms }: Ordered, links: TrackingLinks): Bo
   location: tracked.location ?? undefined,
   promised_date: tracked.promisedDate,
   tracking_url: links.urlOf(tracked),
+  attempts: tracked.attempts ? attemptsBody(tracked.attempts) : undefined,
+  expected_window: tracked.expected ? windowBody(tracked.expected) : undefined,
   movement_count: tracked.seq,
   created_at: tracked.createdAt.toISOString(),
 });
@@ -206,4 +210,6 @@ const toMovement = (entry: HistoryEntry): Bodies['Movement'] => ({
   recorded_at: entry.recordedAt,
   location: entry.location ?? undefined,
   ...factsBody(entry),
+  attempt: entry.attempt ? deliveryAttemptBody(entry.attempt) : undefined,
+  expected: entry.expected ? windowBody(entry.expected) : undefined,
 });

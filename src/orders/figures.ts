@@ -4,6 +4,7 @@ import { DAY_MS } from '../base/clock.js';
 import { firstIdAt } from '../base/ids.js';
 import type { Db } from '../db/connect.js';
 import { inPartitionsOf } from '../db/near.js';
+import type { DeliveryOutcome } from '../db/tables/movements.js';
 import { isLate, isStuckSince, isUnderWay } from '../packages/under-way.js';
 import { allTallies } from './near-pages.js';
 
@@ -13,6 +14,7 @@ export interface Figures {
   late: number;
   stuck: number;
   statuses: { code: number; packages: number }[];
+  attempts: { outcome: DeliveryOutcome; packages: number }[];
   days: DayFigures[];
 }
 
@@ -60,6 +62,7 @@ export async function readFigures(db: Db, now: Date, stuckDays: number): Promise
     late: sum(({ late }) => late),
     stuck: sum(({ stuck }) => stuck),
     statuses: counts.map(({ code, packages }) => ({ code, packages })),
+    attempts: await countAttempts(db, orderIds),
     days: await readDays(db, now),
   };
 }
@@ -77,6 +80,14 @@ async function countUnderWay(db: Db, orderIds: readonly string[], stuckSince: Da
       (count(*) filter (where ${isStuckSince(stuckSince, inPartitionsOf('o.id', orderIds))}))::integer as stuck
     from packages p where ${isUnderWay(orderIds)}
     group by p.status_code order by p.status_code`.execute(db);
+  return rows;
+}
+
+async function countAttempts(db: Db, orderIds: readonly string[]): Promise<Figures['attempts']> {
+  const { rows } = await sql<Figures['attempts'][number]>`
+    select p.attempt_outcome as outcome, count(*)::integer as packages
+    from packages p where ${isUnderWay(orderIds)} and p.attempt_outcome is not null
+    group by p.attempt_outcome order by p.attempt_outcome`.execute(db);
   return rows;
 }
 

@@ -80,6 +80,8 @@ export function addedPackage(
     trackingLink: 0,
     status: { code: FIRST_STATUS, ...status, since, actionRequired: null, pickupAgency: null },
     location,
+    attempts: null,
+    expected: null,
     seq: 1,
     returnedBy: null,
     createdAt: since,

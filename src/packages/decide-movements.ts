@@ -1,6 +1,7 @@
 import { isErased } from '../base/erased.js';
 import { isId } from '../base/ids.js';
 import type { CatalogueStatus } from './catalogue.js';
+import { attemptsAfter, misplacedAttempt } from './check-attempts.js';
 import { type Instant, instantOf } from './instant.js';
 import {
   type AcceptedMovement,
@@ -102,7 +103,7 @@ function accept(movement: AcceptedMovement, state: PackageState, progress: Progr
   const { id, seq, statusCode, happenedAt } = movement;
   const becomesCurrent = happenedAt >= state.since || context.statuses.get(statusCode)?.final;
   const current = becomesCurrent ? { statusCode, since: happenedAt, currentMovementId: id } : {};
-  packages.set(state.loggiKey, { ...state, ...current, seq });
+  packages.set(state.loggiKey, { ...state, ...current, ...attemptsAfter(state, movement), seq });
   accepted.push(movement);
 }
 
@@ -110,6 +111,7 @@ const contentFields = [
   ...(['loggiKey', 'statusCode', 'reportedAt', 'proof', 'moved_city', 'moved_state'] as const),
   ...(['reason_label', 'reason_description'] as const),
   ...(['agency_address', 'agency_city', 'agency_state', 'agency_postal_code'] as const),
+  ...(['moved_attempt', 'moved_next_on', 'expected_from', 'expected_to'] as const),
 ] satisfies (keyof MovementContent)[];
 
 /** Erased fields of an earlier movement cannot be compared any more. */
@@ -130,7 +132,7 @@ function refusalOf({ item, content, happenedAt, state, context }: Reported): Ref
   if (!status) return { ...unknownPackage('statusCode'), message: 'The catalogue has no such status.' };
   return (
     wrongTime(content.reportedAt, state, context.latest) ??
-    wrongContent(item, status) ??
+    wrongContent(item, content.reportedAt, status) ??
     afterTheEnd(happenedAt, status, state, context.statuses)
   );
 }
@@ -141,13 +143,14 @@ function wrongTime(reportedAt: Instant, { earliest }: PackageState, latest: Inst
   return reportedAt < earliest ? refusedField('happenedAt', 'too_early', message) : undefined;
 }
 
-function wrongContent(item: NewMovement, status: CatalogueStatus): Refusal | undefined {
+function wrongContent(item: NewMovement, reportedAt: Instant, status: CatalogueStatus): Refusal | undefined {
   if (status.code === FIRST_STATUS)
     return refusedField('statusCode', 'not_allowed', 'is set only when the package is created');
   return (
     misplaced('actionRequired', item.actionRequired, status.requirement === 'action_required') ??
     misplaced('pickupAgency', item.pickupAgency, status.requirement === 'pickup_agency') ??
-    misplacedHandover(item, status)
+    misplacedHandover(item, status) ??
+    misplacedAttempt(item, reportedAt, status)
   );
 }
 

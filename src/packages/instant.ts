@@ -27,6 +27,10 @@ export function instantOfJson(text: string): Instant {
   return `${whole.padEnd(26, '0')}Z`;
 }
 
+/** The instant of a column, as SQL text. */
+export const instantText = (column: string): string =>
+  `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+
 export function instant(time: Expression<unknown> | RawBuilder<unknown>): RawBuilder<Instant> {
   return sql<Instant>`to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 }

@@ -7,6 +7,7 @@ import { createdBetween } from '../db/lists/tallies.js';
 import { createdBefore, idSince, inPartitionsOf, recently } from '../db/near.js';
 import { oneRow } from '../db/one-row.js';
 import { ownedBy } from '../db/owned-by.js';
+import type { DeliveryOutcome } from '../db/tables/movements.js';
 import { readings } from '../validation/readings.js';
 import type { Package } from './package.js';
 import { keysByCode, keysOfCode, orderIdsOf, packagesWhere } from './queries.js';
@@ -21,6 +22,7 @@ export interface PackageFilters {
   barcode?: string | undefined;
   reference?: string | undefined;
   loggiKeys?: readonly string[] | undefined;
+  attemptOutcome?: DeliveryOutcome | undefined;
   createdFrom?: Date | undefined;
   createdTo?: Date | undefined;
 }
@@ -92,10 +94,11 @@ const seenBy = (actor: Actor, { accountId }: PackageFilters): RawBuilder<unknown
   conjunction([ownedBy(actor, 'p.account_id'), ...(accountId === undefined ? [] : [sql`p.account_id = ${accountId}`])]);
 
 export function matchingOf(actor: Actor, filters: PackageFilters): RawBuilder<unknown> {
-  const { statusCode, createdFrom, createdTo } = filters;
+  const { statusCode, attemptOutcome, createdFrom, createdTo } = filters;
   return conjunction([
     seenBy(actor, filters),
     ...(statusCode === undefined ? [] : [sql`p.status_code = ${statusCode}`]),
+    ...(attemptOutcome === undefined ? [] : [sql`p.attempt_outcome = ${attemptOutcome}`]),
     ...(createdFrom === undefined ? [] : [sql`p.created_at >= ${createdFrom}`]),
     ...(createdTo === undefined ? [] : [createdBefore(createdTo, 'p.created_at', 'p.loggi_key')]),
   ]);
@@ -140,8 +143,8 @@ async function readNewest(
 
 /** A sum of tallies, but a count of one status: each movement would have to write tallies of them. */
 function totalOf(actor: Actor, matching: RawBuilder<unknown>, filters: PackageFilters): RawBuilder<unknown> {
-  const { accountId = accountSeenBy(actor), statusCode, createdFrom, createdTo } = filters;
-  if (statusCode !== undefined) return counted(matching, keysSince(createdFrom));
+  const { accountId = accountSeenBy(actor), statusCode, attemptOutcome, createdFrom, createdTo } = filters;
+  if (statusCode !== undefined || attemptOutcome !== undefined) return counted(matching, keysSince(createdFrom));
   const count = (from: Date, to: Date) => sql`
     select count(*) from packages p
     where ${seenBy(actor, filters)} and p.created_at >= ${from} and p.created_at < ${to} and ${keysSince(from)}`;

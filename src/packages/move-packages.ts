@@ -29,7 +29,7 @@ import { type BatchContext, type BatchDecision, decideMovements } from './decide
 import { instant } from './instant.js';
 import {
   type AcceptedMovement,
-  FACT_COLUMNS,
+  factColumns,
   type MovementContent,
   type MovementOutcome,
   type NewMovement,
@@ -100,6 +100,8 @@ async function lockPackages(trx: Db, items: readonly NewMovement[], lockTimeoutM
     select
       loggi_key as "loggiKey", account_id as "accountId", order_id as "orderId", seq, status_code as "statusCode",
       ${instant(sql`status_since`)} as since, current_movement_id as "currentMovementId",
+      coalesce(attempt_count, 0) as "attemptCount", attempt_outcome as "attemptOutcome",
+      attempt_next_on as "attemptNextOn", ${instant(sql`attempted_at`)} as "attemptedAt",
       ${instant(sql`created_at`)} as "createdAt", ${instant(sql`(created_at - interval '5 minutes')`)} as earliest,
       ${instant(sql`clock_timestamp()`)} as now, ${instant(sql`(clock_timestamp() + interval '5 minutes')`)} as latest
     from packages
@@ -129,7 +131,7 @@ async function recordedUnder(trx: Db, items: readonly NewMovement[]): Promise<Ma
   const { rows } = await sql<Omit<MovementContent, 'proof'> & { id: string; hasProof: boolean; facts: Buffer | null }>`
     select
       taken.id, taken.loggi_key as "loggiKey", coalesce(m.status_code, 0) as "statusCode",
-      coalesce(${instant(sql`coalesce(m.reported_at, m.happened_at)`)}, '') as "reportedAt", ${sql.raw(FACT_COLUMNS)},
+      coalesce(${instant(sql`coalesce(m.reported_at, m.happened_at)`)}, '') as "reportedAt", ${sql.raw(factColumns)},
       proof.movement_id is not null as "hasProof", proof.facts
     from unnest(${taken.rows.map(({ id }) => id)}::uuid[], ${keys}::uuid[]) taken (id, loggi_key)
     left join movements m on m.id = taken.id and m.loggi_key = taken.loggi_key and ${inPartitionsOf('m.loggi_key', keys)}
@@ -171,7 +173,8 @@ async function insertMovements(trx: Db, movements: readonly AcceptedMovement[]):
         id uuid, "loggiKey" uuid, seq integer, "statusCode" smallint, "happenedAt" timestamptz, "reportedAt" timestamptz,
         moved_city text, moved_state text,
         reason_label text, reason_description text,
-        agency_address text, agency_city text, agency_state text, agency_postal_code text)
+        agency_address text, agency_city text, agency_state text, agency_postal_code text,
+        moved_attempt text, moved_next_on date, expected_from timestamptz, expected_to timestamptz)
     ), free_ids as (
       insert into movement_keys (id, loggi_key)
       select id, "loggiKey" from accepted order by id
@@ -180,11 +183,13 @@ async function insertMovements(trx: Db, movements: readonly AcceptedMovement[]):
     )
     insert into movements (
       id, loggi_key, seq, status_code, happened_at, reported_at, recorded_at, city, state,
-      reason_label, reason_description, agency_address, agency_city, agency_state, agency_postal_code)
+      reason_label, reason_description, agency_address, agency_city, agency_state, agency_postal_code,
+      attempt_outcome, attempt_next_on, expected_from, expected_to)
     select
       id, "loggiKey", seq, "statusCode", "happenedAt", nullif("reportedAt", "happenedAt"),
       (select clock_timestamp()) + interval '1 microsecond' * row_number() over (partition by "loggiKey" order by seq),
-      moved_city, moved_state, reason_label, reason_description, agency_address, agency_city, agency_state, agency_postal_code
+      moved_city, moved_state, reason_label, reason_description, agency_address, agency_city, agency_state, agency_postal_code,
+      moved_attempt, moved_next_on, expected_from, expected_to
     from accepted
     where id in (select id from free_ids)
     returning id`.execute(trx);
@@ -196,11 +201,14 @@ async function updatePackages(trx: Db, packages: readonly PackageState[]): Promi
   await sql`
     with after as materialized (
       select * from json_to_recordset(${JSON.stringify(packages)}::json) as after(
-        "loggiKey" uuid, seq integer, "statusCode" smallint, since timestamptz, "currentMovementId" uuid)
+        "loggiKey" uuid, seq integer, "statusCode" smallint, since timestamptz, "currentMovementId" uuid,
+        "attemptCount" smallint, "attemptOutcome" text, "attemptNextOn" date, "attemptedAt" timestamptz)
     )
     update packages set
       seq = after.seq, status_code = after."statusCode", status_since = after.since,
-      current_movement_id = after."currentMovementId"
+      current_movement_id = after."currentMovementId", attempt_count = nullif(after."attemptCount", 0),
+      attempt_outcome = after."attemptOutcome", attempt_next_on = after."attemptNextOn",
+      attempted_at = after."attemptedAt"
     from after
     where packages.loggi_key = after."loggiKey" and packages.loggi_key = any(array(select "loggiKey" from after))
       and ${inPartitionsOf('packages.loggi_key', keys)}`.execute(trx);

@@ -1,7 +1,9 @@
 import type { DetailCode, ErrorCode, ErrorReason } from '../base/errors.js';
 import type { KeyRing } from '../base/secrets/keys.js';
 import type { TraceParent } from '../base/telemetry/tracing.js';
-import type { Instant } from './instant.js';
+import type { DeliveryOutcome } from '../db/tables/movements.js';
+import type { DeliveryAttempt, Expected } from './attempts.js';
+import { type Instant, instantOf, instantText } from './instant.js';
 
 export interface Location {
   city: string;
@@ -54,6 +56,9 @@ export interface NewMovement {
   location: Location | null;
   actionRequired?: ActionRequired;
   pickupAgency?: PickupAgency;
+  attempt?: DeliveryAttempt;
+  /** RFC 3339, as `happenedAt`. */
+  expected?: { from: string; to: string };
   handover?: Handover;
   traceparent?: TraceParent | undefined;
 }
@@ -96,27 +101,38 @@ export interface MovementFacts {
   agency_city: string | null;
   agency_state: string | null;
   agency_postal_code: string | null;
+  moved_attempt: DeliveryOutcome | null;
+  moved_next_on: string | null;
+  expected_from: Instant | null;
+  expected_to: Instant | null;
 }
 
-export const FACT_COLUMNS = `
+export const factColumns = `
   m.city as moved_city, m.state as moved_state, m.reason_label, m.reason_description,
-  m.agency_address, m.agency_city, m.agency_state, m.agency_postal_code`;
+  m.agency_address, m.agency_city, m.agency_state, m.agency_postal_code,
+  m.attempt_outcome as moved_attempt, m.attempt_next_on as moved_next_on,
+  ${instantText('m.expected_from')} as expected_from, ${instantText('m.expected_to')} as expected_to`;
 
 export interface Facts {
   location: Location | null;
   actionRequired: ActionRequired | null;
   pickupAgency: PickupAgency | null;
+  attempt: DeliveryAttempt | null;
+  expected: Expected | null;
 }
 
 export function toFacts(row: MovementFacts): Facts {
   const { moved_city: city, moved_state: state } = row;
   const { reason_label: reasonLabel, reason_description: reasonDescription } = row;
   const { agency_address: address, agency_city, agency_state, agency_postal_code: postalCode } = row;
+  const { moved_attempt: outcome, expected_from: from, expected_to: to } = row;
   const hasAgency = address !== null && agency_city !== null && agency_state !== null && postalCode !== null;
   return {
     location: city !== null && state !== null ? { city, state } : null,
     actionRequired: reasonLabel !== null && reasonDescription !== null ? { reasonLabel, reasonDescription } : null,
     pickupAgency: hasAgency ? { address, city: agency_city, state: agency_state, postalCode } : null,
+    attempt: outcome && { outcome, nextOn: row.moved_next_on },
+    expected: from !== null && to !== null ? { from: new Date(from), to: new Date(to) } : null,
   };
 }
 
@@ -135,7 +151,13 @@ export const agencyBody = ({ address, city, state, postalCode }: PickupAgency) =
   postal_code: postalCode,
 });
 
-export const factsRow = ({ location, actionRequired, pickupAgency }: NewMovement): MovementFacts => ({
+export const factsRow = ({
+  location,
+  actionRequired,
+  pickupAgency,
+  attempt,
+  expected,
+}: NewMovement): MovementFacts => ({
   moved_city: location?.city ?? null,
   moved_state: location?.state ?? null,
   reason_label: actionRequired?.reasonLabel ?? null,
@@ -144,6 +166,10 @@ export const factsRow = ({ location, actionRequired, pickupAgency }: NewMovement
   agency_city: pickupAgency?.city ?? null,
   agency_state: pickupAgency?.state ?? null,
   agency_postal_code: pickupAgency?.postalCode ?? null,
+  moved_attempt: attempt?.outcome ?? null,
+  moved_next_on: attempt?.nextOn ?? null,
+  expected_from: (expected && instantOf(expected.from)) ?? null,
+  expected_to: (expected && instantOf(expected.to)) ?? null,
 });
 
 /** A movement's reported content, by which a repetition differs from another movement of the same id. */
@@ -172,6 +198,11 @@ export interface PackageState {
   statusCode: number;
   since: Instant;
   currentMovementId: string;
+  /** Its attempts, without those not made; the other three are of the attempt that happened last. */
+  attemptCount: number;
+  attemptOutcome: DeliveryOutcome | null;
+  attemptNextOn: string | null;
+  attemptedAt: Instant | null;
   /** Creation of the order, and the earliest time that counts as then. */
   createdAt: Instant;
   earliest: Instant;

@@ -3,13 +3,14 @@ import { type JsonRow, namesOf } from '../db/columns.js';
 import type { PartitionFilter } from '../db/near.js';
 import type { SqlTypes } from '../db/row.js';
 import type { OrderStatus, Packages } from '../db/tables/database.js';
-import { FACT_COLUMNS, type MovementFacts } from './movement.js';
+import { factColumns, type MovementFacts } from './movement.js';
 import { type PickupPartRow, pickupPartRow, stopColumns } from './stop.js';
 
 /** The columns of its order and of its first movement, and those that few packages have. */
 type Elsewhere =
   | ('account_id' | 'order_id' | 'tracking_link' | 'reference')
-  | ('seq' | 'status_code' | 'status_since' | 'current_movement_id');
+  | ('seq' | 'status_code' | 'status_since' | 'current_movement_id')
+  | ('attempt_count' | 'attempt_outcome' | 'attempt_next_on' | 'attempted_at');
 
 export const contentColumns = {
   loggi_key: 'uuid',
@@ -44,7 +45,17 @@ export type ContentRow = Omit<JsonRow<Pick<Packages, keyof typeof contentColumns
 type StateRow = JsonRow<
   Pick<
     Packages,
-    ('account_id' | 'order_id' | 'seq' | 'status_code' | 'status_since' | 'created_at' | 'tracking_link') | 'reference'
+    | (
+        | 'account_id'
+        | 'order_id'
+        | 'seq'
+        | 'status_code'
+        | 'status_since'
+        | 'created_at'
+        | 'tracking_link'
+        | 'reference'
+      )
+    | ('attempt_count' | 'attempt_outcome' | 'attempt_next_on')
   >
 >;
 
@@ -63,7 +74,7 @@ const otherColumns = [
   ...['account_id', 'seq', 'created_at', 'items', 'direct_metres', 'declared_centavos', 'line_haul_centavos'],
   ...['fiscal_kind', 'fiscal_key', 'fiscal_reason', 'latitude', 'longitude', 'precision', 'accuracy_metres'],
   ...['city', 'state', 'district', 'postal_code', 'deliver_from', 'deliver_by'],
-  ...['location_given', 'reference'],
+  ...['location_given', 'reference', 'attempt_count', 'attempt_outcome', 'attempt_next_on'],
 ];
 const usualColumns = Object.keys(contentColumns).filter((name) => !otherColumns.includes(name));
 
@@ -92,7 +103,7 @@ const parts = {
     join: oneOf('pickups', 'u', 'order_id', 'order_id = p.order_id and position = p.pickup_position'),
   },
   movement: {
-    columns: FACT_COLUMNS,
+    columns: factColumns,
     join: oneOf('movements', 'm', 'loggi_key', 'loggi_key = p.loggi_key and id = p.current_movement_id'),
   },
   related: {

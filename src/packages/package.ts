@@ -7,6 +7,7 @@ import type { TraceParent } from '../base/telemetry/tracing.js';
 import { type FieldsOf, filler, viewer } from '../base/views.js';
 import { definitionOf, namesOf } from '../db/columns.js';
 import type { OrderStatus } from '../db/tables/database.js';
+import { type Attempts, attemptsOf, type Expected } from './attempts.js';
 import type { PackageCodes } from './codes.js';
 import { type ActionRequired, factsBody, type Location, type PickupAgency, toFacts } from './movement.js';
 import { type ContentRow, contentColumns, type PackageRow } from './package-rows.js';
@@ -83,6 +84,9 @@ export interface Package extends PackageContent {
   trackingLink: number | null;
   status: PackageStatus;
   location: Location | null;
+  attempts: Attempts | null;
+  /** Hours in which its delivery is expected, until its next status. */
+  expected: Expected | null;
   seq: number;
   returnedBy: string | null;
   createdAt: Date;
@@ -187,6 +191,8 @@ const packageFields: FieldsOf<PackageRow, Package> = {
     };
   },
   location: (row) => toFacts(row).location,
+  attempts: attemptsOf,
+  expected: (row) => toFacts(row).expected,
   promisedDate: ({ promised_date }) => promised_date,
   declaredCentavos: ({ declared_centavos }) => declared_centavos,
   lineHaulCentavos: ({ line_haul_centavos }) => line_haul_centavos,

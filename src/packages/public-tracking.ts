@@ -5,7 +5,7 @@ import type { Db } from '../db/connect.js';
 import { inPartitionsOf, type PartitionFilter, statementInPartitions } from '../db/near.js';
 import { shareRead } from '../db/share-read.js';
 import type { MediaType, OrderStatus } from '../db/tables/database.js';
-import { FACT_COLUMNS, type Location, type MovementFacts, type PickupAgency, toFacts } from './movement.js';
+import { factColumns, type Location, type MovementFacts, type PickupAgency, toFacts } from './movement.js';
 import type { Picture } from './proof/picture-file.js';
 import { openFor } from './proof/sealed.js';
 import { type DetailsRow, detailsJson, type RecipientDetails, toDetails } from './recipient-details.js';
@@ -88,7 +88,7 @@ interface TrackedRow extends Location {
 }
 
 const eventsWhere = (inPartitions: PartitionFilter, condition: string) => sql`
-  select s.code, s.name, s.description, m.happened_at, ${sql.raw(FACT_COLUMNS)}
+  select s.code, s.name, s.description, m.happened_at, ${sql.raw(factColumns)}
   from movements m join package_statuses s on s.code = m.status_code
   where m.loggi_key = p.loggi_key and ${inPartitions('m.loggi_key')} and ${sql.raw(condition)}`;
 
@@ -178,10 +178,10 @@ export async function trackedPhoto(
 function toPublicTracking(row: TrackedRow, { loggiKey, view }: TrackingLink, keys: KeyRing): PublicTracking {
   const [current, ...earlier] = row.events;
   if (!current) throw new Error(`package ${row.tracking_code} has no movement`);
-  const { actionRequired, pickupAgency } = toFacts(current);
+  const { actionRequired, pickupAgency, expected } = toFacts(current);
   const isWaiting = actionRequired !== null || pickupAgency !== null;
   const history: PublicTracking['history'] = [toEvent(current), ...earlier.map(toEvent)];
-  const progress = { loggiKey, stage: row.stage, isWaiting, history };
+  const progress = { loggiKey, stage: row.stage, isWaiting, history, expected };
   const facts = { reasonLabel: actionRequired?.reasonLabel ?? null, pickupAgency };
   return {
     trackingCode: row.tracking_code,

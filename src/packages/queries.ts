@@ -7,7 +7,7 @@ import { inPartitionsOf, partitionFilter } from '../db/near.js';
 import { ownedBy } from '../db/owned-by.js';
 import type { OrderStatus } from '../db/tables/database.js';
 import { type Instant, instant } from './instant.js';
-import { FACT_COLUMNS, type Facts, type Location, type MovementFacts, toFacts } from './movement.js';
+import { type Facts, factColumns, type Location, type MovementFacts, toFacts } from './movement.js';
 import { type Package, packageView, toPackage } from './package.js';
 import { type PackagePart, type PackageRow, packageRows } from './package-rows.js';
 import { type CataloguedEvent, trackingEvents } from './tracking.js';
@@ -69,7 +69,7 @@ export async function historyOf(db: Db, loggiKey: string, page: Page): Promise<L
     select
       m.id, m.seq, m.status_code as "statusCode", s.name as "statusName",
       ${instant(sql`m.happened_at`)} as "happenedAt", ${instant(sql`m.recorded_at`)} as "recordedAt",
-      ${sql.raw(FACT_COLUMNS)}
+      ${sql.raw(factColumns)}
     from movements m join package_statuses s on s.code = m.status_code
     where ${ofPackage}
     order by m.happened_at desc, m.seq desc limit ${page.pageSize} offset ${offsetOf(page)}`.execute(db);

@@ -1,7 +1,9 @@
 import type { KeyRing } from '../base/secrets/keys.js';
 import type { CalendarHours } from '../db/tables/calendars.js';
 import type { OrderStatus } from '../db/tables/database.js';
+import type { DeliveryOutcome } from '../db/tables/movements.js';
 import { inForceSql } from '../db/versions.js';
+import { type Attempts, attemptsOf, type Expected } from './attempts.js';
 import { OFF_THE_WAY } from './catalogue.js';
 import { openProof } from './proof/proofs.js';
 
@@ -22,6 +24,10 @@ export interface RecipientDetails {
   asksForPin: boolean;
   receivedBy: string | null;
   hasPhoto: boolean;
+  /** Null without any, and once the package has ended; without the next day once the package is out or off its way. */
+  attempts: Attempts | null;
+  /** The hours that the carrier said with the current status. */
+  expected: Expected | null;
 }
 
 /** `facts` are those of the proof in base64. */
@@ -32,6 +38,9 @@ export interface DetailsRow {
   hasPin: boolean;
   facts: string | null;
   hasPhoto: boolean;
+  attempt_count: number | null;
+  attempt_outcome: DeliveryOutcome | null;
+  attempt_next_on: string | null;
 }
 
 /** Selects the row, of a package `p` of an account `a`. */
@@ -42,7 +51,9 @@ export const detailsJson = `
     'supportContact', a.support_contact,
     'hasPin', exists (select from delivery_pins pin where pin.loggi_key = p.loggi_key and pin.overridden_at is null),
     'facts', (select encode(facts, 'base64') from delivery_proofs proof where proof.loggi_key = p.loggi_key),
-    'hasPhoto', exists (select from delivery_pictures where loggi_key = p.loggi_key and kind = 'photo')) end`;
+    'hasPhoto', exists (select from delivery_pictures where loggi_key = p.loggi_key and kind = 'photo'),
+    'attempt_count', p.attempt_count, 'attempt_outcome', p.attempt_outcome,
+    'attempt_next_on', p.attempt_next_on) end`;
 
 const OUT_FOR_DELIVERY = 11;
 /** A failed delivery attempt: the planned time has passed, whatever the clock says. */
@@ -54,10 +65,22 @@ interface Progress {
   isWaiting: boolean;
   /** Its movements, the current one first. */
   history: readonly { code: number; happenedAt: Date }[];
+  /** The hours that its current movement says. */
+  expected: Expected | null;
 }
 
+const nothing: RecipientDetails = {
+  plan: null,
+  supportContact: null,
+  asksForPin: false,
+  receivedBy: null,
+  hasPhoto: false,
+  attempts: null,
+  expected: null,
+};
+
 export function toDetails(row: DetailsRow | null, progress: Progress, keys: KeyRing): RecipientDetails {
-  if (!row) return { plan: null, supportContact: null, asksForPin: false, receivedBy: null, hasPhoto: false };
+  if (!row) return nothing;
   const { supportContact, hasPhoto, facts } = row;
   const { loggiKey, stage, history } = progress;
   const leftAt = history.find(({ code }) => code === OUT_FOR_DELIVERY)?.happenedAt;
@@ -67,11 +90,22 @@ export function toDetails(row: DetailsRow | null, progress: Progress, keys: KeyR
     asksForPin: row.hasPin && stage === 'out_for_delivery',
     receivedBy: openProof(keys, loggiKey, facts === null ? null : Buffer.from(facts, 'base64')).recipientName ?? null,
     hasPhoto,
+    attempts: attemptsBefore(row, progress),
+    expected: progress.expected,
   };
 }
 
-function isOnPlan({ stage, isWaiting, history }: Progress): boolean {
-  const isUnderWay = stage !== 'completed' && stage !== 'cancelled';
+const isUnderWay = ({ stage }: Progress): boolean => stage !== 'completed' && stage !== 'cancelled';
+
+function attemptsBefore(row: DetailsRow, progress: Progress): Attempts | null {
+  const attempts = isUnderWay(progress) ? attemptsOf(row) : null;
+  const code = progress.history[0]?.code ?? 0;
+  const isSettled = code === OUT_FOR_DELIVERY || OFF_THE_WAY.has(code);
+  return attempts && isSettled ? { ...attempts, nextOn: null } : attempts;
+}
+
+function isOnPlan(progress: Progress): boolean {
+  const { isWaiting, history } = progress;
   const isOffTheWay = OFF_THE_WAY.has(history[0]?.code ?? 0) || history.some(({ code }) => code === ABSENT);
-  return isUnderWay && !isWaiting && !isOffTheWay;
+  return isUnderWay(progress) && !isWaiting && !isOffTheWay;
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/connect.js';
 import { partitionFilter } from '../db/near.js';
+import type { DeliveryAttempt } from './attempts.js';
 import type { CatalogueStatus } from './catalogue.js';
 import { type Instant, instantOfJson } from './instant.js';
 import { type ActionRequired, type Location, type MovementFacts, type PickupAgency, toFacts } from './movement.js';
@@ -18,6 +19,8 @@ export interface StatusRecord {
 export interface TrackingEvent<Status = StatusRecord> {
   status: Status;
   location: Location | null;
+  /** Absent without one; the webhook does not show it. */
+  attempt?: DeliveryAttempt;
 }
 
 /** A status with its words from the catalogue, which the webhook does not show. */
@@ -40,7 +43,7 @@ export interface TrackingKey {
   seq: number;
 }
 
-type RareFacts = Omit<MovementFacts, 'moved_city' | 'moved_state'>;
+type RareFacts = Omit<MovementFacts, 'moved_city' | 'moved_state' | 'expected_from' | 'expected_to'>;
 
 /** Movements by column, newest first for each package. `places` number the packages in the list of keys. */
 type History = [
@@ -129,9 +132,10 @@ async function readEvents(db: Db, keys: readonly TrackingKey[]): Promise<Map<num
 }
 
 const rareFacts = sql`
-  case when num_nonnulls(reason_label, reason_description, agency_address) > 0 then json_build_object(
+  case when num_nonnulls(reason_label, reason_description, agency_address, attempt_outcome) > 0 then json_build_object(
     'reason_label', reason_label, 'reason_description', reason_description, 'agency_address', agency_address,
-    'agency_city', agency_city, 'agency_state', agency_state, 'agency_postal_code', agency_postal_code) end`;
+    'agency_city', agency_city, 'agency_state', agency_state, 'agency_postal_code', agency_postal_code,
+    'moved_attempt', attempt_outcome, 'moved_next_on', attempt_next_on) end`;
 
 const eventColumns = sql`status_code, happened_at, city, state, ${rareFacts} as rare_facts`;
 
@@ -160,9 +164,11 @@ function eventAt(
   const [city, state, rare] = [cities[at] ?? null, states[at] ?? null, facts[at]];
   const location = city !== null && state !== null ? { city, state } : null;
   if (!rare) return { status: { ...named, actionRequired: null }, location };
-  const { actionRequired, pickupAgency } = toFacts({ moved_city: city, moved_state: state, ...rare });
-  const status = { ...named, actionRequired };
-  return { status: pickupAgency ? { ...status, pickupAgency } : status, location };
+  const place = { moved_city: city, moved_state: state };
+  const movement = { ...place, ...rare, expected_from: null, expected_to: null };
+  const { actionRequired, pickupAgency, attempt } = toFacts(movement);
+  const status = { ...named, actionRequired, ...(pickupAgency && { pickupAgency }) };
+  return { status, location, ...(attempt && { attempt }) };
 }
 
 function toRecord({ place: _, recordedAt, ...row }: IdentityRow, [current, ...earlier]: TrackingEvent[]) {

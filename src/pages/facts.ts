@@ -1,4 +1,5 @@
 /** Facts of the domain by which pages of operators and shippers decide what to show; those rooms import no domain. */
+export { deliveryOutcomes } from '../db/tables/movements.js';
 export { OVERLAP_HOURS } from '../endpoints/endpoints.js';
 export { usualWay } from '../packages/catalogue.js';
 export { ASKS_SENDER, DELIVERED, FIRST_STATUS } from '../packages/movement.js';

@@ -80,6 +80,8 @@ export const trackingTexts = inBoth(pt.tracking, en.tracking);
 export const mapTexts = inBoth(pt.map, en.map);
 /** Steps of a package when nothing goes wrong, by the stage of its status. */
 export const stepTexts = inBoth(pt.steps, en.steps);
+/** Failures of attempts to deliver, as a recipient reads them. */
+export const attemptTexts: Texts<string> = inBoth(pt.attempts, en.attempts);
 /** Names of statuses for operators and shippers, by their codes. */
 export const statusNames: Texts<string> = inBoth(pt.statusNames, en.statusNames);
 /** The same for recipients; a status that the operator added has the catalogue's own words. */

@@ -21,6 +21,7 @@ import {
 } from '../orders/order.js';
 import { estimateOrder, lastDate, type PlannedOrder, planOrder } from '../orders/plan-order.js';
 import { setOrderStatus } from '../orders/set-status.js';
+import { attemptsBody, windowBody } from '../packages/attempts.js';
 import { type Package, statusBody } from '../packages/package.js';
 import { shownPin } from '../packages/proof/pins.js';
 import { shownDocument, shownRecipient } from '../packages/recipient.js';
@@ -214,4 +215,6 @@ export const toPackage = (record: Package, { trackingUrl, pin }: ShownExtras): B
   deliver_from: record.deliverFrom ?? undefined,
   deliver_by: record.deliverBy ?? undefined,
   reference: record.reference ?? undefined,
+  attempts: record.attempts ? attemptsBody(record.attempts) : undefined,
+  expected_window: record.expected ? windowBody(record.expected) : undefined,
 });

@@ -7,6 +7,8 @@ import type { Db } from '../db/connect.js';
 import type { ChangesFrom } from '../db/lists/changed-since.js';
 import { etagHeader } from '../http/conditional.js';
 import { changingReply } from '../http/paging.js';
+import { visitsBefore, visitWindow } from '../orders/next-visit.js';
+import { attemptsBody, deliveryAttemptBody, windowBody } from '../packages/attempts.js';
 import { findPackages } from '../packages/find-packages.js';
 import { listChangedPackages, listPackages, type PackageFilters, trackingCodesIn } from '../packages/list-packages.js';
 import { agencyBody } from '../packages/movement.js';
@@ -15,7 +17,6 @@ import { type OwnTracking, type PublicEvent, type PublicTracking, trackPackage }
 import { getTrackedPackageUnless, type TrackedPackage } from '../packages/queries.js';
 import type { CataloguedEvent } from '../packages/tracking.js';
 import { TRACKING_PATH } from '../packages/tracking-links.js';
-import { deliveryWindow } from '../routing/timetable.js';
 import type { Bodies, Filters, RestDeps, SomeHandlers } from './deps.js';
 import { extrasFor, type ShownExtras, toPackage } from './orders.js';
 
@@ -62,7 +63,7 @@ async function packagesBy(db: Db, actor: Actor, query: Filters<'listOwnPackages'
 
 function toFilters(query: Omit<Filters<'listOwnPackages'>, 'search'>): PackageFilters {
   const { status_code, order_id, external_id, tracking_code, barcode, created_from, created_to, ...rest } = query;
-  const { updated_from: _, cursor: __, tracking_codes, reference, ...others } = rest;
+  const { attempt_outcome, updated_from: _, cursor: __, tracking_codes, reference, ...others } = rest;
   others satisfies NoKey;
   return {
     statusCode: status_code,
@@ -72,6 +73,7 @@ function toFilters(query: Omit<Filters<'listOwnPackages'>, 'search'>): PackageFi
     trackingCodes: trackingCodesIn(tracking_codes),
     barcode,
     reference,
+    attemptOutcome: attempt_outcome,
     createdFrom: toTime(created_from),
     createdTo: toTime(created_to),
   };
@@ -91,10 +93,10 @@ const toDetail = (tracked: TrackedPackage, extras: ShownExtras): Bodies['Package
   ...toRecord({ ...tracked, location: tracked.lastSeen }, extras),
 });
 
-function toEvent({ status, location }: CataloguedEvent): Bodies['TrackingEvent'] {
+function toEvent({ status, location, attempt }: CataloguedEvent): Bodies['TrackingEvent'] {
   const { highLevelStatus: name, updatedTime, pickupAgency = null } = status;
   const shown = statusBody({ ...status, name, since: new Date(updatedTime), pickupAgency });
-  return { status: shown, location: location ?? undefined };
+  return { status: shown, location: location ?? undefined, attempt: attempt && deliveryAttemptBody(attempt) };
 }
 
 const toPublic = (tracking: PublicTracking, token: string, now: Date): Bodies['PublicTracking'] => ({
@@ -106,7 +108,7 @@ const toPublic = (tracking: PublicTracking, token: string, now: Date): Bodies['P
   promised_date: tracking.promisedDate,
   deliver_from: tracking.deliverFrom ?? undefined,
   ...adviceBody(tracking.own),
-  delivery_window: windowBody(tracking, now),
+  ...visitBody(tracking, now),
   pin_asked: tracking.own?.asksForPin || undefined,
   received_by: tracking.own?.receivedBy ?? undefined,
   photo_path: tracking.own?.hasPhoto ? `${TRACKING_PATH}${token}/photo` : undefined,
@@ -114,9 +116,13 @@ const toPublic = (tracking: PublicTracking, token: string, now: Date): Bodies['P
   history: tracking.history.map(toPublicStatus),
 });
 
-function windowBody({ own, destination }: PublicTracking, now: Date): Bodies['PublicTracking']['delivery_window'] {
-  const window = own?.plan ? deliveryWindow(own.plan, destination, now) : undefined;
-  return window && { from: window.from.toISOString(), to: window.to.toISOString() };
+function visitBody(
+  { own, destination }: PublicTracking,
+  now: Date,
+): Pick<Bodies['PublicTracking'], 'delivery_window' | 'attempts'> {
+  const window = own ? visitWindow(own, destination, now) : undefined;
+  const attempts = own ? visitsBefore(own, destination, now) : undefined;
+  return { delivery_window: window && windowBody(window), attempts: attempts && attemptsBody(attempts) };
 }
 
 const adviceBody = (own: OwnTracking | null): Pick<Bodies['PublicTracking'], 'action_required' | 'pickup_agency'> => ({

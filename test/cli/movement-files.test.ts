@@ -53,6 +53,22 @@ describe('rows of CSV', () => {
     expect(await rowsOf(text, 'csv')).toEqual([{ line: 2, value }]);
   });
 
+  test('take an attempt and the hours expected, and name the wrong one of them', async () => {
+    const head = 'barcode,status_code,happened_at,attempt.outcome,attempt.next_on,expected.from,expected.to\n';
+    const line =
+      '378912345678901232,18,2026-11-27T17:20:00Z,absent,2026-11-30,2026-11-30T12:00:00Z,2026-11-30T16:00:00Z\n';
+    const [row, wrong] = await rowsOf(`${head}${line}${line.replace('absent', 'gone')}`, 'csv');
+    const checked = row && 'value' in row ? reader.check(row.value) : row;
+    expect(checked).toMatchObject({
+      movement: {
+        attempt: { outcome: 'absent', next_on: '2026-11-30' },
+        expected: { from: '2026-11-30T12:00:00Z', to: '2026-11-30T16:00:00Z' },
+      },
+    });
+    const fault = wrong && 'value' in wrong ? reader.check(wrong.value) : wrong;
+    expect(fault).toEqual({ fault: expect.stringContaining('attempt.outcome must be one of') });
+  });
+
   test.each([
     ['no last line break', `${HEAD}\nk,3,Santos`, ['Santos']],
     ['CRLF and empty lines', `${HEAD}\r\n\r\nk,3,Santos\r\n`, ['Santos']],

@@ -215,11 +215,11 @@ const KEPT_TEXTS = `
   audit_log.fields audit_log.request_id calendars.hours calendars.closed delivery_pictures.kind delivery_pictures.media_type erasures.kind fiscal_keys.key
   idempotency_keys.operation idempotency_keys.key idempotency_keys.door key_copies.source leases.name ledger_entries.kind
   ledger_entries.external_id ledger_entries.service movements.city
-  movements.state movements.agency_city movements.agency_state operator_keys.hash operator_keys.name
+  movements.state movements.agency_city movements.agency_state movements.attempt_outcome operator_keys.hash operator_keys.name
   operator_keys.scope order_external_ids.external_id orders.external_id orders.status orders.price_lines
   orders.distance_source orders.service package_answers.applied package_codes.tracking_code package_codes.barcode
   package_statuses.name package_statuses.description package_statuses.requirement package_statuses.stage
-  packages.tracking_code packages.barcode packages.items packages.city packages.state packages.fiscal_kind packages.reference payment_methods.kind
+  packages.tracking_code packages.barcode packages.items packages.city packages.state packages.fiscal_kind packages.reference packages.attempt_outcome payment_methods.kind
   pickups.city pickups.state products.sku products.name products.description rate_cards.zones rate_cards.ad_valorem rate_cards.name
   sealing_keys.id service_areas.areas statements.sums statements.sha256_pt statements.sha256_en
   webhook_attempts.outcome webhook_catch_ups.kind webhook_catch_ups.awaited webhook_deliveries.kind

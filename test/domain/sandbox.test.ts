@@ -34,8 +34,17 @@ describe('the course of a package in the sandbox', () => {
     fc.assert(
       fc.property(packages, (source) => {
         const items = courseOf(source).map(({ pause: _, ...step }, at) => ({ ...step, happenedAt: time(at + 1) }));
+        const noAttempts = { attemptCount: 0, attemptOutcome: null, attemptNextOn: null, attemptedAt: null };
         const clocks = { since: time(0), createdAt: time(0), earliest: time(-300) };
-        const start = { accountId: 'a', orderId: 'o', seq: 1, statusCode: 1, currentMovementId: 'm', ...clocks };
+        const start = {
+          accountId: 'a',
+          orderId: 'o',
+          seq: 1,
+          statusCode: 1,
+          currentMovementId: 'm',
+          ...clocks,
+          ...noAttempts,
+        };
         const states = new Map([[source.loggiKey, { ...start, loggiKey: source.loggiKey }]]);
         const clocksNow = { now: time(3600), latest: time(3900) };
         const context = { statuses, packages: states, recorded: new Map(), pins: new Map(), ...clocksNow };

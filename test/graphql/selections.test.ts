@@ -53,8 +53,9 @@ async function place(client: Client): Promise<string> {
   const keys = orders.flatMap(({ packages }) => packages.map(({ loggiKey }) => loggiKey));
   const actionRequired = { reasonLabel: 'Endereço', reasonDescription: 'Falta o número.' };
   const pickupAgency = { address: 'Rua A, 1', city: 'Campinas', state: 'SP', postalCode: '13010000' };
+  const expected = { from: `${dayIn(1)}T12:00:00Z`, to: `${dayIn(1)}T16:00:00Z` };
   await recordMovements(service.db, [
-    movement(keys[0] ?? '', 6, { actionRequired }),
+    movement(keys[0] ?? '', 6, { actionRequired, attempt: { outcome: 'absent', nextOn: dayIn(1) }, expected }),
     movement(keys[1] ?? '', 10, { pickupAgency }),
   ]);
   for (const loggi_key of keys)

@@ -42,6 +42,38 @@ describe('a movement', () => {
   });
 });
 
+test('an attempt is recorded by the same form, stands in the history, and is counted and listed at the start', async () => {
+  const customer = await service.customer();
+  const [key = ''] = await newPackages(customer, 1);
+  const action = `/console/packages/${key}/movements`;
+  await visit.get(`/console/packages/${key}`);
+  const next_on = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+  const day = next_on.split('-').reverse().join('/');
+  const typed = { status_code: '18', 'attempt.outcome': 'no_access', 'attempt.next_on': day };
+  const hours = { 'expected.from': `${day} 09:00`, 'expected.to': `${day} 13:00` };
+  const { text } = await visit.submit(action, { ...typed, ...hours });
+  expect(text).toContain(`Sem acesso, próxima tentativa: ${day}`);
+  const shown = await must(await service.operator.operator.GET('/operator/v1/packages/{loggi_key}', atPackage(key)));
+  expect(shown).toMatchObject({
+    attempts: { count: 1, last_outcome: 'no_access', next_on },
+    expected_window: { from: `${next_on}T12:00:00.000Z`, to: `${next_on}T16:00:00.000Z` },
+  });
+  expect((await visit.get('/console')).text).toMatch(
+    /href="\/console\/packages\?attempt_outcome=no_access&amp;open=true"><strong>1<\/strong> Sem acesso/,
+  );
+  const list = await visit.get('/console/packages?attempt_outcome=no_access&open=true');
+  expect(list.text).toContain(shown.tracking_code);
+  expect((await visit.get('/console/packages?attempt_outcome=refused')).text).not.toContain(shown.tracking_code);
+  expect((await visit.get('/console/packages.csv?attempt_outcome=no_access')).text).toContain('"1";"Sem acesso"');
+  await visit.get(`/console/packages/${key}`);
+  const wrong = await visit.submit(action, {
+    status_code: '18',
+    'attempt.outcome': 'absent',
+    'attempt.next_on': '01/01/2020',
+  });
+  expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('Dia da próxima tentativa')]);
+});
+
 describe('the status of a movement', () => {
   /** Codes of the field in their order, those that end the package apart. */
   const offered = () => {

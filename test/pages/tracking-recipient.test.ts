@@ -51,6 +51,54 @@ describe('when it comes', () => {
     expect(await shown(path)).not.toMatch(/Previsão|entre \d/);
   });
 
+  test('is what the carrier said with the current status, until it is over or another status follows', async () => {
+    const { path, key, move } = await newPackage();
+    await plan(key, saoPaulo);
+    const hours = { from: '2026-11-30T12:00:00Z', to: '2026-11-30T16:00:00Z' };
+    const write = (from: string, to: string) =>
+      sql`update movements set expected_from = ${from}, expected_to = ${to} where loggi_key = ${key} and seq > 1`.execute(
+        service.db,
+      );
+    const now = Date.now();
+    await move(18, {
+      expected: { from: new Date(now + 60_000).toISOString(), to: new Date(now + 120_000).toISOString() },
+    });
+    await write('2099-11-30T12:00:00Z', '2099-11-30T16:00:00Z');
+    expect(await shown(path)).toContain('Previsão de entrega segunda-feira, 30 de novembro, entre 09:00 e 13:00');
+    expect(await tracked(path)).toMatchObject({
+      delivery_window: { from: '2099-11-30T12:00:00.000Z', to: '2099-11-30T16:00:00.000Z' },
+    });
+    await write('2099-11-30T12:00:00Z', '2099-12-01T16:00:00Z');
+    expect(await shown(path, 'en')).toContain('from Monday 30 November, 09:00, to Tuesday 1 December, 13:00');
+    await write(hours.from.replace('2026', '2020'), hours.to.replace('2026', '2020'));
+    expect(await shown(path)).not.toMatch(/entre \d/);
+    expect(await tracked(path)).not.toHaveProperty('delivery_window');
+    await write('2099-11-30T12:00:00Z', '2099-11-30T16:00:00Z');
+    await move(17);
+    expect(await shown(path)).not.toMatch(/entre \d/);
+  });
+
+  test('is told after an attempt: how it failed and the day of the next, until that is over', async () => {
+    const { path, key, move } = await newPackage();
+    const tried = () => shown(path);
+    const next_on = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
+    await move(18, { attempt: { outcome: 'absent', next_on } });
+    expect(await tried()).toMatch(/1ª tentativa: ninguém atendeu\. Nova tentativa: \S+, \d+ de \S+\./);
+    expect(await tracked(path)).toMatchObject({ attempts: { count: 1, last_outcome: 'absent', next_on } });
+    await move(17, { attempt: { outcome: 'not_attempted' } });
+    expect(await tried()).toContain('O entregador não chegou a tentar a entrega.');
+    await move(18, { attempt: { outcome: 'closed', next_on } });
+    expect(await shown(path, 'en')).toMatch(/Attempt 2: the place was closed\. Next attempt: /);
+    await sql`update packages set attempt_next_on = '2026-01-05' where loggi_key = ${key}`.execute(service.db);
+    expect(await tried()).toMatch(/2ª tentativa: o local estava fechado\. (?!Nova)/);
+    await sql`update packages set attempt_next_on = ${next_on} where loggi_key = ${key}`.execute(service.db);
+    await move(11);
+    expect(await tried()).not.toContain('Nova tentativa');
+    await move(5);
+    expect(await tried()).not.toContain('tentativa:');
+    expect(await tracked(path)).not.toHaveProperty('attempts');
+  });
+
   test('is the day alone after an attempt that failed', async () => {
     const { path, key, move } = await newPackage();
     await plan(key, saoPaulo);

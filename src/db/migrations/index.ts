@@ -9,6 +9,7 @@ import * as namedRateCards from './0041-named-rate-cards.js';
 import * as givenLocations from './0043-given-locations.js';
 import * as ledger from './0044-ledger.js';
 import * as references from './0046-references.js';
+import * as attempts from './0049-attempts.js';
 import type { Migration } from './migration.js';
 
 /** Migrations since release 1.7, by name, in the order in which they run. Forward only: docs/migrations.md. */
@@ -24,4 +25,5 @@ export const migrations: Record<string, Migration> = {
   '0043-given-locations': givenLocations,
   '0044-ledger': ledger,
   '0046-references': references,
+  '0049-attempts': attempts,
 };

@@ -1,4 +1,4 @@
-import type { ColumnType, Generated, JSONColumnType } from 'kysely';
+import type { Generated, JSONColumnType } from 'kysely';
 import type { Dimensions } from '../../base/dimensions.js';
 import type { DistanceSource, Precision } from '../../base/place.js';
 import type { FiscalKind } from '../../base/tax.js';
@@ -8,6 +8,7 @@ import type { CarrierTables } from './areas.js';
 import type { ChangeTables, PriceLine } from './changes.js';
 import type { DeliveryTables } from './deliveries.js';
 import type { LedgerTables } from './ledger.js';
+import type { DeliveryOutcome, Movements } from './movements.js';
 import type { Service } from './prices.js';
 import type { Products } from './products.js';
 
@@ -121,27 +122,12 @@ export interface Packages extends StopColumns, Dimensions {
   deliver_by: string | null;
   /** The account's own name of it. */
   reference: string | null;
+  /** Of its movements with an attempt: their number without `not_attempted`, and the one that happened last. */
+  attempt_count: number | null;
+  attempt_outcome: DeliveryOutcome | null;
+  attempt_next_on: string | null;
+  attempted_at: Time | null;
   changed: Generated<string>;
-}
-
-interface Movements {
-  id: string;
-  loggi_key: string;
-  seq: number;
-  status_code: number;
-  /** Microseconds matter here: read it with to_char, not as a Date. */
-  happened_at: ColumnType<Date, Date | string, never>;
-  /** The time that was reported, where another one counts. */
-  reported_at: ColumnType<Date | null, Date | string | null | undefined, never>;
-  recorded_at: Stamp;
-  city: string | null;
-  state: string | null;
-  reason_label: string | null;
-  reason_description: string | null;
-  agency_address: string | null;
-  agency_city: string | null;
-  agency_state: string | null;
-  agency_postal_code: string | null;
 }
 
 /** A courier's report of a package that was handed over; `facts` are sealed JSON, null once erased. */

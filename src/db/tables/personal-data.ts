@@ -163,7 +163,7 @@ export const personalData = {
   }),
   package_statuses: classesOf('package_statuses', { kept: 'code name description requirement final stage' }),
   packages: classesOf('packages', {
-    kept: 'loggi_key account_id order_id position pickup_position tracking_code barcode city state waypoint_index eta leg_metres width height length weight promised_date seq status_code status_since current_movement_id created_at tracking_link declared_centavos line_haul_centavos direct_metres fiscal_kind deliver_from deliver_by reference changed link_shows_all',
+    kept: 'loggi_key account_id order_id position pickup_position tracking_code barcode city state waypoint_index eta leg_metres width height length weight promised_date seq status_code status_since current_movement_id created_at tracking_link declared_centavos line_haul_centavos direct_metres fiscal_kind deliver_from deliver_by attempt_count attempt_outcome attempt_next_on attempted_at reference changed link_shows_all',
     json: { items: { productId: kept, quantity: kept } },
     recipient: {
       recipient_name: erased.text,
@@ -176,7 +176,7 @@ export const personalData = {
   }),
   package_codes: classesOf('package_codes', { kept: 'tracking_code barcode loggi_key' }),
   movements: classesOf('movements', {
-    kept: 'id loggi_key seq status_code happened_at reported_at recorded_at city state agency_city agency_state',
+    kept: 'id loggi_key seq status_code happened_at reported_at recorded_at city state agency_city agency_state attempt_outcome attempt_next_on expected_from expected_to',
     recipient: {
       reason_label: erased.text,
       reason_description: erased.text,

@@ -3,9 +3,11 @@ import { Choice, Field, Period, periodOf } from '../design/forms.js';
 import { LinkLine, Section } from '../design/pieces.js';
 import { type Column, ListPage, pageQuery } from '../design/tables.js';
 import { type Cells, grouped, sendCsv } from '../export.js';
+import { deliveryOutcomes } from '../facts.js';
+import { AttemptChoice } from '../shared/attempts.js';
 import { handOn, labelQuery, priceCells } from '../shared/files.js';
 import { addressText, OrderChip, orderStages, StatusChip } from '../shared/words.js';
-import { statusNames, type Text, shipperTexts as texts, valueWords } from '../texts.js';
+import { packageTexts, statusNames, type Text, shipperTexts as texts, valueWords } from '../texts.js';
 import { asked, askedOf, type RestSchemas, useVisit, type Visit } from '../visit.js';
 import { DateText, Money, NumberText, Say, Time } from '../written.js';
 
@@ -70,7 +72,9 @@ const listColumns: typeof orderColumns = [
 function packageQuery(visit: Visit) {
   const code = asked(visit, 'status_code');
   const named = { search: asked(visit, 'search'), reference: asked(visit, 'reference') };
-  return { ...(/^\d{1,4}$/.test(code) && { status_code: Number(code) }), ...named, ...narrowing(visit) };
+  const attempt_outcome = askedOf(visit, 'attempt_outcome', deliveryOutcomes);
+  const status = /^\d{1,4}$/.test(code) && { status_code: Number(code) };
+  return { ...status, attempt_outcome, ...named, ...narrowing(visit) };
 }
 
 /** The list as a file. */
@@ -90,6 +94,8 @@ const packageCells: Cells<RestSchemas['PackageRecord']> = [
   ],
   [texts.since, ({ status }, { time }) => time(status.updated_at)],
   [texts.promised, ({ promised_date: day }, { date }) => date(day)],
+  [packageTexts.attempts, ({ attempts }) => attempts?.count],
+  [packageTexts.lastAttempt, ({ attempts }, { word }) => word(valueWords.attemptOutcomes, attempts?.last_outcome)],
   [texts.order, ({ order_id: id }) => id],
 ];
 
@@ -99,6 +105,7 @@ export async function showPackages(visit: Visit) {
     <Field name="search" label={texts.foundBy} value={asked(visit, 'search')} maxLength={100} />,
     <Field name="reference" label={texts.packageReference} value={asked(visit, 'reference')} maxLength={64} />,
     <Narrowing name="status_code" statuses={statusNames} />,
+    <AttemptChoice value={askedOf(visit, 'attempt_outcome', deliveryOutcomes)} />,
   ];
   return (
     <ListPage title={texts.packages} columns={packageColumns} empty={texts.noPackages} {...{ list, filters }}>

@@ -6,6 +6,7 @@ import { type Column, TableIfAny } from '../design/tables.js';
 import { DELIVERED, FIRST_STATUS } from '../facts.js';
 import { ending } from '../session/ending.js';
 import { addressChange } from '../shared/address-change.js';
+import { AttemptsText, attemptText, HoursText } from '../shared/attempts.js';
 import { LabelsSection, ProofSection } from '../shared/files.js';
 import { addressText, Placed, Promised, placeText, StatusChip, statusTitle } from '../shared/words.js';
 import { packageTexts, shipperTexts as texts } from '../texts.js';
@@ -80,6 +81,8 @@ function PackageFacts({ carried }: { carried: Carried }) {
   return factList([
     [texts.status, <StatusChip status={status} />],
     [texts.promised, <Promised {...carried} />],
+    [packageTexts.expected, carried.expected_window && <HoursText {...carried.expected_window} />],
+    [packageTexts.attempts, carried.attempts && <AttemptsText {...carried.attempts} />],
     [texts.location, placeText(location)],
     [texts.packageReference, carried.reference],
     [texts.recipient, recipient.name],
@@ -108,13 +111,15 @@ function PackageActions({ carried, path }: CarriedProps) {
   return links ? <p class="send">{links}</p> : null;
 }
 
-type Event = Pick<Carried, 'location'> & { status: Carried['status'] | Carried['tracking_history'][number]['status'] };
+type Event = Carried['tracking_history'][number];
 
-const entryOf = ({ status, location }: Event, visit: Visit) => ({
+const entryOf = ({ status, location, attempt }: Event, visit: Visit) => ({
   title: statusTitle(visit, status),
   at: status.updated_at,
   stage: stageOf(status),
-  children: location && ` · ${placeText(location)}`,
+  children: [placeText(location), attempt && attemptText(attempt, visit)]
+    .filter(Boolean)
+    .map((remark) => ` · ${remark}`),
 });
 
 const answerColumns: readonly Column<Answer>[] = [

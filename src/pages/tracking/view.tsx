@@ -1,17 +1,26 @@
 import type { ComponentChildren } from 'preact';
+import { visitsBefore, visitWindow } from '../../orders/next-visit.js';
+import type { Expected } from '../../packages/attempts.js';
 import { OFF_THE_WAY } from '../../packages/catalogue.js';
 import { DELIVERED, type Location } from '../../packages/movement.js';
 import type { PublicEvent, PublicTracking } from '../../packages/public-tracking.js';
 import { nameKey } from '../../routing/address/words.js';
 import { usualAccuracy } from '../../routing/places/accuracy.js';
 import { municipalityNamed } from '../../routing/places/municipalities.js';
-import { deliveryWindow } from '../../routing/timetable.js';
 import { Skip, TopBar } from '../design/frame.js';
 import { MapLink, TileMap } from '../design/map.js';
 import { factList, stageOf, Timeline, type TimelineEntry } from '../design/pieces.js';
 import { Document } from '../page.js';
 import type { Language, Text } from '../texts.js';
-import { filled, mapTexts, statusTexts, statusTitles, stepTexts, trackingTexts as texts } from '../texts.js';
+import {
+  attemptTexts,
+  filled,
+  mapTexts,
+  statusTexts,
+  statusTitles,
+  stepTexts,
+  trackingTexts as texts,
+} from '../texts.js';
 import { dayText, hourText, LocalTime, localDate, useLanguage, useSay } from '../written.js';
 import { Advice, Help, Proof, placeText } from './advice.js';
 
@@ -41,6 +50,7 @@ export function TrackingPage({ tracking, language, now, token, picture, tiles }:
         <div id="now" aria-live="polite" aria-atomic="true">
           <h1 lang={foreign}>{status}</h1>
           <When tracking={tracking} now={now} />
+          <AttemptsBefore tracking={tracking} now={now} />
           <p class="lead" lang={foreign}>
             {text}
           </p>
@@ -72,11 +82,13 @@ function When({ tracking, now }: Props) {
   const [{ code, happenedAt: at }] = history;
   if (code === DELIVERED)
     return <Headline label={say(texts.delivered)} text={<LocalTime at={at} place={destination} />} />;
+  const window = own ? visitWindow(own, destination, now) : undefined;
+  if (own?.expected && window && isUnderWay(tracking))
+    return <Headline label={say(texts.promise)} text={hoursText(window, destination, { now, language })} />;
   if (!isPromised(tracking)) return null;
   const day = dayText(promisedDate, destination, { now, language });
   if (promisedDate < localDate(now, destination))
     return <Headline label={say(texts.wasPromised)} text={day} note={say(texts.late)} />;
-  const window = own?.plan && deliveryWindow(own.plan, destination, now);
   const [from, to] = [window?.from, window?.to].map((time) => time && hourText(time, destination, language));
   const text = from === undefined || to === undefined ? day : filled(say(texts.between), { day, from, to });
   const isAgreed = deliverFrom !== null && deliverFrom > localDate(now, destination);
@@ -85,6 +97,28 @@ function When({ tracking, now }: Props) {
     <Headline label={say(texts.promise)} text={text} />,
     wish && <p>{filled(say(texts.notBefore), { day: wish })}</p>,
   ];
+}
+
+/** Hours that the carrier said, with their day, or with both where they end on another one. */
+function hoursText({ from, to }: Expected, place: Location, context: { now: Date; language: Language }): string {
+  const { language } = context;
+  const [day, lastDay] = [from, to].map((time) => dayText(localDate(time, place), place, context));
+  const hours = { from: hourText(from, place, language), to: hourText(to, place, language) };
+  const text = day === lastDay ? texts.between : texts.betweenDays;
+  return filled(text[language], { day: day ?? '', lastDay: lastDay ?? '', ...hours });
+}
+
+/** The last attempt that failed, and the day of the next one. */
+function AttemptsBefore({ tracking: { own, destination }, now }: Props) {
+  const [say, language] = [useSay(), useLanguage()];
+  const attempts = own && visitsBefore(own, destination, now);
+  if (!attempts) return null;
+  const { count, lastOutcome, nextOn } = attempts;
+  const outcome = attemptTexts[lastOutcome]?.[language];
+  const last =
+    outcome === undefined ? say(texts.notAttempted) : filled(say(texts.attempt), { number: `${count}`, outcome });
+  const day = nextOn !== null && dayText(nextOn, destination, { now, language });
+  return <p class="attempts">{day ? `${last} ${filled(say(texts.nextAttempt), { day })}` : last}</p>;
 }
 
 const Headline = ({ label, text, note }: { label: string; text: ComponentChildren; note?: string }) => [

@@ -24,6 +24,7 @@ export const packages = {
       ['since', ({ status }) => status.updated_at],
       ['recipient', ({ recipient }) => recipient.name],
       'promised_date as promised',
+      ['attempts', ({ attempts }) => attempts && `${attempts.count} ${attempts.last_outcome}`],
       'tracking_url as tracking',
     ]),
   }),
@@ -38,6 +39,7 @@ export const packages = {
       ['location', ({ location }) => location && `${location.city} - ${location.state}`],
       ['reason', (each) => each.action_required?.reason_label],
       ['agency', (each) => each.pickup_agency?.address],
+      ['attempt', (each) => each.attempt?.outcome],
       'id',
     ]),
   }),
@@ -117,9 +119,10 @@ export const packages = {
     summary: 'Show counts of packages under way and of problems, and the results of the last 14 days.',
     example: '--stuck-days 5',
     show: (print, answer) => {
-      const { days, statuses, ...counts } = answer;
+      const { days, statuses, attempts = [], ...counts } = answer;
       print.record(answer, counts);
       print.rows(statuses, ['code as status', 'packages as packages under way']);
+      print.rows(attempts, ['outcome as last attempt', 'packages as packages under way']);
       print.rows(days, [
         'date as day',
         'orders',

@@ -7,7 +7,9 @@ import { Page } from '../../design/frame.js';
 import { Empty, LinkLine } from '../../design/pieces.js';
 import { type Column, ListPage, pageQuery, TableIfAny } from '../../design/tables.js';
 import { type Cells, type List, type Paging, sendCsv } from '../../export.js';
+import { deliveryOutcomes } from '../../facts.js';
 import type { Route } from '../../session/place.js';
+import { AttemptChoice } from '../../shared/attempts.js';
 import { OrderChip, orderStages, placeText, StatusChip, statusTitle } from '../../shared/words.js';
 import { type Text, packageTexts as texts, valueWords } from '../../texts.js';
 import { asked, askedOf, type Bare, type RestSchemas, type Schemas, type Visit } from '../../visit.js';
@@ -51,11 +53,12 @@ function packageFilters(visit: Visit) {
     late: which === 'late' || asked(visit, 'late') === 'true' || undefined,
     stuck_since: asked(visit, 'stuck_since') || threeDaysAgo,
     order_id: asked(visit, 'order_id'),
+    attempt_outcome: askedOf(visit, 'attempt_outcome', deliveryOutcomes),
   };
 }
 
 async function packageFields(visit: Visit) {
-  const { late, stuck_since, open, status_code } = packageFilters(visit);
+  const { late, stuck_since, open, status_code, attempt_outcome } = packageFilters(visit);
   const which = late ? 'late' : stuck_since ? 'stuck' : open ? 'open' : '';
   const whichOptions = [['', texts.every], ...kinds.map((kind) => [kind, texts[kind]] as const)] as const;
   const options = [
@@ -65,6 +68,7 @@ async function packageFields(visit: Visit) {
   return [
     <Choice name="status_code" label={texts.status} value={String(status_code ?? '')} options={options} />,
     <Choice name="which" label={texts.which} value={which} options={whichOptions} />,
+    <AttemptChoice value={attempt_outcome} />,
   ];
 }
 

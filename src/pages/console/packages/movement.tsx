@@ -1,13 +1,13 @@
 import type { VNode } from 'preact';
 import { HOUR_MS } from '../../../base/clock.js';
-import { plainTime } from '../../dates.js';
+import { plainDate, plainTime } from '../../dates.js';
 import { Choice, Field, Fields, PostForm } from '../../design/forms.js';
 import { Page } from '../../design/frame.js';
 import { Card, TextLink } from '../../design/pieces.js';
-import { FIRST_STATUS, usualWay } from '../../facts.js';
+import { deliveryOutcomes, FIRST_STATUS, usualWay } from '../../facts.js';
 import { RefusalError } from '../../operations.js';
 import { statusTitle } from '../../shared/words.js';
-import { consoleTexts, type Text, packageTexts as texts } from '../../texts.js';
+import { consoleTexts, type Text, packageTexts as texts, valueWords } from '../../texts.js';
 import { filledPath, param, useVisit, type Visit } from '../../visit.js';
 import { type CatalogueEntry, statusOption, type TrackedPackage } from './list.js';
 
@@ -40,6 +40,8 @@ function choicesAfter({ code, stage }: TrackedPackage['status'], statuses: reado
   return { open: [...likely, ...others], final: possible.filter((status) => status.final) };
 }
 
+const attemptFields = ['attempt.outcome', 'attempt.next_on', 'expected.from', 'expected.to'];
+
 const field = (name: string, label: Text, value?: string) => ({ name, label, value, maxLength: 1000 });
 
 /** Fields of a movement, for a form that may ask for more. */
@@ -69,7 +71,24 @@ export function MovementFields({ statuses, current, preset, location }: Movement
       <Field {...field('pickup_agency.state', texts.state)} />
       <Field {...field('pickup_agency.postal_code', texts.postal_code)} />
     </details>,
+    <AttemptFields />,
   ];
+}
+
+function AttemptFields() {
+  const { say, form } = useVisit();
+  const outcomes = deliveryOutcomes.map((each) => [each, valueWords.attemptOutcomes[each] ?? each] as const);
+  const isTyped = attemptFields.some((name) => form.text(name) !== '');
+  return (
+    <details open={isTyped}>
+      <summary>{say(texts.attempt)}</summary>
+      <p>{say(texts.attemptHint)}</p>
+      <Choice name="attempt.outcome" label={texts['attempt.outcome']} options={[['', texts.noAttempt], ...outcomes]} />
+      <Field name="attempt.next_on" type="date" label={texts.nextAttempt} />
+      <Field name="expected.from" type="datetime-local" label={texts['expected.from']} hint={texts.atHint} />
+      <Field name="expected.to" type="datetime-local" label={texts['expected.to']} />
+    </details>
+  );
 }
 
 export const MovementForm = ({ path, ...movement }: MovementProps & { path: string }) => (
@@ -94,6 +113,8 @@ function movementOf({ form: { text, optional } }: Visit, loggi_key: string) {
     city: text(`${path}city`).trim(),
     state: text(`${path}state`).trim().toUpperCase(),
   });
+  const outcome = deliveryOutcomes.find((each) => each === text('attempt.outcome'));
+  const nextOn = plainDate(text('attempt.next_on'));
   const isTyped = (...names: string[]) => names.some((name) => optional(name) !== undefined);
   return {
     id: text('key'),
@@ -110,6 +131,10 @@ function movementOf({ form: { text, optional } }: Visit, loggi_key: string) {
           postal_code: text('pickup_agency.postal_code').trim().replace('-', ''),
           ...placeOf('pickup_agency.'),
         }
+      : undefined,
+    attempt: outcome && { outcome, ...(nextOn && { next_on: nextOn }) },
+    expected: isTyped('expected.from', 'expected.to')
+      ? { from: plainTime(text('expected.from')), to: plainTime(text('expected.to')) }
       : undefined,
   };
 }
@@ -128,6 +153,7 @@ export async function record(visit: Visit, loggiKey: string): Promise<boolean> {
 const sentFields = [
   ...['status_code', 'at', 'city', 'state', 'reason_label', 'reason_description', 'loggi_key', 'note'],
   ...['address', 'city', 'state', 'postal_code'].map((name) => `pickup_agency.${name}`),
+  ...attemptFields,
 ];
 
 interface Asked {

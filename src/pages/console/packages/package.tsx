@@ -7,6 +7,7 @@ import { Pager, pageQuery, TableIfAny } from '../../design/tables.js';
 import { DELIVERED, FIRST_STATUS } from '../../facts.js';
 import { ending, plainEndings } from '../../session/ending.js';
 import { addressChange } from '../../shared/address-change.js';
+import { AttemptsText, attemptText, HoursText } from '../../shared/attempts.js';
 import { LabelsSection, ProofSection } from '../../shared/files.js';
 import { addressText, Promised, placeText, StatusChip, senderText, statusTitle } from '../../shared/words.js';
 import { postalCodeText, packageTexts as texts, valueWords } from '../../texts.js';
@@ -84,6 +85,8 @@ function PackageFacts({ tracked, names }: { tracked: TrackedPackage; names: Name
     [texts.promised, <Promised {...tracked} />],
     [texts.reference, tracked.reference],
     [texts.sender, senderText(tracked.sender)],
+    [texts.expected, tracked.expected_window && <HoursText {...tracked.expected_window} />],
+    [texts.attempts, tracked.attempts && <AttemptsText {...tracked.attempts} />],
     [texts.recipient, recipient.name],
     [texts.phone, recipient.phone],
     [texts.tax_id, recipient.tax_id],
@@ -107,11 +110,12 @@ const fiscalText = ({ kind, key, reason }: Schemas['FiscalDocument']) => [
 
 function entryOf(movement: Schemas['Movement'], visit: Visit): TimelineEntry {
   const { status_code: code, high_level_status, happened_at: at, location } = movement;
-  const { action_required: action, pickup_agency: agency } = movement;
+  const { action_required: action, pickup_agency: agency, attempt } = movement;
   const remarks = [
     placeText(location),
     action && `${action.reason_label}: ${action.reason_description}`,
     agency && `${agency.address}, ${placeText(agency)}, ${postalCodeText(agency.postal_code)}`,
+    attempt && attemptText(attempt, visit),
   ];
   return {
     title: statusTitle(visit, { code, high_level_status }),

@@ -4,7 +4,7 @@ import { Page } from '../../design/frame.js';
 import { Counts, Plot, Section } from '../../design/pieces.js';
 import { type Column, Table, TableSection } from '../../design/tables.js';
 import { type Endpoint, endpointColumns } from '../../shared/webhooks.js';
-import { type Text, troubleTexts as texts } from '../../texts.js';
+import { type Text, troubleTexts as texts, valueWords } from '../../texts.js';
 import { calling, type Schemas, useVisit, type Visit } from '../../visit.js';
 import { DateText, NumberText } from '../../written.js';
 import { packageColumns } from '../packages/list.js';
@@ -28,6 +28,12 @@ function troublesOf({ late, stuck, statuses }: Schemas['Figures'], openTasks: nu
   ];
 }
 
+const attemptCount = ({ outcome, packages }: Schemas['AttemptCount']) => ({
+  text: valueWords.attemptOutcomes[outcome] ?? { 'pt-BR': outcome, en: outcome },
+  count: packages,
+  href: `/console/packages?attempt_outcome=${outcome}&open=true`,
+});
+
 /** The trouble that waits for an operator, and the figures of the last days. */
 export async function showStart({ ask, say, now }: Visit) {
   const [figures, late, endpoints, tasks] = await Promise.all([
@@ -38,9 +44,15 @@ export async function showStart({ ask, say, now }: Visit) {
   ]);
   const { total_items: count } = late.pagination;
   const { data: rows } = endpoints;
+  const { attempts = [] } = figures;
   return (
     <Page title={texts.title}>
       <Counts of={troublesOf(figures, tasks.pagination.total_items, now)} isTrouble />
+      {attempts.length > 0 && (
+        <Section title={texts.attempts}>
+          <Counts of={attempts.map(attemptCount)} isTrouble />
+        </Section>
+      )}
       {figures.orders_counted === 5000 && <p>{say(texts.bounded)}</p>}
       <Section title={texts.latest}>
         <Table caption={texts.latest} columns={packageColumns} rows={late.data} empty={texts.noLate} />
