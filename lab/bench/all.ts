@@ -38,6 +38,7 @@ const benches: Readonly<Record<string, Bench>> = {
     quick: ['--rounds', '1', '--seconds', '2'],
   },
   reads: { about: 'Orders by GraphQL, beside PostGraphile', quick: ['--rounds', '1', '--requests', '400'] },
+  statements: { about: 'A month of many orders: first byte and memory', quick: ['--orders', '10000'] },
   quotes: { about: 'A quote by CEPs, beside an estimate', quick: ['--rounds', '2', '--requests', '1000'] },
   coverage: {
     about: 'Coverage of a CEP, by areas of all municipalities',

@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import { NIL } from 'uuid';
 import { type Listed, offsetOf, type Page } from '../../base/page.js';
 import type { Db } from '../../db/connect.js';
-import { idsWithin } from '../../db/near.js';
 import { idsOf, type StatementSums } from './lines.js';
 import type { Month } from './months.js';
 import { type Closing, firstDay, storedStatements, sumsOf } from './statements.js';
@@ -14,14 +13,14 @@ export interface AccountStatement extends StatementSums {
   closing: Closing | undefined;
 }
 
-/** SQL that is true of an account with lines in a month. */
+/** SQL that is true of an account with lines in a month: the first line from its begin on is in it. */
 const hasLines = (month: Month) => {
-  const inMonth = (time: string) => sql`
-    account_id = account.id and (${sql.ref(time)}, id) >= (${month.from}::timestamptz, ${NIL}::uuid)
-      and (${sql.ref(time)}, id) < (${month.until}::timestamptz, ${NIL}::uuid)`;
-  return sql`(
-    exists (select from orders where ${inMonth('created_at')} and ${idsWithin('id', ...idsOf(month))})
-    or exists (select from ledger_entries where ${inMonth('at')}))`;
+  const first = (table: string, time: string, ids = sql`true`) => sql`(
+    select ${sql.ref(time)} from ${sql.table(table)}
+    where account_id = account.id and (${sql.ref(time)}, id) > (${month.from}::timestamptz, ${NIL}::uuid) and ${ids}
+    order by ${sql.ref(time)}, id limit 1)`;
+  const ofOrders = first('orders', 'created_at', sql`id >= ${idsOf(month)[0]}::uuid`);
+  return sql`least(${ofOrders}, ${first('ledger_entries', 'at')}) < ${month.until}`;
 };
 
 /** Ids of the accounts with lines in a month, deleted ones among them; of those whose month is open, when asked. */
