@@ -2559,14 +2559,6 @@ export interface components {
             /** @description True: the service also sends the newest movement of each package of the account that is not in a final status. False when left out. Since 1.8. */
             catch_up?: boolean;
         };
-        /**
-         * WebhookEndpointEnable
-         * @description Since 1.8.
-         */
-        WebhookEndpointEnable: {
-            /** @description True: the service sends the newest movement of each package that moved while the endpoint was disabled, in order with later ones. True when left out. */
-            catch_up?: boolean;
-        };
         /** WebhookEndpointUpdate */
         WebhookEndpointUpdate: {
             url: components["schemas"]["WebhookUrl"];
@@ -2588,37 +2580,6 @@ export interface components {
         KeyPairRotation: {
             public_key: components["schemas"]["WebhookPublicKey"];
             previous_valid_until: components["schemas"]["Timestamp"];
-        };
-        /**
-         * ReplayRange
-         * @description Every body created at `from` or later and before `to`.
-         */
-        ReplayRange: {
-            /** Format: date-time */
-            from: string;
-            /** Format: date-time */
-            to: string;
-        };
-        /**
-         * ReplayDeadLetters
-         * @description Every dead letter of the endpoint.
-         */
-        ReplayDeadLetters: {
-            /** @enum {boolean} */
-            dead_letters: true;
-        };
-        /** ReplayRequest */
-        ReplayRequest: components["schemas"]["ReplayRange"] | components["schemas"]["ReplayDeadLetters"];
-        /** ReplayAccepted */
-        ReplayAccepted: {
-            /** @description How many bodies will be sent again. */
-            queued: number;
-            /**
-             * @description Number of packages that the service has yet to check for movements of the range that were never sent. Their
-             *     bodies come in addition to the queued ones. 10 000 stands for as many or more. Absent when there are none.
-             *     Since 1.8.
-             */
-            catch_up_count?: number;
         };
         /** OperatorLogin */
         OperatorLogin: {
@@ -2931,7 +2892,7 @@ export interface components {
          *     error since 1.6.
          * @enum {string}
          */
-        ErrorReason: "invalid_fields" | "picture_unreadable" | "fiscal_document_required" | "document_invalid" | "body_malformed" | "request_malformed" | "document_malformed" | "token_missing" | "token_invalid" | "api_key_missing" | "api_key_invalid" | "login_failed" | "role_not_allowed" | "scope_not_allowed" | "second_factor_required" | "reauthentication_required" | "own_second_factor" | "record_not_found" | "pin_not_found" | "proof_not_found" | "second_factor_not_found" | "path_not_found" | "method_not_allowed" | "not_acceptable" | "idempotency_in_progress" | "idempotency_other_interface" | "idempotency_answer_erased" | "email_taken" | "external_id_taken" | "sku_taken" | "fiscal_key_taken" | "status_code_taken" | "url_taken" | "movement_id_taken" | "price_changed" | "order_state" | "order_changed" | "package_final" | "package_not_delivered" | "package_state" | "package_cancelled" | "package_erased" | "pin_required" | "pin_blocked" | "return_exists" | "picture_exists" | "task_done" | "no_answer_needed" | "answers_waiting" | "delivery_waiting" | "delivery_not_repeatable" | "endpoint_disabled" | "account_deleted" | "account_not_deleted" | "account_held" | "account_erased" | "too_many_api_keys" | "last_operator" | "second_factor_exists" | "sign_in_ended" | "version_changed" | "body_too_large" | "headers_too_large" | "media_type_unsupported" | "encoding_unsupported" | "idempotency_key_reused" | "hourly_budget" | "too_many_failures" | "requests_in_flight" | "bodies_in_flight" | "labels_in_flight" | "pictures_in_flight" | "unavailable" | "internal_error" | "unspecified";
+        ErrorReason: "invalid_fields" | "picture_unreadable" | "fiscal_document_required" | "document_invalid" | "body_malformed" | "request_malformed" | "document_malformed" | "token_missing" | "token_invalid" | "api_key_missing" | "api_key_invalid" | "login_failed" | "role_not_allowed" | "scope_not_allowed" | "second_factor_required" | "reauthentication_required" | "own_second_factor" | "record_not_found" | "pin_not_found" | "proof_not_found" | "second_factor_not_found" | "path_not_found" | "method_not_allowed" | "not_acceptable" | "idempotency_in_progress" | "idempotency_other_interface" | "idempotency_answer_erased" | "email_taken" | "external_id_taken" | "sku_taken" | "fiscal_key_taken" | "status_code_taken" | "url_taken" | "movement_id_taken" | "price_changed" | "order_state" | "order_changed" | "package_final" | "package_not_delivered" | "package_state" | "package_cancelled" | "package_erased" | "pin_required" | "pin_blocked" | "return_exists" | "picture_exists" | "task_done" | "no_answer_needed" | "answers_waiting" | "delivery_waiting" | "delivery_not_repeatable" | "endpoint_disabled" | "endpoint_held" | "account_deleted" | "account_not_deleted" | "account_held" | "account_erased" | "too_many_api_keys" | "last_operator" | "second_factor_exists" | "sign_in_ended" | "version_changed" | "body_too_large" | "headers_too_large" | "media_type_unsupported" | "encoding_unsupported" | "idempotency_key_reused" | "hourly_budget" | "too_many_failures" | "requests_in_flight" | "bodies_in_flight" | "labels_in_flight" | "webhook_budget" | "pictures_in_flight" | "unavailable" | "internal_error" | "unspecified";
         /**
          * DetailCode
          * @description The fault of one field, for programs. `x-meanings` and the guide to errors explain each code. Listed codes stay;
@@ -3726,6 +3687,14 @@ export interface components {
             /** @description The latest 100, newest first. */
             attempts: components["schemas"]["WebhookAttempt"][];
         };
+        /**
+         * WebhookEndpointEnable
+         * @description Since 1.8.
+         */
+        WebhookEndpointEnable: {
+            /** @description True: the service sends the newest movement of each package that moved while the endpoint was disabled, in order with later ones. True when left out. */
+            catch_up?: boolean;
+        };
         /** WebhookAttemptList */
         WebhookAttemptList: {
             data: components["schemas"]["WebhookAttempt"][];
@@ -3750,6 +3719,37 @@ export interface components {
         DeliverySummaryList: {
             data: components["schemas"]["DeliverySummary"][];
             pagination: components["schemas"]["Pagination"];
+        };
+        /**
+         * ReplayRange
+         * @description Every body created at `from` or later and before `to`.
+         */
+        ReplayRange: {
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            to: string;
+        };
+        /**
+         * ReplayDeadLetters
+         * @description Every dead letter of the endpoint.
+         */
+        ReplayDeadLetters: {
+            /** @enum {boolean} */
+            dead_letters: true;
+        };
+        /** ReplayRequest */
+        ReplayRequest: components["schemas"]["ReplayRange"] | components["schemas"]["ReplayDeadLetters"];
+        /** ReplayAccepted */
+        ReplayAccepted: {
+            /** @description How many bodies will be sent again. */
+            queued: number;
+            /**
+             * @description Number of packages that the service has yet to check for movements of the range that were never sent. Their
+             *     bodies come in addition to the queued ones. 10 000 stands for as many or more. Absent when there are none.
+             *     Since 1.8.
+             */
+            catch_up_count?: number;
         };
         /**
          * TaskState

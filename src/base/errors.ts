@@ -39,14 +39,16 @@ interface Reasons {
     | Words<'price_changed order_state order_changed return_exists'>
     | Words<'package_final package_not_delivered package_state package_cancelled package_erased'>
     | Words<'pin_required pin_blocked picture_exists task_done no_answer_needed answers_waiting'>
-    | Words<'delivery_waiting delivery_not_repeatable endpoint_disabled'>
+    | Words<'delivery_waiting delivery_not_repeatable endpoint_disabled endpoint_held'>
     | Words<'account_deleted account_not_deleted account_held account_erased'>
     | Words<'too_many_api_keys last_operator second_factor_exists sign_in_ended'>;
   PRECONDITION_FAILED: 'version_changed';
   PAYLOAD_TOO_LARGE: Words<'body_too_large headers_too_large'>;
   UNSUPPORTED_MEDIA_TYPE: Words<'media_type_unsupported encoding_unsupported'>;
   IDEMPOTENCY_KEY_REUSED: 'idempotency_key_reused';
-  RATE_LIMITED: Words<'hourly_budget too_many_failures requests_in_flight bodies_in_flight labels_in_flight'>;
+  RATE_LIMITED:
+    | Words<'hourly_budget too_many_failures requests_in_flight bodies_in_flight labels_in_flight'>
+    | 'webhook_budget';
   INTERNAL_ERROR: 'internal_error';
   UNAVAILABLE: Words<'unavailable bodies_in_flight labels_in_flight pictures_in_flight'>;
 }
@@ -72,6 +74,7 @@ const leastSeconds = {
   requests_in_flight: 1,
   bodies_in_flight: 1,
   labels_in_flight: 1,
+  webhook_budget: 1,
   pictures_in_flight: 1,
   unavailable: 1,
 } as const;

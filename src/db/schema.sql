@@ -133,6 +133,14 @@ create table delivery_proofs (
   constraint delivery_proofs_pkey PRIMARY KEY (loggi_key)
 );
 
+create table endpoint_budgets (
+  endpoint_id uuid not null,
+  action text not null,
+  window_started_at timestamp with time zone not null default now(),
+  used integer not null,
+  constraint endpoint_budgets_pkey PRIMARY KEY (endpoint_id, action)
+);
+
 create table erasures (
   id uuid not null,
   kind text not null,

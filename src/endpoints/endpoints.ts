@@ -80,14 +80,22 @@ export function updateEndpoint(
 export interface EnableOptions {
   /** Notifies it of packages that moved while it was disabled. */
   catchUp?: boolean;
+  /** Leaves an endpoint alone that the operator disabled. */
+  isOwners?: boolean;
 }
 
 /**
  * Makes the waiting lanes due at once, on a fresh schedule. Workers check packages that moved while the endpoint was
- * disabled (src/queue/catch-ups.ts), unless `catchUp` is false. Throws NOT_FOUND. Model: Lanes!Enable (lab/models)
+ * disabled (src/queue/catch-ups.ts), unless `catchUp` is false. Throws NOT_FOUND, CONFLICT. Model: Lanes!Enable
+ * (lab/models)
  */
-export function enableEndpoint(db: Db, id: string, { catchUp = true }: EnableOptions = {}): Promise<Endpoint> {
-  return underLock(db, id, undefined, async (trx, { disabled_at }) => {
+export function enableEndpoint(
+  db: Db,
+  id: string,
+  { catchUp = true, isOwners = false }: EnableOptions = {},
+): Promise<Endpoint> {
+  return underLock(db, id, undefined, async (trx, { disabled_at, disabled_reason }) => {
+    if (isOwners && disabled_reason === 'operator') throw endpointHeld();
     if (disabled_at) {
       await change(trx, id, { disabled_at: null, disabled_reason: null, failing_since: null });
       await restartLanes(trx, id);
@@ -153,6 +161,7 @@ export async function deleteEndpoint(db: Db, id: string, ifMatch?: readonly numb
     await eraseRows(trx, 'webhook_endpoints', 'endpoint', sql`id = ${id}`);
     await trx.updateTable('webhook_endpoints').set({ deleted_at: sql`now()` }).where('id', '=', id).execute();
     await trx.deleteFrom('webhook_catch_ups').where('endpoint_id', '=', id).execute();
+    await trx.deleteFrom('endpoint_budgets').where('endpoint_id', '=', id).execute();
   });
 }
 
@@ -183,6 +192,9 @@ export async function lockEndpoint(db: Db, id: string, ifMatch?: readonly number
   if (ifMatch && !ifMatch.includes(row.version)) throw preconditionFailed();
   return row;
 }
+
+const endpointHeld = (): ServiceError =>
+  conflict('endpoint_held', 'The operator disabled the endpoint; ask the carrier to enable it.');
 
 export const endpointDisabled = (): ServiceError =>
   conflict('endpoint_disabled', 'The endpoint is disabled; enable it first.');

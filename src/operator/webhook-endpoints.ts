@@ -64,7 +64,9 @@ export const webhookEndpointsHandlers = ({ db, readList, encryptionKeys: keys, d
       async ({ params, body: { catch_up: catchUp, ...others } = {} }) =>
       async (trx) => {
         others satisfies NoKey;
-        return answer(await enableEndpoint(trx, params.id, omitUndefined<EnableOptions>({ catchUp })));
+        return answer(
+          await enableEndpoint(trx, params.id, omitUndefined<EnableOptions>({ catchUp, isOwners: undefined })),
+        );
       },
 
     disableWebhookEndpoint:

@@ -11,21 +11,39 @@ import { type Delivery, getDelivery } from './delivery-queries.js';
 /** Deliveries to send again: those created at `from` or later and before `to`, or the dead letters. */
 export type ReplaySelection = { from: Date; to: Date } | 'dead-letters';
 
+export interface ReplayOptions {
+  /** Refuses more bodies than that. */
+  maxBodies?: number;
+}
+
 /**
  * Queues deliveries of an endpoint, oldest first, except waiting ones and tests; returns their number. Workers make
  * bodies of movements that were recorded in a range while the endpoint was disabled. Throws NOT_FOUND; CONFLICT while
  * it is disabled. Model: Replays!Queue (lab/models)
  */
-export async function replayDeliveries(db: Db, endpointId: string, selection: ReplaySelection): Promise<number> {
+export async function replayDeliveries(
+  db: Db,
+  endpointId: string,
+  selection: ReplaySelection,
+  { maxBodies }: ReplayOptions = {},
+): Promise<number> {
   const condition =
     selection === 'dead-letters'
       ? sql`delivery.dead_at is not null`
       : sql`delivery.created_at >= ${selection.from} and delivery.created_at < ${selection.to} and body is not null`;
   return transaction(db, async (trx) => {
     await lockActive(trx, endpointId);
+    if (maxBodies !== undefined) await demandFew(trx, endpointId, condition, maxBodies);
     if (selection !== 'dead-letters') await oweUnsent(trx, endpointId, selection);
     return queueAgain(trx, endpointId, condition);
   });
+}
+
+async function demandFew(trx: Db, endpointId: string, condition: RawBuilder<unknown>, max: number): Promise<void> {
+  const { rows } = await sql`
+    select from webhook_deliveries delivery where delivery.endpoint_id = ${endpointId} and ${condition}
+    limit ${max + 1}`.execute(trx);
+  if (rows.length > max) throw invalidField('to', 'too_many', `must name at most ${max} bodies`);
 }
 
 /** Queues a new body of movements that were never sent: a dead letter until the receiver acknowledges it. */

@@ -1,6 +1,12 @@
 import { accountSeenBy } from '../base/actor.js';
+import { DAY_MS } from '../base/clock.js';
+import { invalidField } from '../base/errors.js';
+import { type NoKey, omitUndefined } from '../base/every-key.js';
+import { spendBudget } from '../endpoints/budgets.js';
 import { endpointBody, getEndpoint, listEndpoints, publicKeysOf } from '../endpoints/endpoint-queries.js';
+import { type EnableOptions, enableEndpoint } from '../endpoints/endpoints.js';
 import { toJwk } from '../endpoints/key-pairs.js';
+import { etagHeader } from '../http/conditional.js';
 import { listReply } from '../http/paging.js';
 import {
   attemptBody,
@@ -10,14 +16,48 @@ import {
   listDeadLetters,
   summaryBody,
 } from '../queue/delivery-queries.js';
-import type { RestDeps, SomeHandlers } from './deps.js';
+import { type ReplaySelection, replayDeliveries, testEndpoint } from '../queue/replay.js';
+import type { RestDeps, Schemas, SomeHandlers } from './deps.js';
 
 // Far shorter than both keys of a rotation are in use.
 const KEYS_CACHE_CONTROL = 'public, max-age=300';
 
-/** An account only reads its webhooks: changes are the operator's. */
+/** An account may have so many bodies sent again at once, from so many days. */
+const MAX_REPLAYED = 10_000;
+const MAX_REPLAY_DAYS = 31;
+
+/** An account reads, tests, replays and enables its endpoints; their registration and settings are the operator's. */
 export const webhooksHandlers = ({ db, readList }: RestDeps) =>
   ({
+    testOwnWebhookEndpoint: async ({ params, ctx }) => {
+      const { id } = await getEndpoint(db, params.id, ctx.actor);
+      return async (trx) => {
+        await spendBudget(trx, id, 'test');
+        return { status: 202, body: deliveryBody(await testEndpoint(trx, id)) };
+      };
+    },
+
+    replayOwnDeliveries: async ({ params, body, ctx }) => {
+      const { id } = await getEndpoint(db, params.id, ctx.actor);
+      const selection = selectionOf(body);
+      return async (trx) => {
+        await spendBudget(trx, id, 'replay');
+        const queued = await replayDeliveries(trx, id, selection, { maxBodies: MAX_REPLAYED });
+        const { catchUpCount } = await getEndpoint(trx, id);
+        return { status: 202, body: { queued, catch_up_count: catchUpCount > 0 ? catchUpCount : undefined } };
+      };
+    },
+
+    enableOwnWebhookEndpoint: async ({ params, body: { catch_up: catchUp, ...others } = {}, ctx }) => {
+      others satisfies NoKey;
+      const { id } = await getEndpoint(db, params.id, ctx.actor);
+      return async (trx) => {
+        await spendBudget(trx, id, 'enable');
+        const endpoint = await enableEndpoint(trx, id, omitUndefined<EnableOptions>({ catchUp, isOwners: true }));
+        return { status: 200, body: endpointBody(endpoint), headers: etagHeader(endpoint) };
+      };
+    },
+
     listOwnWebhookEndpoints: ({ query: { state, ...query }, ctx }) => {
       const filters = { accountId: accountSeenBy(ctx.actor), state };
       return listReply(query, (page) => readList((replica) => listEndpoints(replica, filters, page)), endpointBody);
@@ -48,3 +88,15 @@ export const webhooksHandlers = ({ db, readList }: RestDeps) =>
       return { status: 200, body: { keys }, headers: { 'Cache-Control': KEYS_CACHE_CONTROL } };
     },
   }) satisfies SomeHandlers;
+
+/** Throws VALIDATION_ERROR when the range ends before it begins, or is too long. */
+function selectionOf(body: Schemas['ReplayRequest']): ReplaySelection {
+  if ('dead_letters' in body) return 'dead-letters';
+  const { from: start, to: end, ...others } = body;
+  others satisfies NoKey;
+  const [from, to] = [new Date(start), new Date(end)];
+  if (to <= from) throw invalidField('to', 'contradiction', 'must be later than from');
+  if (to.getTime() - from.getTime() > MAX_REPLAY_DAYS * DAY_MS)
+    throw invalidField('to', 'too_late', `must be at most ${MAX_REPLAY_DAYS} days after from`);
+  return { from, to };
+}

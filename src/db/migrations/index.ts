@@ -9,6 +9,7 @@ import * as namedRateCards from './0041-named-rate-cards.js';
 import * as givenLocations from './0043-given-locations.js';
 import * as ledger from './0044-ledger.js';
 import * as references from './0046-references.js';
+import * as endpointBudgets from './0047-endpoint-budgets.js';
 import * as attempts from './0049-attempts.js';
 import type { Migration } from './migration.js';
 
@@ -25,5 +26,6 @@ export const migrations: Record<string, Migration> = {
   '0043-given-locations': givenLocations,
   '0044-ledger': ledger,
   '0046-references': references,
+  '0047-endpoint-budgets': endpointBudgets,
   '0049-attempts': attempts,
 };

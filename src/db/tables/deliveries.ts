@@ -63,6 +63,14 @@ interface WebhookNotifications {
   traceparent: string | null;
 }
 
+/** Requests of an account to its endpoint in the hour that began then (endpoints/budgets.ts). */
+interface EndpointBudgets {
+  endpoint_id: string;
+  action: string;
+  window_started_at: Stamp;
+  used: number;
+}
+
 /**
  * A catch-up of an endpoint, and how far it came (queue/catch-ups.ts). Operations of kind `moved` stay when they end.
  */
@@ -164,6 +172,7 @@ export interface DeliveryTables {
   webhook_notifications: WebhookNotifications;
   webhook_requests: WebhookRequests;
   webhook_catch_ups: WebhookCatchUps;
+  endpoint_budgets: EndpointBudgets;
   webhook_deliveries: WebhookDeliveries;
   webhook_attempts: WebhookAttempts;
 }

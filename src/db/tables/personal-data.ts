@@ -234,6 +234,7 @@ export const personalData = {
   webhook_catch_ups: classesOf('webhook_catch_ups', {
     kept: 'id endpoint_id kind since until known timeline from_changed after_changed after_key awaited turn_at ended_at',
   }),
+  endpoint_budgets: classesOf('endpoint_budgets', { kept: 'endpoint_id action window_started_at used' }),
   webhook_deliveries: classesOf('webhook_deliveries', {
     kept: 'webhook_id endpoint_id lane_id kind members package_count attempts_before created_at dead_at retain_from traceparents',
     account: { body: rowGone },

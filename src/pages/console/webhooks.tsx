@@ -6,7 +6,14 @@ import { OVERLAP_HOURS } from '../facts.js';
 import { type OperationName, RefusalError } from '../operations.js';
 import { ending } from '../session/ending.js';
 import type { Endpoint } from '../shared/webhooks.js';
-import { attemptColumns, DeliveryLink, deliveryPage, EndpointState, endpointColumns } from '../shared/webhooks.js';
+import {
+  attemptColumns,
+  DeliveryLink,
+  deliveryPage,
+  EndpointState,
+  endpointColumns,
+  movedChoices,
+} from '../shared/webhooks.js';
 import { filled, type Text, webhookTexts as texts } from '../texts.js';
 import { askedOf, calling, keyed, param, type Schemas, type Visit } from '../visit.js';
 import { NumberText, Say, Time } from '../written.js';
@@ -87,11 +94,6 @@ function EndpointActions({ endpoint }: { endpoint: Endpoint }) {
     </Section>
   );
 }
-
-const movedChoices = [
-  ['', texts.movedTell],
-  ['leave', texts.movedLeave],
-] as const;
 
 const openChoices = [
   ['', texts.openLeave],

@@ -35,6 +35,12 @@ export const endpointColumns: readonly Column<Endpoint>[] = [
   [texts.deadLetters, ({ dead_letter_count: count }) => <NumberText of={count} />, 'number'],
 ];
 
+/** Choices about movements from the time in which an endpoint was disabled. */
+export const movedChoices = [
+  ['', texts.movedTell],
+  ['leave', texts.movedLeave],
+] as const;
+
 export const DeliveryLink = ({ id, at }: { id: string; at: string }) => (
   <TimeLink href={`${useVisit().place.home}/deliveries/${id}`} at={at} />
 );

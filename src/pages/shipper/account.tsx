@@ -1,12 +1,12 @@
-import { Choice, Field } from '../design/forms.js';
-import { Page, SecretPage } from '../design/frame.js';
+import { Choice, Field, PostForm } from '../design/forms.js';
+import { Page, SecretPage, SplitPage } from '../design/frame.js';
 import { factList, Section } from '../design/pieces.js';
 import { Addition, type Column, Listing, ListPage, pageQuery, TableSection } from '../design/tables.js';
 import { plainEndings } from '../session/ending.js';
-import { attemptColumns, EndpointState, endpointColumns } from '../shared/webhooks.js';
+import { attemptColumns, type Endpoint, EndpointState, endpointColumns, movedChoices } from '../shared/webhooks.js';
 import { Revoked } from '../shared/words.js';
-import { shipperTexts as texts, valueWords } from '../texts.js';
-import { keyed, type RestSchemas, type Visit } from '../visit.js';
+import { shipperTexts as texts, valueWords, webhookTexts } from '../texts.js';
+import { calling, keyed, type RestSchemas, useVisit, type Visit } from '../visit.js';
 import { NumberText, Time, Word } from '../written.js';
 
 /** Shows the account and how it pays. The carrier changes both. */
@@ -74,7 +74,7 @@ export async function showEndpoint(visit: Visit) {
     visit.ask('GET /api/v1/webhook-endpoints/{id}/attempts', { query: pageQuery(visit) }),
   ]);
   return (
-    <Page title={endpoint.url}>
+    <SplitPage title={endpoint.url} side={<EndpointActions endpoint={endpoint} />}>
       {factList([
         [texts.status, <EndpointState {...endpoint} />],
         [texts.waiting, <NumberText of={endpoint.pending_count} />],
@@ -84,6 +84,49 @@ export async function showEndpoint(visit: Visit) {
       <Section title={texts.attempts}>
         <Listing caption={texts.attempts} columns={attemptColumns} list={attempts} />
       </Section>
-    </Page>
+    </SplitPage>
   );
 }
+
+const ENDPOINT = '/api/v1/webhook-endpoints/{id}';
+const ENDPOINT_PAGE = '/envios/webhook-endpoints/{id}';
+
+function EndpointActions({ endpoint }: { endpoint: Endpoint }) {
+  const { say } = useVisit();
+  const { id, state, disabled_reason: reason, dead_letter_count: letters } = endpoint;
+  const at = `/envios/webhook-endpoints/${id}`;
+  if (state !== 'active' && reason === 'operator') return <p class="hint">{say(texts.heldHint)}</p>;
+  if (state !== 'active') {
+    return (
+      <PostForm action={`${at}/enable`} operation={`POST ${ENDPOINT}/enable`} submit={webhookTexts.enable}>
+        <Choice name="moved" label={webhookTexts.moved} value="" options={movedChoices} />
+      </PostForm>
+    );
+  }
+  return (
+    <Section title={webhookTexts.actions} kind="actions">
+      <PostForm action={`${at}/test`} operation={`POST ${ENDPOINT}/test`} submit={webhookTexts.test} />
+      {letters > 0 && (
+        <PostForm
+          action={`${at}/replay`}
+          operation={`POST ${ENDPOINT}/replay`}
+          submit={webhookTexts.replay}
+          kind="secondary"
+        />
+      )}
+    </Section>
+  );
+}
+
+export async function testEndpoint(visit: Visit): Promise<string> {
+  const { webhook_id: id } = await visit.ask(`POST ${ENDPOINT}/test`, keyed(visit));
+  return `/envios/deliveries/${id}`;
+}
+
+export const replayDeadLetters = calling(`POST ${ENDPOINT}/replay`, ENDPOINT_PAGE, 'sent', () => ({
+  dead_letters: true as const,
+}));
+
+export const enableEndpoint = calling(`POST ${ENDPOINT}/enable`, ENDPOINT_PAGE, 'saved', ({ form: { text } }) => ({
+  catch_up: text('moved') !== 'leave',
+}));

@@ -48,6 +48,9 @@ export const routes: Readonly<Record<string, Route>> = {
   '/envios/api-keys/:id/revocation': account.keyRevocation,
   '/envios/webhook-endpoints': { page: account.showEndpoints },
   '/envios/webhook-endpoints/:id': { page: account.showEndpoint },
+  '/envios/webhook-endpoints/:id/test': { work: account.testEndpoint, refused: account.showEndpoint },
+  '/envios/webhook-endpoints/:id/replay': { work: account.replayDeadLetters, refused: account.showEndpoint },
+  '/envios/webhook-endpoints/:id/enable': { work: account.enableEndpoint, refused: account.showEndpoint },
   '/envios/deliveries/:webhook_id': deliveryPage('GET /api/v1/deliveries/{webhook_id}'),
 };
 
