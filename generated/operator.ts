@@ -102,6 +102,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/v1/collections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List collection lists of all users
+         * @description Lists the collection lists of all accounts, newest first.
+         */
+        get: requests["listCollections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/collections/{code}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a collection list by its code
+         * @description One collection list with its packages, by the code that its sheet shows.
+         */
+        get: requests["getCollection"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/collections/{code}/receipt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Record the receipt of a collection list
+         * @description Records what the courier received of an open list. Every package that was there gets a movement to status 14 at
+         *     `happened_at`, all in one transaction. Packages that were not there stay as they are, and codes that are not on the
+         *     list are named in `extra_codes`. The same receipt sent again answers the same and records nothing; another receipt
+         *     of the list is 409 (`collection_state`). A package whose status does not allow the movement is `refused` by itself.
+         *     A time beyond the bounds of a movement refuses the whole receipt (400).
+         */
+        post: requests["receiveCollection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/v1/orders": {
         parameters: {
             query?: never;
@@ -2581,6 +2645,25 @@ export interface components {
             public_key: components["schemas"]["WebhookPublicKey"];
             previous_valid_until: components["schemas"]["Timestamp"];
         };
+        /**
+         * CollectionReceiptInput
+         * @description Exactly one of `scanned`, the codes that were read, and `missing`, the codes of absent packages (400,
+         *     `contradiction`). An empty `missing` says that all was there. A code is a barcode, a tracking code or a
+         *     `loggi_key`; blanks, hyphens and case do not count.
+         */
+        CollectionReceiptInput: {
+            /** Format: date-time */
+            happened_at: string;
+            location?: components["schemas"]["LocationInput"];
+            scanned?: components["schemas"]["ScannedCode"][];
+            missing?: components["schemas"]["ScannedCode"][];
+        };
+        /**
+         * ScannedCode
+         * @description A code as a scanner reads it.
+         * @example 378912345678901232
+         */
+        ScannedCode: string;
         /** OperatorLogin */
         OperatorLogin: {
             /** Format: text */
@@ -2892,7 +2975,7 @@ export interface components {
          *     error since 1.6.
          * @enum {string}
          */
-        ErrorReason: "invalid_fields" | "picture_unreadable" | "fiscal_document_required" | "document_invalid" | "body_malformed" | "request_malformed" | "document_malformed" | "token_missing" | "token_invalid" | "api_key_missing" | "api_key_invalid" | "login_failed" | "role_not_allowed" | "scope_not_allowed" | "second_factor_required" | "reauthentication_required" | "own_second_factor" | "record_not_found" | "pin_not_found" | "proof_not_found" | "second_factor_not_found" | "path_not_found" | "method_not_allowed" | "not_acceptable" | "idempotency_in_progress" | "idempotency_other_interface" | "idempotency_answer_erased" | "email_taken" | "external_id_taken" | "sku_taken" | "fiscal_key_taken" | "status_code_taken" | "url_taken" | "movement_id_taken" | "price_changed" | "order_state" | "order_changed" | "package_final" | "package_not_delivered" | "package_state" | "package_cancelled" | "package_erased" | "pin_required" | "pin_blocked" | "return_exists" | "picture_exists" | "task_done" | "no_answer_needed" | "answers_waiting" | "delivery_waiting" | "delivery_not_repeatable" | "endpoint_disabled" | "endpoint_held" | "account_deleted" | "account_not_deleted" | "account_held" | "account_erased" | "too_many_api_keys" | "last_operator" | "second_factor_exists" | "sign_in_ended" | "version_changed" | "body_too_large" | "headers_too_large" | "media_type_unsupported" | "encoding_unsupported" | "idempotency_key_reused" | "hourly_budget" | "too_many_failures" | "requests_in_flight" | "bodies_in_flight" | "labels_in_flight" | "webhook_budget" | "pictures_in_flight" | "unavailable" | "internal_error" | "unspecified";
+        ErrorReason: "invalid_fields" | "picture_unreadable" | "fiscal_document_required" | "document_invalid" | "body_malformed" | "request_malformed" | "document_malformed" | "token_missing" | "token_invalid" | "api_key_missing" | "api_key_invalid" | "login_failed" | "role_not_allowed" | "scope_not_allowed" | "second_factor_required" | "reauthentication_required" | "own_second_factor" | "record_not_found" | "pin_not_found" | "proof_not_found" | "second_factor_not_found" | "path_not_found" | "method_not_allowed" | "not_acceptable" | "idempotency_in_progress" | "idempotency_other_interface" | "idempotency_answer_erased" | "email_taken" | "external_id_taken" | "sku_taken" | "fiscal_key_taken" | "status_code_taken" | "url_taken" | "movement_id_taken" | "price_changed" | "order_state" | "order_changed" | "package_final" | "package_listed" | "collection_state" | "package_not_delivered" | "package_state" | "package_cancelled" | "package_erased" | "pin_required" | "pin_blocked" | "return_exists" | "picture_exists" | "task_done" | "no_answer_needed" | "answers_waiting" | "delivery_waiting" | "delivery_not_repeatable" | "endpoint_disabled" | "endpoint_held" | "account_deleted" | "account_not_deleted" | "account_held" | "account_erased" | "too_many_api_keys" | "last_operator" | "second_factor_exists" | "sign_in_ended" | "version_changed" | "body_too_large" | "headers_too_large" | "media_type_unsupported" | "encoding_unsupported" | "idempotency_key_reused" | "hourly_budget" | "too_many_failures" | "requests_in_flight" | "bodies_in_flight" | "labels_in_flight" | "webhook_budget" | "pictures_in_flight" | "unavailable" | "internal_error" | "unspecified";
         /**
          * DetailCode
          * @description The fault of one field, for programs. `x-meanings` and the guide to errors explain each code. Listed codes stay;
@@ -2991,6 +3074,109 @@ export interface components {
          */
         Id: string;
         /**
+         * CollectionCode
+         * @description The code of the list, which its sheet shows as Code 128. Case, blanks and hyphens do not count in requests.
+         * @example C7ZK3M9P2QP1S
+         */
+        CollectionCode: string;
+        /**
+         * CollectionState
+         * @description `open` until the courier has the list, then `received`; or `cancelled`.
+         * @enum {string}
+         */
+        CollectionState: "open" | "received" | "cancelled";
+        /**
+         * Location
+         * @description Where the package is, or was.
+         */
+        Location: {
+            city: components["schemas"]["Text"];
+            state: components["schemas"]["State"];
+        };
+        /**
+         * CollectionReceipt
+         * @description The courier's receipt. A package on the list is `collected`, `missing`, or `refused`: it was there, but its
+         *     status did not allow a collection, as it was cancelled before.
+         */
+        CollectionReceipt: {
+            happened_at: components["schemas"]["Timestamp"];
+            recorded_at: components["schemas"]["Timestamp"];
+            location?: components["schemas"]["Location"];
+            collected: number;
+            missing: number;
+            refused: number;
+            /** @description Codes that the courier scanned, and that are not on the list. Their packages were not recorded. */
+            extra_codes: string[];
+        };
+        /**
+         * CollectionRecord
+         * @description A collection list as lists show it.
+         */
+        CollectionRecord: {
+            id: components["schemas"]["Id"];
+            user_id: components["schemas"]["Id"];
+            code: components["schemas"]["CollectionCode"];
+            state: components["schemas"]["CollectionState"];
+            package_count: number;
+            created_at: components["schemas"]["Timestamp"];
+            cancelled_at?: components["schemas"]["Timestamp"];
+            receipt?: components["schemas"]["CollectionReceipt"];
+        };
+        /** Pagination */
+        Pagination: {
+            page: number;
+            page_size: number;
+            total_items: number;
+            total_pages: number;
+        };
+        /** CollectionRecordList */
+        CollectionRecordList: {
+            data: components["schemas"]["CollectionRecord"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /**
+         * @description Crockford base 32. The last character is a check character of the same 32; codes of version 1.0 may end in one of `*~$=U`.
+         * @example 7ZK3M9P2QP1S
+         */
+        tracking_code: string;
+        /**
+         * @description 18 digits, the last one a GS1 mod-10 check digit.
+         * @example 378912345678901232
+         */
+        barcode: string;
+        /**
+         * PackageReference
+         * Format: text
+         * @description The account's own name of the package, as the order gave it. Absent when it gave none. Since 1.10.
+         * @example Pedido 48213
+         */
+        PackageReference: string;
+        /**
+         * ListedPackage
+         * @description A package on a collection list.
+         */
+        ListedPackage: {
+            loggi_key: components["schemas"]["LoggiKey"];
+            order_id: components["schemas"]["Id"];
+            tracking_code: components["schemas"]["tracking_code"];
+            barcode: components["schemas"]["barcode"];
+            reference?: components["schemas"]["PackageReference"];
+            city: components["schemas"]["Text"];
+            state: components["schemas"]["State"];
+            /**
+             * @description Absent until the courier has the list.
+             * @enum {string}
+             */
+            outcome?: "collected" | "missing" | "refused";
+        };
+        /**
+         * CollectionDetail
+         * @description A collection list with its packages, in their order on the sheet.
+         */
+        CollectionDetail: components["schemas"]["CollectionRecord"] & {
+            packages: components["schemas"]["ListedPackage"][];
+        };
+        /**
          * OrderStatusInput
          * @enum {string}
          */
@@ -3079,13 +3265,6 @@ export interface components {
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
         };
-        /** Pagination */
-        Pagination: {
-            page: number;
-            page_size: number;
-            total_items: number;
-            total_pages: number;
-        };
         /**
          * Email
          * Format: email
@@ -3093,16 +3272,6 @@ export interface components {
          * @example ana@example.com
          */
         Email: string;
-        /**
-         * @description Crockford base 32. The last character is a check character of the same 32; codes of version 1.0 may end in one of `*~$=U`.
-         * @example 7ZK3M9P2QP1S
-         */
-        tracking_code: string;
-        /**
-         * @description 18 digits, the last one a GS1 mod-10 check digit.
-         * @example 378912345678901232
-         */
-        barcode: string;
         /**
          * Phone
          * @description A telephone number, as people write it.
@@ -3187,14 +3356,6 @@ export interface components {
             updated_at: string;
         };
         /**
-         * Location
-         * @description Where the package is, or was.
-         */
-        Location: {
-            city: components["schemas"]["Text"];
-            state: components["schemas"]["State"];
-        };
-        /**
          * PromisedDate
          * Format: date
          * @description Date of the first delivery attempt, in America/Sao_Paulo. It is the date of the delivery's `eta`, and may be a Saturday.
@@ -3246,13 +3407,6 @@ export interface components {
          * @example 2026-11-27
          */
         DeliverBy: string;
-        /**
-         * PackageReference
-         * Format: text
-         * @description The account's own name of the package, as the order gave it. Absent when it gave none. Since 1.10.
-         * @example Pedido 48213
-         */
-        PackageReference: string;
         /**
          * Sender
          * @description The person or shop that hands the packages over, as the order named it. Absent when it named none. Since 1.10.
@@ -4217,6 +4371,8 @@ export interface components {
          * @example 7
          */
         PaymentMethodId: number;
+        /** @description The code of the collection list. */
+        CollectionCodeInPath: components["schemas"]["CollectionCode"];
         /** @description Only records of this user. */
         UserIdFilter: components["schemas"]["Id"];
         /** @description With true, only orders that are not finished. */
@@ -4265,6 +4421,8 @@ export interface components {
         Page: number;
         /** @description Records on a page. */
         PageSize: number;
+        /** @description Only collection lists in this state. */
+        CollectionStateFilter: "open" | "received" | "cancelled";
         /** @description Only orders of this status. */
         OrderStatusFilter: components["schemas"]["OrderStatusInput"];
         /** @description Only records created at this time or later. */
@@ -4529,6 +4687,132 @@ export interface requests {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listCollections: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1. */
+                page?: components["parameters"]["Page"];
+                /** @description Records on a page. */
+                page_size?: components["parameters"]["PageSize"];
+                /** @description Only records of this user. */
+                user_id?: components["parameters"]["UserIdFilter"];
+                /** @description Only collection lists in this state. */
+                state?: components["parameters"]["CollectionStateFilter"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of collection lists. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectionRecordList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getCollection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The code of the collection list. */
+                code: components["parameters"]["CollectionCodeInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectionDetail"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    receiveCollection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of the client's choice for this request, such as a UUID. For 24 hours the same key with the same body gets
+                 *     the first answer again (`Idempotent-Replayed: true`). 422 when the body is another one; 409 while the first
+                 *     request is still running.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The code of the collection list. */
+                code: components["parameters"]["CollectionCodeInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CollectionReceiptInput"];
+            };
+        };
+        responses: {
+            /** @description The list with its receipt. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectionDetail"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
@@ -8181,7 +8465,8 @@ type Filled<Op extends { parameters: { query?: object } }, Name extends keyof No
 };
 
 /** The operations as handlers see them: query parameters that have a default are always there. */
-export interface operations extends Omit<requests, 'listAllOrders' | 'listPackages' | 'listMovements' | 'getFigures' | 'listPackageStatuses' | 'listRateCards' | 'listPaymentMethods' | 'listUserApiKeys' | 'listWebhookEndpoints' | 'listWebhookAttempts' | 'listDeadLetters' | 'listOperatorKeys' | 'listAuditLog' | 'listDeletedUsers' | 'listErasures' | 'listTasks' | 'listUserStatements' | 'listMonthStatements' | 'listServiceAreas' | 'listCalendars'> {
+export interface operations extends Omit<requests, 'listCollections' | 'listAllOrders' | 'listPackages' | 'listMovements' | 'getFigures' | 'listPackageStatuses' | 'listRateCards' | 'listPaymentMethods' | 'listUserApiKeys' | 'listWebhookEndpoints' | 'listWebhookAttempts' | 'listDeadLetters' | 'listOperatorKeys' | 'listAuditLog' | 'listDeletedUsers' | 'listErasures' | 'listTasks' | 'listUserStatements' | 'listMonthStatements' | 'listServiceAreas' | 'listCalendars'> {
+    listCollections: Filled<requests['listCollections'], 'page' | 'page_size'>;
     listAllOrders: Filled<requests['listAllOrders'], 'page' | 'page_size'>;
     listPackages: Filled<requests['listPackages'], 'page' | 'page_size'>;
     listMovements: Filled<requests['listMovements'], 'page' | 'page_size'>;

@@ -597,6 +597,96 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/collections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List collection lists
+         * @description Lists the collection lists of the account, newest first. Operators see those of all accounts.
+         */
+        get: requests["listOwnCollections"];
+        put?: never;
+        /**
+         * Create a collection list
+         * @description Lists packages that the account hands over together, from whole orders or one by one: those in status 1. The list
+         *     has a code of its own, which the courier scans. With `order_ids` it takes every package of these orders that is in
+         *     status 1; with `pickup_index` only those of that pickup of the one order. With `loggi_keys` each package must be in
+         *     status 1. A package stands on one open list at most (409, `package_listed`). 409 (`package_state`) when no package
+         *     can be listed, or a named one is in another status. A list has at most 500 packages (400, `too_many`).
+         */
+        post: requests["createCollection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/collections/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a collection list
+         * @description One collection list with its packages and, once the courier has it, the receipt.
+         */
+        get: requests["getOwnCollection"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/collections/{id}/sheet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the sheet of a collection list
+         * @description A4 pages to print: the code of the list as Code 128, a line for each package, and a place to sign. Sheets and files
+         *     of labels of an account are made one after the other (429 or 503, `labels_in_flight`).
+         */
+        get: requests["getCollectionSheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/collections/{id}/cancellation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a collection list
+         * @description Ends an open list, so that its packages can stand on another one. The packages stay as they are. Cancelling a
+         *     cancelled list changes nothing. 409 (`collection_state`) once the courier has it.
+         */
+        post: requests["cancelCollection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/webhook-endpoints": {
         parameters: {
             query?: never;
@@ -1221,7 +1311,7 @@ export interface components {
          *     error since 1.6.
          * @enum {string}
          */
-        ErrorReason: "invalid_fields" | "picture_unreadable" | "fiscal_document_required" | "document_invalid" | "body_malformed" | "request_malformed" | "document_malformed" | "token_missing" | "token_invalid" | "api_key_missing" | "api_key_invalid" | "login_failed" | "role_not_allowed" | "scope_not_allowed" | "second_factor_required" | "reauthentication_required" | "own_second_factor" | "record_not_found" | "pin_not_found" | "proof_not_found" | "second_factor_not_found" | "path_not_found" | "method_not_allowed" | "not_acceptable" | "idempotency_in_progress" | "idempotency_other_interface" | "idempotency_answer_erased" | "email_taken" | "external_id_taken" | "sku_taken" | "fiscal_key_taken" | "status_code_taken" | "url_taken" | "movement_id_taken" | "price_changed" | "order_state" | "order_changed" | "package_final" | "package_not_delivered" | "package_state" | "package_cancelled" | "package_erased" | "pin_required" | "pin_blocked" | "return_exists" | "picture_exists" | "task_done" | "no_answer_needed" | "answers_waiting" | "delivery_waiting" | "delivery_not_repeatable" | "endpoint_disabled" | "endpoint_held" | "account_deleted" | "account_not_deleted" | "account_held" | "account_erased" | "too_many_api_keys" | "last_operator" | "second_factor_exists" | "sign_in_ended" | "version_changed" | "body_too_large" | "headers_too_large" | "media_type_unsupported" | "encoding_unsupported" | "idempotency_key_reused" | "hourly_budget" | "too_many_failures" | "requests_in_flight" | "bodies_in_flight" | "labels_in_flight" | "webhook_budget" | "pictures_in_flight" | "unavailable" | "internal_error" | "unspecified";
+        ErrorReason: "invalid_fields" | "picture_unreadable" | "fiscal_document_required" | "document_invalid" | "body_malformed" | "request_malformed" | "document_malformed" | "token_missing" | "token_invalid" | "api_key_missing" | "api_key_invalid" | "login_failed" | "role_not_allowed" | "scope_not_allowed" | "second_factor_required" | "reauthentication_required" | "own_second_factor" | "record_not_found" | "pin_not_found" | "proof_not_found" | "second_factor_not_found" | "path_not_found" | "method_not_allowed" | "not_acceptable" | "idempotency_in_progress" | "idempotency_other_interface" | "idempotency_answer_erased" | "email_taken" | "external_id_taken" | "sku_taken" | "fiscal_key_taken" | "status_code_taken" | "url_taken" | "movement_id_taken" | "price_changed" | "order_state" | "order_changed" | "package_final" | "package_listed" | "collection_state" | "package_not_delivered" | "package_state" | "package_cancelled" | "package_erased" | "pin_required" | "pin_blocked" | "return_exists" | "picture_exists" | "task_done" | "no_answer_needed" | "answers_waiting" | "delivery_waiting" | "delivery_not_repeatable" | "endpoint_disabled" | "endpoint_held" | "account_deleted" | "account_not_deleted" | "account_held" | "account_erased" | "too_many_api_keys" | "last_operator" | "second_factor_exists" | "sign_in_ended" | "version_changed" | "body_too_large" | "headers_too_large" | "media_type_unsupported" | "encoding_unsupported" | "idempotency_key_reused" | "hourly_budget" | "too_many_failures" | "requests_in_flight" | "bodies_in_flight" | "labels_in_flight" | "webhook_budget" | "pictures_in_flight" | "unavailable" | "internal_error" | "unspecified";
         /**
          * DetailCode
          * @description The fault of one field, for programs. `x-meanings` and the guide to errors explain each code. Listed codes stay;
@@ -2568,6 +2658,89 @@ export interface components {
             line_haul?: components["schemas"]["LineHaul"];
         };
         /**
+         * CollectionInput
+         * @description Exactly one of `order_ids` and `loggi_keys` (400, `contradiction`).
+         */
+        CollectionInput: {
+            /** @description Orders whose packages in status 1 are listed. */
+            order_ids?: components["schemas"]["Id"][];
+            /** @description Only the packages of this pickup, from 0. With one order alone. */
+            pickup_index?: number;
+            /** @description Packages to list, in this order. */
+            loggi_keys?: components["schemas"]["LoggiKey"][];
+        };
+        /**
+         * CollectionState
+         * @description `open` until the courier has the list, then `received`; or `cancelled`.
+         * @enum {string}
+         */
+        CollectionState: "open" | "received" | "cancelled";
+        /**
+         * CollectionCode
+         * @description The code of the list, which its sheet shows as Code 128. Case, blanks and hyphens do not count in requests.
+         * @example C7ZK3M9P2QP1S
+         */
+        CollectionCode: string;
+        /**
+         * CollectionReceipt
+         * @description The courier's receipt. A package on the list is `collected`, `missing`, or `refused`: it was there, but its
+         *     status did not allow a collection, as it was cancelled before.
+         */
+        CollectionReceipt: {
+            happened_at: components["schemas"]["Timestamp"];
+            recorded_at: components["schemas"]["Timestamp"];
+            location?: components["schemas"]["Location"];
+            collected: number;
+            missing: number;
+            refused: number;
+            /** @description Codes that the courier scanned, and that are not on the list. Their packages were not recorded. */
+            extra_codes: string[];
+        };
+        /**
+         * CollectionRecord
+         * @description A collection list as lists show it.
+         */
+        CollectionRecord: {
+            id: components["schemas"]["Id"];
+            user_id: components["schemas"]["Id"];
+            code: components["schemas"]["CollectionCode"];
+            state: components["schemas"]["CollectionState"];
+            package_count: number;
+            created_at: components["schemas"]["Timestamp"];
+            cancelled_at?: components["schemas"]["Timestamp"];
+            receipt?: components["schemas"]["CollectionReceipt"];
+        };
+        /** CollectionRecordList */
+        CollectionRecordList: {
+            data: components["schemas"]["CollectionRecord"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /**
+         * ListedPackage
+         * @description A package on a collection list.
+         */
+        ListedPackage: {
+            loggi_key: components["schemas"]["LoggiKey"];
+            order_id: components["schemas"]["Id"];
+            tracking_code: components["schemas"]["OrderPackage"]["tracking_code"];
+            barcode: components["schemas"]["OrderPackage"]["barcode"];
+            reference?: components["schemas"]["PackageReference"];
+            city: components["schemas"]["Text"];
+            state: components["schemas"]["State"];
+            /**
+             * @description Absent until the courier has the list.
+             * @enum {string}
+             */
+            outcome?: "collected" | "missing" | "refused";
+        };
+        /**
+         * CollectionDetail
+         * @description A collection list with its packages, in their order on the sheet.
+         */
+        CollectionDetail: components["schemas"]["CollectionRecord"] & {
+            packages: components["schemas"]["ListedPackage"][];
+        };
+        /**
          * EndpointState
          * @description States may be added.
          * @enum {string}
@@ -3416,6 +3589,8 @@ export interface components {
         TrackingCodeFilter: string;
         /** @description Only the package of this barcode. Blanks and hyphens do not count. */
         BarcodeFilter: string;
+        /** @description Only collection lists in this state. */
+        CollectionStateFilter: "open" | "received" | "cancelled";
         /** @description Only endpoints in this state. */
         EndpointStateFilter: "active" | "disabled";
         /** @description Only packages of the order that has this external id; operators see those of all accounts. */
@@ -4948,6 +5123,218 @@ export interface requests {
             503: components["responses"]["Unavailable"];
         };
     };
+    listOwnCollections: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1. */
+                page?: components["parameters"]["Page"];
+                /** @description Records on a page. */
+                page_size?: components["parameters"]["PageSize"];
+                /** @description Only collection lists in this state. */
+                state?: components["parameters"]["CollectionStateFilter"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of collection lists. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectionRecordList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createCollection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of the client's choice for this request, such as a UUID. For 24 hours the same key with the same body gets
+                 *     the first answer again (`Idempotent-Replayed: true`). 422 when the body is another one; 409 while the first
+                 *     request is still running.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CollectionInput"];
+            };
+        };
+        responses: {
+            /** @description The list was created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectionDetail"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getOwnCollection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the record.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectionDetail"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getCollectionSheet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the record.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sheet. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example %PDF-1.4 */
+                    "application/pdf": components["schemas"]["LabelPdf"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    cancelCollection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of the client's choice for this request, such as a UUID. For 24 hours the same key with the same body gets
+                 *     the first answer again (`Idempotent-Replayed: true`). 422 when the body is another one; 409 while the first
+                 *     request is still running.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the record.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectionDetail"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listOwnWebhookEndpoints: {
         parameters: {
             query?: {
@@ -5954,7 +6341,7 @@ type Filled<Op extends { parameters: { query?: object } }, Name extends keyof No
 };
 
 /** The operations as handlers see them: query parameters that have a default are always there. */
-export interface operations extends Omit<requests, 'listUsers' | 'listApiKeys' | 'listProducts' | 'listOrders' | 'getPackageLabel' | 'getOrderLabels' | 'getLabels' | 'listOwnPackages' | 'listOwnWebhookEndpoints' | 'listOwnWebhookAttempts' | 'listOwnDeadLetters' | 'listAnswers' | 'listAddressChanges' | 'listOwnPaymentMethods' | 'listStatements'> {
+export interface operations extends Omit<requests, 'listUsers' | 'listApiKeys' | 'listProducts' | 'listOrders' | 'getPackageLabel' | 'getOrderLabels' | 'getLabels' | 'listOwnPackages' | 'listOwnCollections' | 'listOwnWebhookEndpoints' | 'listOwnWebhookAttempts' | 'listOwnDeadLetters' | 'listAnswers' | 'listAddressChanges' | 'listOwnPaymentMethods' | 'listStatements'> {
     listUsers: Filled<requests['listUsers'], 'page' | 'page_size'>;
     listApiKeys: Filled<requests['listApiKeys'], 'page' | 'page_size'>;
     listProducts: Filled<requests['listProducts'], 'page' | 'page_size'>;
@@ -5963,6 +6350,7 @@ export interface operations extends Omit<requests, 'listUsers' | 'listApiKeys' |
     getOrderLabels: Filled<requests['getOrderLabels'], 'format' | 'layout'>;
     getLabels: Filled<requests['getLabels'], 'format' | 'layout'>;
     listOwnPackages: Filled<requests['listOwnPackages'], 'page' | 'page_size'>;
+    listOwnCollections: Filled<requests['listOwnCollections'], 'page' | 'page_size'>;
     listOwnWebhookEndpoints: Filled<requests['listOwnWebhookEndpoints'], 'page' | 'page_size'>;
     listOwnWebhookAttempts: Filled<requests['listOwnWebhookAttempts'], 'page' | 'page_size'>;
     listOwnDeadLetters: Filled<requests['listOwnDeadLetters'], 'page' | 'page_size'>;

@@ -54,6 +54,7 @@ export function startOrders({ config, keys, log, metrics, tracer, db }: Parts) {
   const codes = createCodeSource(keys.codeKeys);
   const { placing, recording } = metrics;
   return {
+    codes,
     placing: createPlacing({ db, codes, keys: keys.encryptionKeys, waitMs, watcher: placing, tracer }),
     recording: createRecording({ db, waitMs, watcher: recording, tracer }),
     bulkhead: createBulkhead({ connections, waitMs, log }),

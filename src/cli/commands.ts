@@ -8,6 +8,7 @@ import { simulate } from './local/simulate.js';
 import { verifyReceiver } from './local/verify-receiver.js';
 import { mcp } from './mcp/command.js';
 import { calendars } from './remote/commands/calendars.js';
+import { collections } from './remote/commands/collections.js';
 import { erasure, erasureRecord } from './remote/commands/erasure.js';
 import { labels } from './remote/commands/labels.js';
 import { movements } from './remote/commands/movements.js';
@@ -27,6 +28,7 @@ import type { CliProgram } from './run.js';
 const operations = {
   ...users,
   ...orders,
+  ...collections,
   ...signIns,
   ...movements,
   ...packages,
@@ -45,6 +47,7 @@ const { signIn: _login, ...others } = operations;
 const groups: Readonly<Record<string, string>> = {
   operators: 'Accounts of operators.',
   orders: 'Orders of all users.',
+  collections: 'Lists of packages that users hand over together.',
   names: 'Names of records.',
   keys: "Keys that the database's secrets are sealed with, beside that database.",
   users: 'Accounts that sign in.',

@@ -101,6 +101,36 @@ create table closed_months (
   constraint closed_months_pkey PRIMARY KEY (month)
 );
 
+create table collection_packages (
+  collection_id uuid not null,
+  position smallint not null,
+  loggi_key uuid not null,
+  order_id uuid not null,
+  is_open boolean not null default true,
+  outcome text,
+  constraint collection_packages_pkey PRIMARY KEY (collection_id, "position"),
+  constraint collection_packages_outcome_check CHECK ((outcome = ANY (ARRAY['collected'::text, 'missing'::text, 'refused'::text])))
+);
+
+create table collections (
+  id uuid not null,
+  account_id uuid not null,
+  code text not null,
+  package_count smallint not null,
+  created_at timestamp(3) with time zone not null default now(),
+  cancelled_at timestamp(3) with time zone,
+  received_at timestamp(3) with time zone,
+  received_by uuid,
+  happened_at timestamp(3) with time zone,
+  city text,
+  state text,
+  extra_codes text[],
+  fingerprint bytea,
+  constraint collections_code_key UNIQUE (code),
+  constraint collections_pkey PRIMARY KEY (id),
+  constraint collections_check CHECK (((received_at IS NULL) OR (cancelled_at IS NULL)))
+);
+
 create table delivery_pictures (
   loggi_key uuid not null,
   kind text not null,
@@ -968,6 +998,10 @@ alter table address_changes add constraint address_changes_account_id_fkey FOREI
 
 alter table api_keys add constraint api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 
+alter table collection_packages add constraint collection_packages_collection_id_fkey FOREIGN KEY (collection_id) REFERENCES collections(id);
+
+alter table collections add constraint collections_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+
 alter table erasures add constraint erasures_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 
 alter table movements add constraint movements_status_code_fkey FOREIGN KEY (status_code) REFERENCES package_statuses(code);
@@ -1027,6 +1061,14 @@ CREATE INDEX audit_log_by_key ON audit_log USING btree (key_id, created_at DESC,
 CREATE INDEX audit_log_by_operation ON audit_log USING btree (operation, created_at DESC, id DESC);
 
 CREATE INDEX audit_log_newest ON audit_log USING btree (created_at DESC, id DESC);
+
+CREATE INDEX collection_packages_of_package ON collection_packages USING btree (loggi_key);
+
+CREATE UNIQUE INDEX collection_packages_open ON collection_packages USING btree (loggi_key) WHERE is_open;
+
+CREATE INDEX collections_by_time ON collections USING btree (created_at, id);
+
+CREATE INDEX collections_of_account ON collections USING btree (account_id, created_at, id);
 
 CREATE INDEX delivery_pictures_of_order ON delivery_pictures USING btree (order_id);
 

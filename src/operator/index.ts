@@ -8,6 +8,7 @@ import { accountsHandlers } from './accounts.js';
 import { apiKeysHandlers } from './api-keys.js';
 import { auditLogHandlers } from './audit-log.js';
 import { calendarHandlers } from './calendars.js';
+import { collectionsHandlers } from './collections.js';
 import { deliveriesHandlers } from './deliveries.js';
 import type { AllHandlers, OperatorDeps } from './deps.js';
 import { erasureHandlers } from './erasure.js';
@@ -33,6 +34,7 @@ export { spec };
 const operatorHandlers = (deps: OperatorDeps): AllHandlers => ({
   ...signInHandlers(deps),
   ...movementsHandlers(deps),
+  ...collectionsHandlers(deps),
   ...ordersHandlers(deps),
   ...namesHandlers(deps),
   ...packagesHandlers(deps),

@@ -2,7 +2,7 @@ import { type SqlBool, sql } from 'kysely';
 import { NIL } from 'uuid';
 import type { Db } from '../db/connect.js';
 import { erasedJson, eraseRows } from '../db/erase.js';
-import { bodyKeys } from '../db/tables/personal-data.js';
+import { bodyKeys } from '../db/tables/body-keys.js';
 import { atomic } from '../db/transaction.js';
 
 /**

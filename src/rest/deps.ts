@@ -9,6 +9,7 @@ import type { Db } from '../db/connect.js';
 import type { ReadList } from '../db/lists/replica.js';
 import type { FiltersOf, Handlers } from '../http/handler.js';
 import type { Placing } from '../orders/place-order.js';
+import type { CodeSource } from '../packages/codes.js';
 import type { TrackingLinks } from '../packages/tracking-links.js';
 import type { Planning } from '../routing/planning.js';
 
@@ -25,6 +26,8 @@ export interface RestDeps {
   /** Of fiscal documents, where an account has none of its own. */
   fiscalRule: FiscalRule;
   placing: Placing;
+  /** Makes the codes of collection lists. */
+  codes: CodeSource;
   trackingLinks: TrackingLinks;
 }
 

@@ -9,6 +9,7 @@ import type { ErrorWords } from '../base/errors.js';
 import { contractRouter, type RouterOptions } from '../http/contract-router.js';
 import { apiKeysHandlers } from './api-keys.js';
 import { authHandlers } from './auth.js';
+import { collectionsHandlers } from './collections.js';
 import { coverageHandlers } from './coverage.js';
 import type { AllHandlers, RestDeps } from './deps.js';
 import { labelsHandlers } from './labels.js';
@@ -44,6 +45,7 @@ const restHandlers = (deps: RestDeps): AllHandlers => ({
   ...proofsHandlers(deps),
   ...labelsHandlers(deps),
   ...packagesHandlers(deps),
+  ...collectionsHandlers(deps),
   ...coverageHandlers(deps),
   ...pricesHandlers(deps),
   ...quotesHandlers(deps),

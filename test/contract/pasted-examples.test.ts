@@ -19,6 +19,8 @@ const putIn = (text: string): string =>
     .replaceAll('01930f60-1b2a-7c11-8f6e-3a9d5e7c2b41', records.productId)
     .replaceAll('01930f6a-5d2e-7c40-8b19-7e6d5c4b3a29', records.endpointId)
     .replaceAll('correct operator battery', operatorLogin.password)
+    .replaceAll('2026-11-18T13:10:00Z', new Date().toISOString())
+    .replaceAll('"order_ids":["01930f61-4c1d-7b02-a7d1-6f3e2d1c0b52"]', `"order_ids":["${records.orderId}"]`)
     .replaceAll(/01930f61-4c1d-7b02-a7d1-[0-9a-f]{12}/g, records.loggiKey);
 
 /** They need an address that exists, an account of the example's own name, or a code of the moment. */

@@ -8,9 +8,9 @@ import { createNamedKey } from '../../src/accounts/named-keys.js';
 import type { EveryKey } from '../../src/base/every-key.js';
 import { newId } from '../../src/base/ids.js';
 import { personalColumns, tableNames } from '../../src/db/erase.js';
+import { bodyKeys } from '../../src/db/tables/body-keys.js';
 import { kept, type Occasion } from '../../src/db/tables/classes.js';
 import type { WebhookBody } from '../../src/db/tables/deliveries.js';
-import { bodyKeys } from '../../src/db/tables/personal-data.js';
 import { deleteEndpoint } from '../../src/endpoints/endpoints.js';
 import { fingerprintOf, once } from '../../src/idempotency/once.js';
 import { eraseOnce } from '../../src/operator/erasing.js';
@@ -212,7 +212,7 @@ async function valuesOf(column: string, ...tables: string[]): Promise<unknown[]>
 // people write into it.
 const KEPT_TEXTS = `
   account_rate_cards.name accounts.role accounts.fiscal_rule address_changes.previous_lines api_keys.scope audit_log.operation audit_log.targets audit_log.location
-  audit_log.fields audit_log.request_id calendars.hours calendars.closed delivery_pictures.kind delivery_pictures.media_type endpoint_budgets.action erasures.kind fiscal_keys.key
+  audit_log.fields audit_log.request_id calendars.hours calendars.closed collection_packages.outcome collections.code collections.city collections.state collections.extra_codes collections.fingerprint delivery_pictures.kind delivery_pictures.media_type endpoint_budgets.action erasures.kind fiscal_keys.key
   idempotency_keys.operation idempotency_keys.key idempotency_keys.door key_copies.source leases.name ledger_entries.kind
   ledger_entries.external_id ledger_entries.service movements.city
   movements.state movements.agency_city movements.agency_state movements.attempt_outcome operator_keys.hash operator_keys.name

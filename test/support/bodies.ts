@@ -45,6 +45,9 @@ export const absentRecords = (token: string) => ({
   paymentMethodId: 2_000_000_000,
   code: 32_000,
   version: 2_000_000,
+  /** An open list of a package in status 1. */
+  collectionId: anyId(),
+  collectionCode: 'C000000000000',
   month: '2001-01',
   erasureId: anyId(),
 });
@@ -110,6 +113,15 @@ const areas = () => ({
 /** The usual hours, so that times of other tests stay. */
 const calendar = () => ({ closed: [{ date: '2027-01-25', name: `Day ${++numbered}`, municipality: 3550308 }] });
 
+const receipts = new Map<string, string>();
+
+/** The same time for the same list, as another receipt is refused. */
+function receivedAt(code: string): string {
+  const time = receipts.get(code) ?? new Date().toISOString();
+  receipts.set(code, time);
+  return time;
+}
+
 /** Bodies whose examples in the contract name records of another world, or can be sent only once. */
 const bodies: Readonly<Record<string, (operation: Operation, records: Records) => object>> = {
   login: () => operatorLogin,
@@ -127,6 +139,8 @@ const bodies: Readonly<Record<string, (operation: Operation, records: Records) =
   returnPackage: () => ({ external_id: `devolucao-${unique()}` }),
   estimateOrder: () => orderBody(),
   cancelPackageForShipper: () => ({ preview: false }),
+  createCollection: (_operation, { orderId }) => ({ order_ids: [orderId] }),
+  receiveCollection: (_operation, { collectionCode }) => ({ happened_at: receivedAt(collectionCode), missing: [] }),
   recordMovements: (_operation, { loggiKey }) => ({ movements: [movementTo(loggiKey)] }),
   addPackageStatus: (operation) => ({ ...example(operation), code: 1000 + ++numbered }),
   addPaymentMethod: (operation) => ({ ...example(operation), label: `Visa ${unique()}` }),

@@ -35,6 +35,7 @@ function parameterOf(path: string, name: string, records: Records): string {
     'api-keys': records.apiKeyId,
     erasures: records.erasureId,
     answers: records.answerId,
+    collections: records.collectionId,
     tasks: records.answerId,
   };
   const others: Readonly<Record<string, string | number>> = {
@@ -44,7 +45,7 @@ function parameterOf(path: string, name: string, records: Records): string {
     webhook_id: records.webhookId,
     payment_method_id: records.paymentMethodId,
     key_id: records.apiKeyId,
-    code: records.code,
+    code: path.includes('/collections/') ? records.collectionCode : records.code,
     version: records.version,
     month: records.month,
   };
@@ -119,6 +120,12 @@ const provenPackages: Make = async ({ rest }, { operator: { operator } }) => {
   return { provenKey, pinKey };
 };
 
+const collection: Make = async ({ rest }) => {
+  const { id } = must(await rest.POST('/api/v1/orders', { body: orderBody() }));
+  const list = must(await rest.POST('/api/v1/collections', { body: { order_ids: [id] } }));
+  return { collectionId: list.id, collectionCode: list.code };
+};
+
 const paymentMethod: Make = async ({ id }, { operator: { operator } }) => {
   const methods = must(await operator.GET('/operator/v1/users/{id}/payment-methods', { params: { path: { id } } }));
   return { paymentMethodId: methods.data[0]?.id ?? 0 };
@@ -173,7 +180,8 @@ const makers: readonly [about: RegExp, make: Make][] = [
   [/product|createOrder|estimateOrder/, product],
   // Before there is an endpoint, so that nothing waits for it.
   [/answers|tasks|\/return /, movedPackages],
-  [/order(s|_ids)|packages|movements|tracking/, order],
+  [/order(s|_ids)|packages|movements|tracking|createCollection/, order],
+  [/\/collections\//, collection],
   [/\/(proof|pin)\b/, provenPackages],
   [/payment-methods/, paymentMethod],
   [/webhook|deliveries|send-now/, deadLetter],

@@ -10,6 +10,7 @@ import * as givenLocations from './0043-given-locations.js';
 import * as ledger from './0044-ledger.js';
 import * as references from './0046-references.js';
 import * as endpointBudgets from './0047-endpoint-budgets.js';
+import * as collections from './0048-collections.js';
 import * as attempts from './0049-attempts.js';
 import type { Migration } from './migration.js';
 
@@ -27,5 +28,6 @@ export const migrations: Record<string, Migration> = {
   '0044-ledger': ledger,
   '0046-references': references,
   '0047-endpoint-budgets': endpointBudgets,
+  '0048-collections': collections,
   '0049-attempts': attempts,
 };

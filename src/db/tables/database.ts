@@ -6,6 +6,7 @@ import type { Big, MaybeStamp, Stamp, Time } from '../columns.js';
 import type { AccountTables } from './accounts.js';
 import type { CarrierTables } from './areas.js';
 import type { ChangeTables, PriceLine } from './changes.js';
+import type { CollectionTables } from './collections.js';
 import type { DeliveryTables } from './deliveries.js';
 import type { LedgerTables } from './ledger.js';
 import type { DeliveryOutcome, Movements } from './movements.js';
@@ -209,7 +210,13 @@ interface KeyCopies {
   last_id: string;
 }
 
-export interface Database extends AccountTables, CarrierTables, ChangeTables, DeliveryTables, LedgerTables {
+export interface Database
+  extends AccountTables,
+    CarrierTables,
+    ChangeTables,
+    CollectionTables,
+    DeliveryTables,
+    LedgerTables {
   products: Products;
   orders: Orders;
   order_external_ids: OrderExternalIds;

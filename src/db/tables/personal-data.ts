@@ -1,8 +1,6 @@
 import { sql } from 'kysely';
 import { erased } from '../../base/erased.js';
-import { type AllClasses, classesOf, type JsonKeys, kept, rewritten, rowGone } from './classes.js';
-import type { WebhookBody } from './deliveries.js';
-import { ledgerData } from './ledger-data.js';
+import { type AllClasses, classesOf, kept, rewritten, rowGone } from './classes.js';
 
 /** With the municipality, times and metres, a stop keeps its place in the route. */
 const stop = {
@@ -31,29 +29,6 @@ const endpointSecrets = {
 const priceLines = { kind: kept, quantity: kept, unitPrice: kept, amount: kept } as const;
 
 const bandPrices = { prices: kept, perFurtherKg: kept } as const;
-
-const location = { city: kept, state: kept } as const;
-const status = {
-  code: kept,
-  highLevelStatus: kept,
-  description: kept,
-  actionRequired: { reasonDescription: erased.text, reasonLabel: erased.text },
-  updatedTime: kept,
-  pickupAgency: { address: erased.text, city: kept, state: kept, postalCode: erased.postalCode },
-} as const;
-
-export const bodyKeys: JsonKeys<WebhookBody> = {
-  packages: {
-    loggiKey: kept,
-    trackingCode: kept,
-    barcode: kept,
-    status,
-    location,
-    promisedDate: kept,
-    requestTime: kept,
-    trackingHistory: { status, location },
-  },
-};
 
 /**
  * Every column of every table: kept, or personal, with the time and the value of its erasure; see
@@ -216,8 +191,22 @@ export const personalData = {
     json: { previous_lines: priceLines },
     recipient: { from_address: erased.text, from_complement: null, to_address: erased.text, to_complement: null },
   }),
-  ...ledgerData,
+  // Statements: retention and erasure leave their rows, as a closed statement stays the same.
+  ledger_entries: classesOf('ledger_entries', {
+    kept: 'id account_id at kind order_id external_id loggi_key service payment_method_id centavos',
+  }),
+  statements: classesOf('statements', {
+    kept: 'account_id month line_count total_centavos sha256_pt sha256_en closed_at',
+    json: { sums: { service: kept, paymentMethodId: kept, lineCount: kept, centavos: kept } },
+  }),
+  closed_months: classesOf('closed_months', { kept: 'month closed_at' }),
   package_returns: classesOf('package_returns', { kept: 'order_id loggi_key' }),
+  collections: classesOf('collections', {
+    kept: 'id account_id code package_count created_at cancelled_at received_at received_by happened_at city state extra_codes fingerprint',
+  }),
+  collection_packages: classesOf('collection_packages', {
+    kept: 'collection_id position loggi_key order_id is_open outcome',
+  }),
 
   webhook_endpoints: classesOf('webhook_endpoints', {
     kept: 'id account_id previous_secret_until previous_key_until lane_count generation failing_since disabled_at disabled_reason version created_at updated_at deleted_at',

@@ -30,7 +30,7 @@ const keyed: Readonly<Record<string, Keyed>> = {
       sql`
       delete from package_codes key using chunk
       where (key.tracking_code, key.loggi_key) = (chunk.tracking_code, chunk.loggi_key)`,
-      ...['delivery_proofs', 'delivery_pictures', 'delivery_pins'].map(
+      ...['delivery_proofs', 'delivery_pictures', 'delivery_pins', 'collection_packages'].map(
         (table) => sql`delete from ${sql.table(table)} part using chunk where part.loggi_key = chunk.loggi_key`,
       ),
     ],

@@ -17,8 +17,10 @@ const END = '--- end of block';
 
 const service = await ownService();
 const folder = await ownFolder();
-const { packages } = await placeOrder(await service.customer());
+const customer = await service.customer();
+const { packages } = await placeOrder(customer);
 const [{ loggi_key: loggiKey = '', barcode = '' } = {}] = packages;
+const list = await bodyOf(customer.rest.POST('/api/v1/collections', { body: { loggi_keys: [loggiKey] } }));
 
 const withoutIds = (text: string): string => text.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>');
 
@@ -38,6 +40,7 @@ test('the key is made, packages are listed, scanned, stopped and delivered with 
     // The secret that the first block printed.
     ['mok_…', "$(grep -o 'mok_[A-Za-z0-9_-]*' key.txt)"],
     ['378912345678901232', barcode],
+    ['C7ZK3M9P2QP1S', list.code],
   ] as const;
   const [makeKey = '', ...calls] = commands.map((text) =>
     here.reduce((each, [shown, is]) => each.replaceAll(shown, is), text),
@@ -54,13 +57,13 @@ test('the key is made, packages are listed, scanned, stopped and delivered with 
     .map((next) => (next?.language === 'text' ? withoutIds(next.text) : undefined));
   expect(shownBelow.filter((text) => text !== undefined)).toHaveLength(2);
   expect(printed.map((text, at) => (shownBelow[at] === undefined ? undefined : text))).toEqual(shownBelow);
-  expect(printed.join('')).not.toMatch(/"error"|refused/);
+  expect(printed.join('')).not.toMatch(/"error"|"result":"refused"/);
   expect(printed.some((text) => text.includes(barcode))).toBe(true);
   expect(printed.at(-1)).toBe('204\n');
 
   const { operator } = service.operator;
   const { data } = await bodyOf(operator.GET('/operator/v1/packages/{loggi_key}/movements', atPackage(loggiKey)));
-  expect(data.map(({ status_code }) => status_code)).toEqual([5, 6, 11, 1]);
+  expect(data.map(({ status_code }) => status_code)).toEqual([5, 6, 18, 14, 11, 1]);
   const proof = await bodyOf(operator.GET('/operator/v1/packages/{loggi_key}/proof', atPackage(loggiKey)));
   expect(proof).toMatchObject({ recipient_name: 'Marta Lima', photo: { media_type: 'image/jpeg' } });
 });
