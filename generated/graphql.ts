@@ -767,6 +767,11 @@ export type PackageStatus = {
   /** Postal agency where the package waits; only with the postal-agency status. */
   pickupAgency: Maybe<PickupAgency>;
   /**
+   * True when the carrier came back to this status because the final status after it was recorded by mistake. Since version
+   * 1.10; null in an answer that version 1.9 stored for an `Idempotency-Key`.
+   */
+  reopened: Maybe<Scalars['Boolean']['output']>;
+  /**
    * The stage of the order to which this status belongs. Since version 1.5; null in an answer that version 1.4 stored for
    * an `Idempotency-Key`.
    */
@@ -1724,6 +1729,7 @@ export type PackageStatusResolvers<ContextType = unknown, ParentType extends Res
   final?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
   highLevelStatus?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   pickupAgency?: Resolver<Maybe<ResolversTypes['PickupAgency']>, ParentType, ContextType>;
+  reopened?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
   stage?: Resolver<Maybe<ResolversTypes['OrderStatus']>, ParentType, ContextType>;
   updatedTime?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };

@@ -21,6 +21,7 @@ export const routes = {
   putProofSignature: {"method":"put","path":"/operator/v1/packages/{loggi_key}/proof/signature","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["movements","courier","all"],"maxBody":1048576},
   getPinState: {"method":"get","path":"/operator/v1/packages/{loggi_key}/pin","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["movements","courier","read","all"]},
   overridePin: {"method":"post","path":"/operator/v1/packages/{loggi_key}/pin/override","security":"bearer","idempotent":true,"roles":["operator"],"scopes":["all"],"audited":true},
+  reopenPackage: {"method":"post","path":"/operator/v1/packages/{loggi_key}/reopening","security":"bearer","idempotent":true,"roles":["operator"],"scopes":["all"],"audited":true},
   getFigures: {"method":"get","path":"/operator/v1/figures","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["read","all"]},
   renewTrackingLink: {"method":"post","path":"/operator/v1/packages/{loggi_key}/tracking-link","security":"bearer","idempotent":true,"roles":["operator"],"scopes":["all"],"audited":true},
   revokeTrackingLink: {"method":"delete","path":"/operator/v1/packages/{loggi_key}/tracking-link","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["all"],"audited":true},

@@ -407,6 +407,35 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/v1/packages/{loggi_key}/reopening": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take back a final status
+         * @description Takes back the final status of a package that was recorded by mistake, such as a delivery recorded on the wrong
+         *     package. A movement of now brings back the status that was before, with its facts, and says in `description`
+         *     what it is; the mistake stays in the history. The webhook tells of it as of any movement. The order follows, and
+         *     its price stays. Proof and pictures of the delivery are removed, and a PIN must be told again.
+         *
+         *     Only the final status that the package has now, within 7 days after it was recorded. The operator also sends
+         *     `current_password`, or a `code` of the second factor: 403 with the reason `reauthentication_required` if both
+         *     are missing, 400 on the field if it is wrong, 429 after ten wrong ones of the account in 15 minutes. 409 for a
+         *     package that has no final status, whose final status is older, that is being returned, or whose recipient was
+         *     erased. The reason is stored, and the audit log names the operator.
+         */
+        post: requests["reopenPackage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/v1/figures": {
         parameters: {
             query?: never;
@@ -1884,6 +1913,7 @@ export interface components {
             pickup_agency?: components["schemas"]["PickupAgency"];
             attempt?: components["schemas"]["Attempt"];
             expected?: components["schemas"]["ExpectedWindow"];
+            reopening?: components["schemas"]["Reopening"];
         };
         /** MovementList */
         MovementList: {
@@ -2032,6 +2062,23 @@ export interface components {
             confirmed_at?: components["schemas"]["Timestamp"];
             overridden_at?: components["schemas"]["Timestamp"];
             override_reason?: components["schemas"]["Text"];
+        };
+        /**
+         * ReopeningInput
+         * @description The reason why the final status was a mistake, and what proves who the operator is.
+         */
+        ReopeningInput: {
+            reason: components["schemas"]["Text"];
+            current_password?: components["schemas"]["CurrentPassword"];
+            code?: components["schemas"]["SecondFactorCode"];
+        };
+        /**
+         * Reopening
+         * @description The movement took back the final status before it. The reason reads as erased once the recipient was.
+         */
+        Reopening: {
+            reason: components["schemas"]["Text"];
+            operator_id: components["schemas"]["Id"];
         };
         /** PinOverride */
         PinOverride: {
@@ -2975,7 +3022,7 @@ export interface components {
          *     error since 1.6.
          * @enum {string}
          */
-        ErrorReason: "invalid_fields" | "picture_unreadable" | "fiscal_document_required" | "document_invalid" | "body_malformed" | "request_malformed" | "document_malformed" | "token_missing" | "token_invalid" | "api_key_missing" | "api_key_invalid" | "login_failed" | "role_not_allowed" | "scope_not_allowed" | "second_factor_required" | "reauthentication_required" | "own_second_factor" | "record_not_found" | "pin_not_found" | "proof_not_found" | "second_factor_not_found" | "path_not_found" | "method_not_allowed" | "not_acceptable" | "idempotency_in_progress" | "idempotency_other_interface" | "idempotency_answer_erased" | "email_taken" | "external_id_taken" | "sku_taken" | "fiscal_key_taken" | "status_code_taken" | "url_taken" | "movement_id_taken" | "price_changed" | "order_state" | "order_changed" | "package_final" | "package_listed" | "collection_state" | "package_not_delivered" | "package_state" | "package_cancelled" | "package_erased" | "pin_required" | "pin_blocked" | "return_exists" | "picture_exists" | "task_done" | "no_answer_needed" | "answers_waiting" | "delivery_waiting" | "delivery_not_repeatable" | "endpoint_disabled" | "endpoint_held" | "account_deleted" | "account_not_deleted" | "account_held" | "account_erased" | "too_many_api_keys" | "last_operator" | "second_factor_exists" | "sign_in_ended" | "version_changed" | "body_too_large" | "headers_too_large" | "media_type_unsupported" | "encoding_unsupported" | "idempotency_key_reused" | "hourly_budget" | "too_many_failures" | "requests_in_flight" | "bodies_in_flight" | "labels_in_flight" | "webhook_budget" | "pictures_in_flight" | "unavailable" | "internal_error" | "unspecified";
+        ErrorReason: "invalid_fields" | "picture_unreadable" | "fiscal_document_required" | "document_invalid" | "body_malformed" | "request_malformed" | "document_malformed" | "token_missing" | "token_invalid" | "api_key_missing" | "api_key_invalid" | "login_failed" | "role_not_allowed" | "scope_not_allowed" | "second_factor_required" | "reauthentication_required" | "own_second_factor" | "record_not_found" | "pin_not_found" | "proof_not_found" | "second_factor_not_found" | "path_not_found" | "method_not_allowed" | "not_acceptable" | "idempotency_in_progress" | "idempotency_other_interface" | "idempotency_answer_erased" | "email_taken" | "external_id_taken" | "sku_taken" | "fiscal_key_taken" | "status_code_taken" | "url_taken" | "movement_id_taken" | "price_changed" | "order_state" | "order_changed" | "package_final" | "package_listed" | "collection_state" | "package_not_final" | "reopening_too_late" | "package_not_delivered" | "package_state" | "package_cancelled" | "package_erased" | "pin_required" | "pin_blocked" | "return_exists" | "picture_exists" | "task_done" | "no_answer_needed" | "answers_waiting" | "delivery_waiting" | "delivery_not_repeatable" | "endpoint_disabled" | "endpoint_held" | "account_deleted" | "account_not_deleted" | "account_held" | "account_erased" | "too_many_api_keys" | "last_operator" | "second_factor_exists" | "sign_in_ended" | "version_changed" | "body_too_large" | "headers_too_large" | "media_type_unsupported" | "encoding_unsupported" | "idempotency_key_reused" | "hourly_budget" | "too_many_failures" | "requests_in_flight" | "bodies_in_flight" | "labels_in_flight" | "webhook_budget" | "pictures_in_flight" | "unavailable" | "internal_error" | "unspecified";
         /**
          * DetailCode
          * @description The fault of one field, for programs. `x-meanings` and the guide to errors explain each code. Listed codes stay;
@@ -3333,6 +3380,11 @@ export interface components {
             postal_code: components["schemas"]["PostalCode"];
         };
         /**
+         * Reopened
+         * @description True when the carrier came back to this status because the final status after it was recorded by mistake. `description` says so, too. Absent otherwise. Since 1.10.
+         */
+        Reopened: boolean;
+        /**
          * PackageStatus
          * @description The current status. Codes may be added: for a code that you do not know, decide by `final` and `stage`.
          */
@@ -3349,6 +3401,7 @@ export interface components {
             stage?: "created" | "processing" | "out_for_delivery" | "completed" | "cancelled";
             action_required?: components["schemas"]["ActionRequired"];
             pickup_agency?: components["schemas"]["PickupAgency"];
+            reopened?: components["schemas"]["Reopened"];
             /**
              * Format: date-time
              * @description When the package entered the status.
@@ -5356,6 +5409,60 @@ export interface requests {
                 };
                 content: {
                     "application/json": components["schemas"]["PinState"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    reopenPackage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of the client's choice for this request, such as a UUID. For 24 hours the same key with the same body gets
+                 *     the first answer again (`Idempotent-Replayed: true`). 422 when the body is another one; 409 while the first
+                 *     request is still running.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Unique key of the package.
+                 * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+                 */
+                loggi_key: components["parameters"]["LoggiKeyInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReopeningInput"];
+            };
+        };
+        responses: {
+            /** @description The package as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrackedPackage"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -1908,6 +1908,11 @@ type PackageStatus {
   """
   updatedTime: String!
   """
+  True when the carrier came back to this status because the final status after it was recorded by mistake. Since version
+  1.10; null in an answer that version 1.9 stored for an \`Idempotency-Key\`.
+  """
+  reopened: Boolean
+  """
   The step that the shipper must take; null when there is none.
   """
   actionRequired: ActionRequired

@@ -42,7 +42,7 @@ const floors: Constants = { Enqueuers: set(3), MaxFreezes: 3 };
 const replays: Constants = { Deliveries: set(1), Tests: 1, MaxClaims: 2 };
 const erasure: Constants = { Packages: set(2), MaxClaims: 1 };
 const orders: Constants = { Orders: set(3), Wrong: '{}', Keyed: '{}', Most: 3, MaxLost: 1 };
-const movements: Constants = { Packages: set(2), Times: set(2), Requests: set(2), Cancels: '{}' };
+const movements: Constants = { Packages: set(2), Times: set(2), Requests: set(2), Cancels: '{}', Reopens: '{}' };
 
 export const models: readonly Model[] = [
   {
@@ -153,10 +153,12 @@ export const models: readonly Model[] = [
   },
   {
     module: 'Movements',
-    promises: ['OrderFollows', 'EndsOnce', 'LatestIsCurrent', 'NoMixedEnd', 'NoDeadlock'],
+    promises: ['OrderFollows', 'EndsOnce', 'LatestIsCurrent', 'BackToBefore', 'NoMixedEnd', 'NoDeadlock'],
     bounds: [
       { small: true, constants: movements },
       { small: true, constants: { ...movements, Cancels: '{1}' } },
+      { small: true, constants: { ...movements, Packages: set(1), Requests: set(4), Reopens: '{1}' } },
+      { small: true, constants: { ...movements, Requests: set(3), Reopens: '{1}', Cancels: '{2}' } },
       { small: false, constants: { ...movements, Requests: set(3), Cancels: '{1}', Times: set(3) } },
       { small: false, constants: { ...movements, Requests: set(3) } },
     ],
@@ -165,6 +167,10 @@ export const models: readonly Model[] = [
       { broken: 'a final status does not end a package', constants: movements },
       { broken: 'a late final status only joins the history', constants: movements },
       { broken: 'stages are read before the order is locked', constants: { ...movements, Times: set(1) } },
+      {
+        broken: 'the status recorded last comes back',
+        constants: { ...movements, Packages: set(1), Requests: set(4), Reopens: '{1}' },
+      },
       { broken: 'packages are locked in any order', constants: { ...movements, Cancels: '{1, 2}' } },
     ],
   },

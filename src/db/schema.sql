@@ -266,6 +266,8 @@ create table movements (
   attempt_next_on date,
   expected_from timestamp with time zone,
   expected_to timestamp with time zone,
+  reopens integer,
+  reopened_by integer,
   constraint movements_loggi_key_seq_key UNIQUE (loggi_key, seq),
   constraint movements_pkey PRIMARY KEY (loggi_key, id)
 ) partition by RANGE (loggi_key);
@@ -369,6 +371,16 @@ create table package_codes (
   loggi_key uuid not null,
   constraint package_codes_barcode_key UNIQUE (barcode),
   constraint package_codes_pkey PRIMARY KEY (tracking_code)
+);
+
+create table package_reopenings (
+  movement_id uuid not null,
+  loggi_key uuid not null,
+  order_id uuid not null,
+  operator_id uuid not null,
+  reason text not null,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint package_reopenings_pkey PRIMARY KEY (movement_id)
 );
 
 create table package_returns (
@@ -1123,6 +1135,10 @@ CREATE INDEX package_answers_of_order ON package_answers USING btree (order_id);
 CREATE INDEX package_answers_of_package ON package_answers USING btree (loggi_key, created_at DESC, id DESC);
 
 CREATE INDEX package_answers_open ON package_answers USING btree (created_at, id) WHERE (completed_at IS NULL);
+
+CREATE INDEX package_reopenings_of_order ON package_reopenings USING btree (order_id);
+
+CREATE INDEX package_reopenings_of_package ON package_reopenings USING btree (loggi_key);
 
 CREATE INDEX package_returns_of_package ON package_returns USING btree (loggi_key, order_id DESC);
 

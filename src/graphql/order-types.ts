@@ -102,10 +102,11 @@ const partsByField: Readonly<Record<string, readonly PackagePart[]>> = {
   expectedWindow: ['movement'],
   reference: ['others'],
   sender: ['pickup'],
-  description: ['others'],
+  description: ['others', 'movement'],
   final: ['others'],
   stage: ['others'],
   actionRequired: ['movement'],
+  reopened: ['movement'],
   pickupAgency: ['movement'],
   returnedBy: ['related'],
   deliveryPin: ['related', 'others'],
@@ -161,9 +162,10 @@ function toWaypoint({ index, eta, legDistance }: Waypoint): contract.Waypoint {
 }
 
 function toStatus(status: PackageStatus): contract.PackageStatus {
-  const { name: highLevelStatus, since, code, description, final, stage, actionRequired, pickupAgency } = status;
+  const { name: highLevelStatus, since, code, description, final, stage } = status;
+  const { actionRequired, pickupAgency, isReopening: reopened } = status;
   const updatedTime = since.toISOString();
-  return { code, highLevelStatus, description, final, stage, updatedTime, actionRequired, pickupAgency };
+  return { code, highLevelStatus, description, final, stage, updatedTime, reopened, actionRequired, pickupAgency };
 }
 
 function toEvent({ status, location, attempt }: CataloguedEvent): contract.TrackingEvent {

@@ -1,3 +1,4 @@
+import { demandProof } from '../accounts/sessions/second-factor.js';
 import { type Actor, asSeenBy } from '../base/actor.js';
 import { toTime } from '../base/clock.js';
 import { notFound } from '../base/errors.js';
@@ -12,14 +13,16 @@ import { type AddressChangeInput, changeAddress } from '../orders/changes/change
 import type { ChangedOrder } from '../orders/changes/order-after.js';
 import { unfinishedOrders } from '../orders/figures.js';
 import { type OrderTerms, termsOf } from '../orders/order.js';
+import { reopenPackage } from '../orders/reopen-package.js';
 import { renewTrackingLink, revokeTrackingLink } from '../orders/tracking-link.js';
 import { attemptsBody, deliveryAttemptBody, windowBody } from '../packages/attempts.js';
 import { findPackages } from '../packages/find-packages.js';
 import { listPackages, trackingCodesIn } from '../packages/list-packages.js';
 import { factsBody } from '../packages/movement.js';
 import { type Package, statusBody } from '../packages/package.js';
-import { getPackage, type HistoryEntry, historyOf } from '../packages/queries.js';
+import { getPackage } from '../packages/queries.js';
 import { shownDocument, shownRecipient } from '../packages/recipient.js';
+import { type StoryEntry, storyOf } from '../packages/reopening.js';
 import { type Address, shownPlace, shownSender } from '../packages/stop.js';
 import type { TrackingLinks } from '../packages/tracking-links.js';
 import { listUnderWay } from '../packages/under-way.js';
@@ -45,12 +48,25 @@ export const packagesHandlers = (deps: OperatorDeps) => {
     listMovements: async ({ params, query }) => {
       const reply = await listReply(
         query,
-        (page) => readList((replica) => historyOf(replica, params.loggi_key, page)),
+        (page) => readList((replica) => storyOf(replica, params.loggi_key, page)),
         toMovement,
       );
       // A package begins with a movement: without one, there is no package.
       if (reply.body.pagination.total_items === 0) throw notFound('package');
       return reply;
+    },
+
+    reopenPackage: async ({ params, body, ctx }) => {
+      const { reason, current_password: currentPassword, code, ...others } = body;
+      others satisfies NoKey;
+      const { accountId } = ctx.actor;
+      await demandProof({ db, keys: deps.encryptionKeys, clock: deps.clock }, accountId, { currentPassword, code });
+      return async (trx) => {
+        const { traceparent } = ctx.origin;
+        await reopenPackage(trx, ctx.actor, params.loggi_key, { reason, traceparent });
+        const reopened = await knownPackage(trx, ctx.actor, params.loggi_key);
+        return { status: 200, body: toTrackedPackage(reopened, trackingLinks) };
+      };
     },
 
     renewTrackingLink:
@@ -202,7 +218,7 @@ const toTrackedPackage = ({ tracked, terms }: Ordered, links: TrackingLinks): Bo
   created_at: tracked.createdAt.toISOString(),
 });
 
-const toMovement = (entry: HistoryEntry): Bodies['Movement'] => ({
+const toMovement = ({ reopening, ...entry }: StoryEntry): Bodies['Movement'] => ({
   id: entry.id,
   status_code: entry.statusCode,
   high_level_status: entry.statusName,
@@ -212,4 +228,5 @@ const toMovement = (entry: HistoryEntry): Bodies['Movement'] => ({
   ...factsBody(entry),
   attempt: entry.attempt ? deliveryAttemptBody(entry.attempt) : undefined,
   expected: entry.expected ? windowBody(entry.expected) : undefined,
+  reopening: reopening && { reason: reopening.reason, operator_id: reopening.operator_id },
 });

@@ -109,7 +109,7 @@ const answersTo = (ids: readonly string[]) => sql`kept.ctid = any(array(
 
 /** Operations that show recipients after their order was created. The name begins with the operator's key. */
 const changes = sql`(kept.operation in ('answerActionRequired', 'cancelPackage', 'changeAddress', 'returnPackage')
-  or kept.operation ~ '^(cancelPackageForShipper|changeAddressForShipper|completeTask)')`;
+  or kept.operation ~ '^(cancelPackageForShipper|changeAddressForShipper|completeTask|reopenPackage)')`;
 
 const toChangesOf = (ids: readonly string[]) => sql`${changes} and kept.account_id in (
   select o.account_id from orders o where o.id = any(${ids}::uuid[]) and ${inPartitionsOf('o.id', ids)})`;

@@ -100,6 +100,24 @@ export async function freeKey(trx: Db, { id, accountId, packages }: Order, cance
   await sql`delete from fiscal_keys where ${ofKey} and order_ids = '{}'`.execute(trx);
 }
 
+/**
+ * Keeps the key of a package for its order again, which is under way again. Throws CONFLICT where another order has
+ * taken it meanwhile.
+ */
+export async function retakeKey(
+  trx: Db,
+  { accountId, orderId }: { accountId: string; orderId: string },
+  key: string,
+): Promise<void> {
+  await sql`
+    insert into fiscal_keys (account_id, key, order_ids) values (${accountId}, ${key}, array[${orderId}::uuid])
+    on conflict (account_id, key) do nothing`.execute(trx);
+  const { rows } = await sql<{ holder: string; isOwn: boolean }>`
+    select order_ids[1] as holder, order_ids @> array[${orderId}::uuid] as "isOwn"
+    from fiscal_keys where account_id = ${accountId} and key = ${key}`.execute(trx);
+  if (!rows[0]?.isOwn) throw keysTaken([{ ...taken(0, rows[0]?.holder), field: 'fiscalDocument.key' }]);
+}
+
 /** The constraint that a second order breaks. */
 export const FISCAL_KEYS = 'fiscal_keys_pkey';
 

@@ -23,7 +23,7 @@ export function recordMovements(db: Db, items: readonly NewMovement[], lockTimeo
  * Stages are read after the locks, so that they hold what another transaction committed meanwhile.
  * Model: Movements!LockOrder, Movements!Derive (lab/models)
  */
-async function refreshOrders(trx: Db, ids: readonly string[]): Promise<void> {
+export async function refreshOrders(trx: Db, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await sql`
     select id from orders where id = any(${ids}::uuid[]) and ${inPartitionsOf('id', ids)}

@@ -70,7 +70,7 @@ async function returnablePackage(db: Db, actor: Actor, loggiKey: string): Promis
   if (status.code !== DELIVERED)
     throw conflict('package_not_delivered', 'Only a package that was delivered can be returned.');
   if (isErased(address.address)) throw conflict('package_erased', 'The addresses of the package have been erased.');
-  if (returnedBy !== null && !(await isCancelled(db, returnedBy))) {
+  if (returnedBy !== null && !(await isCancelledOrder(db, returnedBy))) {
     const detail = { field: 'loggiKey', code: 'taken', message: 'is returned', orderId: returnedBy } as const;
     throw conflict('return_exists', 'The package has a return.', { details: [detail] });
   }
@@ -78,7 +78,7 @@ async function returnablePackage(db: Db, actor: Actor, loggiKey: string): Promis
 }
 
 /** An order that is gone was final too, but not necessarily cancelled. */
-async function isCancelled(db: Db, orderId: string): Promise<boolean> {
+export async function isCancelledOrder(db: Db, orderId: string): Promise<boolean> {
   const query = db.selectFrom('orders').select('status').where('id', '=', orderId);
   return (await query.where(inPartitionsOf('id', [orderId])).executeTakeFirst())?.status === 'cancelled';
 }

@@ -78,7 +78,7 @@ export function addedPackage(
     trackingCode: row.tracking_code,
     barcode: row.barcode,
     trackingLink: 0,
-    status: { code: FIRST_STATUS, ...status, since, actionRequired: null, pickupAgency: null },
+    status: { code: FIRST_STATUS, ...status, since, actionRequired: null, pickupAgency: null, isReopening: false },
     location,
     attempts: null,
     expected: null,

@@ -9,6 +9,9 @@ export type CatalogueStatus = PackageStatuses;
 /** Codes in which a package under way goes no further to its recipient: going back, and lost. No stage says so. */
 export const OFF_THE_WAY: ReadonlySet<number> = new Set([7, 9]);
 
+/** The description of a status that came back because the final status after it was a mistake. */
+export const REOPENED = 'Reaberto: o status final registrado antes foi um engano.';
+
 /** Codes of a way without trouble, in their order. */
 export const usualWay: readonly number[] = [1, 14, 3, 17, 11, 5];
 

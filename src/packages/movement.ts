@@ -105,13 +105,16 @@ export interface MovementFacts {
   moved_next_on: string | null;
   expected_from: Instant | null;
   expected_to: Instant | null;
+  /** `seq` of the final status that it takes back. */
+  reopens: number | null;
 }
 
 export const factColumns = `
   m.city as moved_city, m.state as moved_state, m.reason_label, m.reason_description,
   m.agency_address, m.agency_city, m.agency_state, m.agency_postal_code,
   m.attempt_outcome as moved_attempt, m.attempt_next_on as moved_next_on,
-  ${instantText('m.expected_from')} as expected_from, ${instantText('m.expected_to')} as expected_to`;
+  ${instantText('m.expected_from')} as expected_from, ${instantText('m.expected_to')} as expected_to,
+  m.reopens`;
 
 export interface Facts {
   location: Location | null;
@@ -119,6 +122,8 @@ export interface Facts {
   pickupAgency: PickupAgency | null;
   attempt: DeliveryAttempt | null;
   expected: Expected | null;
+  /** It takes back a final status that was a mistake. */
+  isReopening: boolean;
 }
 
 export function toFacts(row: MovementFacts): Facts {
@@ -132,6 +137,7 @@ export function toFacts(row: MovementFacts): Facts {
     actionRequired: reasonLabel !== null && reasonDescription !== null ? { reasonLabel, reasonDescription } : null,
     pickupAgency: hasAgency ? { address, city: agency_city, state: agency_state, postalCode } : null,
     attempt: outcome && { outcome, nextOn: row.moved_next_on },
+    isReopening: row.reopens !== null,
     expected: from !== null && to !== null ? { from: new Date(from), to: new Date(to) } : null,
   };
 }
@@ -170,6 +176,7 @@ export const factsRow = ({
   moved_next_on: attempt?.nextOn ?? null,
   expected_from: (expected && instantOf(expected.from)) ?? null,
   expected_to: (expected && instantOf(expected.to)) ?? null,
+  reopens: null,
 });
 
 /** A movement's reported content, by which a repetition differs from another movement of the same id. */

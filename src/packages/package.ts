@@ -8,6 +8,7 @@ import { type FieldsOf, filler, viewer } from '../base/views.js';
 import { definitionOf, namesOf } from '../db/columns.js';
 import type { OrderStatus } from '../db/tables/database.js';
 import { type Attempts, attemptsOf, type Expected } from './attempts.js';
+import { REOPENED } from './catalogue.js';
 import type { PackageCodes } from './codes.js';
 import { type ActionRequired, factsBody, type Location, type PickupAgency, toFacts } from './movement.js';
 import { type ContentRow, contentColumns, type PackageRow } from './package-rows.js';
@@ -61,6 +62,8 @@ export interface PackageStatus {
   since: Date;
   actionRequired: ActionRequired | null;
   pickupAgency: PickupAgency | null;
+  /** The final status after it was a mistake and was taken back. */
+  isReopening: boolean;
 }
 
 /** A status in the words of interfaces A and D. */
@@ -71,6 +74,7 @@ export const statusBody = (status: PackageStatus) => ({
   final: status.final,
   stage: status.stage,
   updated_at: status.since.toISOString(),
+  reopened: status.isReopening || undefined,
   ...factsBody(status),
 });
 
@@ -178,16 +182,17 @@ const packageFields: FieldsOf<PackageRow, Package> = {
   items: ({ items }) => items,
   fiscalDocument: documentOf,
   status: (row) => {
-    const { actionRequired, pickupAgency } = toFacts(row);
+    const { actionRequired, pickupAgency, isReopening } = toFacts(row);
     return {
       code: row.status_code,
       name: row.status_name,
-      description: row.status_description,
+      description: isReopening ? REOPENED : row.status_description,
       final: row.status_final,
       stage: row.status_stage,
       since: new Date(row.status_since),
       actionRequired,
       pickupAgency,
+      isReopening,
     };
   },
   location: (row) => toFacts(row).location,

@@ -5,6 +5,7 @@ import type { Db } from '../db/connect.js';
 import { inPartitionsOf, type PartitionFilter, statementInPartitions } from '../db/near.js';
 import { shareRead } from '../db/share-read.js';
 import type { MediaType, OrderStatus } from '../db/tables/database.js';
+import { REOPENED } from './catalogue.js';
 import { factColumns, type Location, type MovementFacts, type PickupAgency, toFacts } from './movement.js';
 import type { Picture } from './proof/picture-file.js';
 import { openFor } from './proof/sealed.js';
@@ -17,6 +18,7 @@ export interface PublicEvent {
   description: string;
   happenedAt: Date;
   location: Location | null;
+  isReopening: boolean;
 }
 
 /** A package for a visitor with a link of it: without name, phone or address of people. */
@@ -201,13 +203,17 @@ const namesOf = (row: TrackedRow) => ({
   recipientInitials: isErased(row.recipient_name) ? null : initialsOf(row.recipient_name),
 });
 
-const toEvent = (row: EventRow): PublicEvent => ({
-  code: row.code,
-  name: row.name,
-  description: row.description,
-  happenedAt: new Date(row.happened_at),
-  location: toFacts(row).location,
-});
+function toEvent(row: EventRow): PublicEvent {
+  const { location, isReopening } = toFacts(row);
+  return {
+    code: row.code,
+    name: row.name,
+    description: isReopening ? REOPENED : row.description,
+    happenedAt: new Date(row.happened_at),
+    location,
+    isReopening,
+  };
+}
 
 function initialsOf(name: string): string | null {
   const words = name.split(/\s+/).flatMap((word) => /\p{L}/u.exec(word)?.[0] ?? []);

@@ -2,9 +2,16 @@ import { sql } from 'kysely';
 import type { Db } from '../db/connect.js';
 import { partitionFilter } from '../db/near.js';
 import type { DeliveryAttempt } from './attempts.js';
-import type { CatalogueStatus } from './catalogue.js';
+import { type CatalogueStatus, REOPENED } from './catalogue.js';
 import { type Instant, instantOfJson } from './instant.js';
-import { type ActionRequired, type Location, type MovementFacts, type PickupAgency, toFacts } from './movement.js';
+import {
+  type ActionRequired,
+  type Facts,
+  type Location,
+  type MovementFacts,
+  type PickupAgency,
+  toFacts,
+} from './movement.js';
 
 /** A status of a package, as the webhook shows it (contracts/tracking-webhook.schema.json). */
 export interface StatusRecord {
@@ -24,7 +31,9 @@ export interface TrackingEvent<Status = StatusRecord> {
 }
 
 /** A status with its words from the catalogue, which the webhook does not show. */
-export type CataloguedEvent = TrackingEvent<StatusRecord & Pick<CatalogueStatus, 'final' | 'stage'>>;
+export type CataloguedEvent = TrackingEvent<
+  StatusRecord & Pick<CatalogueStatus, 'final' | 'stage'> & Pick<Facts, 'isReopening'>
+>;
 
 /** A package as it is once its movement `seq` is recorded. */
 export interface TrackingRecord extends TrackingEvent {
@@ -43,7 +52,10 @@ export interface TrackingKey {
   seq: number;
 }
 
-type RareFacts = Omit<MovementFacts, 'moved_city' | 'moved_state' | 'expected_from' | 'expected_to'>;
+interface RareFacts extends Omit<MovementFacts, 'moved_city' | 'moved_state' | 'expected_from' | 'expected_to'> {
+  /** It was final then, and was taken back later. */
+  was_current: boolean | null;
+}
 
 /** Movements by column, newest first for each package. `places` number the packages in the list of keys. */
 type History = [
@@ -71,7 +83,8 @@ const MAX_MOVEMENTS = 1001;
 /**
  * Reads packages as of their movement `seq`: a record comes out the same whenever it is read. The status is that of the
  * movement that is current now, if it had been recorded then: it has been current ever since, even where a final status
- * was reported late. Else it is the latest one. Records are in the order of the keys, without missing ones.
+ * was reported late. Else it is the final one that was taken back since, or the latest one. Records are in the order of
+ * the keys, without missing ones.
  * Model: Erasure!Read (lab/models)
  */
 export async function trackingRecords(db: Db, keys: readonly TrackingKey[]): Promise<TrackingRecord[]> {
@@ -132,22 +145,24 @@ async function readEvents(db: Db, keys: readonly TrackingKey[]): Promise<Map<num
 }
 
 const rareFacts = sql`
-  case when num_nonnulls(reason_label, reason_description, agency_address, attempt_outcome) > 0 then json_build_object(
+  case when num_nonnulls(reason_label, reason_description, agency_address, attempt_outcome, reopens, nullif(reopened_by > w.seq, false)) > 0 then json_build_object(
     'reason_label', reason_label, 'reason_description', reason_description, 'agency_address', agency_address,
     'agency_city', agency_city, 'agency_state', agency_state, 'agency_postal_code', agency_postal_code,
-    'moved_attempt', attempt_outcome, 'moved_next_on', attempt_next_on) end`;
+    'moved_attempt', attempt_outcome, 'moved_next_on', attempt_next_on,
+    'reopens', reopens, 'was_current', reopened_by > w.seq) end`;
 
 const eventColumns = sql`status_code, happened_at, city, state, ${rareFacts} as rare_facts`;
 
 function eventsByPlace({ history, statuses }: HistoryRow): Map<number, CataloguedEvent[]> {
   const catalogue = new Map(statuses.map((status) => [status.code, status]));
   const events = new Map<number, CataloguedEvent[]>();
-  const [places] = history;
+  const [places, , , , , rareFacts] = history;
   for (const [at, place] of (places ?? []).entries()) {
     const event = eventAt(history, at, catalogue);
     const earlier = events.get(place);
-    if (earlier) earlier.push(event);
-    else events.set(place, [event]);
+    if (!earlier) events.set(place, [event]);
+    else if (rareFacts[at]?.was_current) earlier.unshift(event);
+    else earlier.push(event);
   }
   return events;
 }
@@ -159,15 +174,17 @@ function eventAt(
 ): CataloguedEvent {
   const entry = catalogue.get(codes[at] ?? 0);
   if (!entry) throw new Error(`the catalogue has no status ${codes[at]}`);
-  const { code, name: highLevelStatus, description, final, stage } = entry;
-  const named = { code, highLevelStatus, description, final, stage, updatedTime: instantOfJson(times[at] ?? '') };
+  const { code, name: highLevelStatus, description: usual, final, stage } = entry;
+  const named = { code, highLevelStatus, final, stage, updatedTime: instantOfJson(times[at] ?? '') };
   const [city, state, rare] = [cities[at] ?? null, states[at] ?? null, facts[at]];
   const location = city !== null && state !== null ? { city, state } : null;
-  if (!rare) return { status: { ...named, actionRequired: null }, location };
+  const noFacts = { description: usual, isReopening: false, actionRequired: null };
+  if (!rare) return { status: { ...named, ...noFacts }, location };
   const place = { moved_city: city, moved_state: state };
   const movement = { ...place, ...rare, expected_from: null, expected_to: null };
-  const { actionRequired, pickupAgency, attempt } = toFacts(movement);
-  const status = { ...named, actionRequired, ...(pickupAgency && { pickupAgency }) };
+  const { actionRequired, pickupAgency, attempt, isReopening } = toFacts(movement);
+  const description = isReopening ? REOPENED : usual;
+  const status = { ...named, description, isReopening, actionRequired, ...(pickupAgency && { pickupAgency }) };
   return { status, location, ...(attempt && { attempt }) };
 }
 

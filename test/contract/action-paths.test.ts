@@ -31,7 +31,7 @@ const likeTheOperators: Readonly<Record<string, string>> = {
 /** Words of steps, which are not parameters. */
 const STEP = /^(?:\{[a-z_]+\}|v1|api|\.well-known|[a-z]+(?:-[a-z]+)*)$/;
 /** Nouns for the result of a POST, and names of collections. */
-const NOUN = /(?:ion|ure|change|receipt|s)$/;
+const NOUN = /(?:ion|ure|ing|change|receipt|s)$/;
 
 const isRead = (path: string): boolean => operations.some((each) => each.path === path && each.method !== 'POST');
 const actions = operations.filter(({ method, path }) => method === 'POST' && !isRead(path));

@@ -149,6 +149,7 @@ describe('tracking records', () => {
     const [record] = records;
     const agency = { highLevelStatus: 'Retirar nos correios', updatedTime: `${second}.250000Z`, pickupAgency };
     expect(record?.status).toEqual({
+      isReopening: false,
       code: 11,
       highLevelStatus: 'Saiu para entrega',
       description: 'A caminho do destinatário.',

@@ -66,6 +66,9 @@ async function keepRows(order: Order): Promise<void> {
   await keepProofs(db, order);
   await addPackageAnswer(db, { ...of, phone: 'x', address, instructions: 'x', note: 'x', applied: [] });
   await noteAddressChange(db, owner, { ...of, from: address, to: address });
+  await sql`
+    insert into package_reopenings (movement_id, loggi_key, order_id, operator_id, reason)
+    values (${newId()}, ${loggiKey}, ${order.id}, ${accountId}, 'x')`.execute(db);
   await sql`insert into sign_in_networks (account_id, network) values (${accountId}, '')`.execute(db);
   await sql`insert into login_failures (subject, failures) values (${`account:${accountId}`}, 1)`.execute(db);
   await sql`insert into operator_sessions (hash, account_id, epoch, admitted) values ('', ${accountId}, 1, true)`.execute(

@@ -74,6 +74,23 @@ test('an attempt is recorded by the same form, stands in the history, and is cou
   expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('Dia da próxima tentativa')]);
 });
 
+test('a final status is taken back with a reason and the password, and the history says so', async () => {
+  const customer = await service.customer();
+  const [key = ''] = await newPackages(customer, 1);
+  const page = `/console/packages/${key}`;
+  await visit.get(page);
+  expect(visit.page.text).not.toContain(`${page}/reopening`);
+  await record(service.operator, movement(key, { status_code: 5 }));
+  await visit.get(page);
+  expect(visit.page.text).toContain(`${page}/reopening`);
+  await visit.get(`${page}/reopening`);
+  const reason = 'Era outro pacote.';
+  const refused = await visit.submit(`${page}/reopening`, { reason });
+  expect([refused.status, refused.text]).toEqual([403, expect.stringContaining('Digite também a sua senha')]);
+  const { text } = await visit.submit(`${page}/reopening`, { reason, current_password: operatorLogin.password });
+  expect(text).toContain('correção: Era outro pacote.');
+});
+
 describe('the status of a movement', () => {
   /** Codes of the field in their order, those that end the package apart. */
   const offered = () => {
@@ -111,7 +128,7 @@ describe('the status of a movement', () => {
     await visit.get(page);
     const form = { ...visit.held(`${page}/movements`), status_code: '2', city: 'Campinas', state: 'SP' };
     const { text } = await visit.post(`${page}/movements`, form);
-    expect(text).toContain('Não há como desfazer.');
+    expect(text).toContain('Um engano só se desfaz em até sete dias');
     const { tracking_code: code } = must(
       await service.operator.operator.GET('/operator/v1/packages/{loggi_key}', atPackage(key)),
     );

@@ -5,6 +5,7 @@ import { deliveryWindow } from '../../src/routing/timetable.js';
 import { atPackage, bodyOf } from '../operator/fixtures.js';
 import { ask } from '../support/http.js';
 import { blobOf, jpeg } from '../support/pictures.js';
+import { operatorLogin } from '../support/service.js';
 import { ownService } from '../support/services.js';
 import { packageMaker } from './tracked.js';
 
@@ -161,6 +162,18 @@ test('the PIN is asked for once the package is out for delivery, and is on no pa
   expect(await shown(path)).not.toContain(asked);
   for (const html of [await page(path), JSON.stringify(await tracked(path))])
     expect(html.replaceAll(/\d\d:\d\d:\d\d\.\d+Z/g, '')).not.toContain(pin);
+});
+
+test('a delivery that was recorded by mistake is told as one, and the package goes on', async () => {
+  const { path, key, move } = await newPackage();
+  await move(11);
+  await move(5, { proof: { recipient_name: 'Marta' } });
+  const body = { reason: 'Era outro pacote.', current_password: operatorLogin.password };
+  await bodyOf(operator.POST('/operator/v1/packages/{loggi_key}/reopening', { ...atPackage(key), body }));
+  const text = await shown(path);
+  expect(text).toContain('A situação anterior foi registrada por engano. O pacote segue.');
+  expect(text).toContain('· correção');
+  expect(text).not.toContain('Marta');
 });
 
 describe('after the delivery', () => {

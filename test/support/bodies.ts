@@ -162,6 +162,7 @@ const bodies: Readonly<Record<string, (operation: Operation, records: Records) =
     return body;
   },
   reactivateUser: (operation) => ({ ...example(operation), current_password: operatorLogin.password }),
+  reopenPackage: (operation) => ({ ...example(operation), current_password: operatorLogin.password }),
   replayDeliveries: () => ({ dead_letters: true }),
   createOperatorKey: () => ({ name: `Scanner ${unique()}`, scope: 'movements' }),
   eraseRecipients: () => ({ before: new Date(Date.UTC(2026, 0, 1) + ++numbered).toISOString() }),

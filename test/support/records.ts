@@ -56,11 +56,12 @@ function parameterOf(path: string, name: string, records: Records): string {
 }
 
 /**
- * Only a deleted user is erased or reactivated, only a delivered package has a proof, only some packages have a PIN.
+ * Only a deleted user is erased or reactivated. Only a delivered package has a proof or is reopened, and only some
+ * packages have a PIN.
  */
 function recordsFor({ id, path }: Omit<Operation, 'example'>, records: Records): Records {
   if (id === 'eraseUser' || id === 'reactivateUser') return { ...records, userId: records.deletedUserId };
-  if (/\}\/proof/.test(path)) return { ...records, loggiKey: records.provenKey };
+  if (/\}\/(proof|reopening)/.test(path)) return { ...records, loggiKey: records.provenKey };
   return /\}\/pin/.test(path) ? { ...records, loggiKey: records.pinKey } : records;
 }
 
@@ -182,7 +183,7 @@ const makers: readonly [about: RegExp, make: Make][] = [
   [/answers|tasks|\/return /, movedPackages],
   [/order(s|_ids)|packages|movements|tracking|createCollection/, order],
   [/\/collections\//, collection],
-  [/\/(proof|pin)\b/, provenPackages],
+  [/\/(proof|pin|reopening)\b/, provenPackages],
   [/payment-methods/, paymentMethod],
   [/webhook|deliveries|send-now/, deadLetter],
   [/operator-keys/, operatorKey],

@@ -12,6 +12,7 @@ import * as references from './0046-references.js';
 import * as endpointBudgets from './0047-endpoint-budgets.js';
 import * as collections from './0048-collections.js';
 import * as attempts from './0049-attempts.js';
+import * as reopenings from './0050-reopenings.js';
 import type { Migration } from './migration.js';
 
 /** Migrations since release 1.7, by name, in the order in which they run. Forward only: docs/migrations.md. */
@@ -30,4 +31,5 @@ export const migrations: Record<string, Migration> = {
   '0047-endpoint-budgets': endpointBudgets,
   '0048-collections': collections,
   '0049-attempts': attempts,
+  '0050-reopenings': reopenings,
 };

@@ -56,8 +56,19 @@ interface PackageReturns {
   loggi_key: string;
 }
 
+/** An operator took back a final status that was recorded by mistake; the movement says which. */
+export interface PackageReopenings {
+  movement_id: string;
+  loggi_key: string;
+  order_id: string;
+  operator_id: string;
+  reason: string;
+  created_at: Stamp;
+}
+
 export interface ChangeTables {
   package_answers: PackageAnswers;
   address_changes: AddressChanges;
   package_returns: PackageReturns;
+  package_reopenings: PackageReopenings;
 }

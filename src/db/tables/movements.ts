@@ -1,4 +1,4 @@
-import type { ColumnType } from 'kysely';
+import type { ColumnType, Generated } from 'kysely';
 import type { MaybeStamp, Stamp } from '../columns.js';
 
 /** Failures of an attempt to deliver; `not_attempted` says that there was none. */
@@ -38,4 +38,8 @@ export interface Movements {
   attempt_next_on: string | null;
   expected_from: MaybeStamp;
   expected_to: MaybeStamp;
+  /** `seq` of the final status that it takes back, where it is a reopening. */
+  reopens: Generated<number | null>;
+  /** `seq` of the reopening that took it back, where it was final. */
+  reopened_by: Generated<number | null>;
 }

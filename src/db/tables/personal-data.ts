@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { erased } from '../../base/erased.js';
+import { changeData, ledgerData, priceLines } from './change-data.js';
 import { type AllClasses, classesOf, kept, rewritten, rowGone } from './classes.js';
 
 /** With the municipality, times and metres, a stop keeps its place in the route. */
@@ -25,8 +26,6 @@ const endpointSecrets = {
   previous_public_key: null,
   previous_private_key_sealed: null,
 } as const;
-
-const priceLines = { kind: kept, quantity: kept, unitPrice: kept, amount: kept } as const;
 
 const bandPrices = { prices: kept, perFurtherKg: kept } as const;
 
@@ -151,7 +150,7 @@ export const personalData = {
   }),
   package_codes: classesOf('package_codes', { kept: 'tracking_code barcode loggi_key' }),
   movements: classesOf('movements', {
-    kept: 'id loggi_key seq status_code happened_at reported_at recorded_at city state agency_city agency_state attempt_outcome attempt_next_on expected_from expected_to',
+    kept: 'id loggi_key seq status_code happened_at reported_at recorded_at city state agency_city agency_state attempt_outcome attempt_next_on expected_from expected_to reopens reopened_by',
     recipient: {
       reason_label: erased.text,
       reason_description: erased.text,
@@ -175,32 +174,8 @@ export const personalData = {
   change_marks: classesOf('change_marks', { kept: 'marked_at timeline oldest' }),
   leases: classesOf('leases', { kept: 'name holder held_until' }),
 
-  package_answers: classesOf('package_answers', {
-    kept: 'id loggi_key order_id account_id applied created_at completed_at completed_by',
-    recipient: {
-      phone: erased.phone,
-      address: erased.text,
-      complement: null,
-      instructions: null,
-      note: erased.text,
-      completion_note: erased.text,
-    },
-  }),
-  address_changes: classesOf('address_changes', {
-    kept: 'id loggi_key order_id account_id changed_by previous_total_centavos previous_rate_card_version new_total_centavos created_at',
-    json: { previous_lines: priceLines },
-    recipient: { from_address: erased.text, from_complement: null, to_address: erased.text, to_complement: null },
-  }),
-  // Statements: retention and erasure leave their rows, as a closed statement stays the same.
-  ledger_entries: classesOf('ledger_entries', {
-    kept: 'id account_id at kind order_id external_id loggi_key service payment_method_id centavos',
-  }),
-  statements: classesOf('statements', {
-    kept: 'account_id month line_count total_centavos sha256_pt sha256_en closed_at',
-    json: { sums: { service: kept, paymentMethodId: kept, lineCount: kept, centavos: kept } },
-  }),
-  closed_months: classesOf('closed_months', { kept: 'month closed_at' }),
-  package_returns: classesOf('package_returns', { kept: 'order_id loggi_key' }),
+  ...changeData,
+  ...ledgerData,
   collections: classesOf('collections', {
     kept: 'id account_id code package_count created_at cancelled_at received_at received_by happened_at city state extra_codes fingerprint',
   }),

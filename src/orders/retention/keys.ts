@@ -17,7 +17,7 @@ const keyed: Readonly<Record<string, Keyed>> = {
       sql`
       delete from order_external_ids key using chunk
       where (key.account_id, key.external_id, key.order_id) = (chunk.account_id, chunk.external_id, chunk.id)`,
-      ...['package_answers', 'address_changes', 'package_returns'].map(
+      ...['package_answers', 'address_changes', 'package_returns', 'package_reopenings'].map(
         (table) => sql`delete from ${sql.table(table)} part using chunk where part.order_id = chunk.id`,
       ),
     ],

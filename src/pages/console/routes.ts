@@ -14,6 +14,7 @@ import { orderList, packageList, showSearch } from './packages/list.js';
 import { recordMovement } from './packages/movement.js';
 import { showOrder } from './packages/order.js';
 import * as carried from './packages/package.js';
+import { reopenPackage, showReopening } from './packages/reopening.js';
 import { addRateCard, previewCard, showRates } from './prices/rates.js';
 import { addStatus, showStatuses } from './prices/statuses.js';
 import * as statements from './statements.js';
@@ -87,6 +88,7 @@ export const routes: Readonly<Record<string, Route>> = {
   '/console/calendars/preview': { work: previewCalendar, refused: showCalendars, read: readUpload },
   '/console/calendars/:version': { page: showCalendar },
   '/console/calendars/:version/csv': { page: sendDays },
+  '/console/packages/:loggi_key/reopening': { page: showReopening, work: reopenPackage },
   '/console/package-statuses': { page: showStatuses, work: addStatus },
 };
 

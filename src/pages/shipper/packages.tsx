@@ -117,7 +117,11 @@ const entryOf = ({ status, location, attempt }: Event, visit: Visit) => ({
   title: statusTitle(visit, status),
   at: status.updated_at,
   stage: stageOf(status),
-  children: [placeText(location), attempt && attemptText(attempt, visit)]
+  children: [
+    placeText(location),
+    attempt && attemptText(attempt, visit),
+    status.reopened && visit.say(packageTexts.reopened),
+  ]
     .filter(Boolean)
     .map((remark) => ` · ${remark}`),
 });

@@ -129,8 +129,9 @@ const Headline = ({ label, text, note }: { label: string; text: ComponentChildre
 ];
 
 /** A status that an operator added has the catalogue's words, in Portuguese; `foreign` says so in another language. */
-function wordsOf({ code, name, description }: PublicEvent, language: Language) {
-  const [title, text] = [statusTitles[code]?.[language], statusTexts[code]?.[language]];
+function wordsOf({ code, name, description, isReopening }: PublicEvent, language: Language) {
+  const [title, usual] = [statusTitles[code]?.[language], statusTexts[code]?.[language]];
+  const text = isReopening ? texts.reopened[language] : usual;
   if (title !== undefined && text !== undefined) return { title, text };
   return { title: name, text: description, ...(language !== 'pt-BR' && { foreign: 'pt-BR' }) };
 }
@@ -196,7 +197,9 @@ function History({ history, destination, stage }: PublicTracking) {
       title: <span lang={foreign}>{title}</span>,
       at: <LocalTime at={event.happenedAt} place={destination} />,
       stage: index === 0 ? stageOf({ code: event.code, stage }) : undefined,
-      children: event.location && ` · ${placeText(event.location)}`,
+      children: [event.location && placeText(event.location), event.isReopening && say(texts.correction)]
+        .filter(Boolean)
+        .map((remark) => ` · ${remark}`),
     };
   };
   return (

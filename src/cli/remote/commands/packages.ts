@@ -1,7 +1,8 @@
-import { command, option, required } from '../../command.js';
+import { command, option, passwordStdin, required } from '../../command.js';
 import type { Printer } from '../../printer.js';
 import type { AnswerOf } from '../client.js';
 import { operation, table } from '../operation.js';
+import { codeOption, proofOf } from './proof.js';
 
 const share = (part: number, all: number): string => (all === 0 ? '–' : `${Math.round((100 * part) / all)} %`);
 
@@ -40,6 +41,7 @@ export const packages = {
       ['reason', (each) => each.action_required?.reason_label],
       ['agency', (each) => each.pickup_agency?.address],
       ['attempt', (each) => each.attempt?.outcome],
+      ['reopened', ({ reopening }) => reopening?.reason],
       'id',
     ]),
   }),
@@ -60,6 +62,16 @@ export const packages = {
     run: async ({ call, print }, { total, ...address }, loggi_key) => {
       const body = { address, ...(total !== undefined && { total }) };
       showChange(print, await call('changeAddressForShipper', { path: { loggi_key }, body }));
+    },
+  }),
+  reopenPackage: command({
+    usage: 'packages reopen <package>',
+    summary: 'Take back the final status of a package that was recorded by mistake, within 7 days.',
+    example: "7ZK3M9P2QP1S --reason 'A entrega era de outro pacote.'",
+    options: { reason: required(option('--reason <text>', 'why it was a mistake')), passwordStdin, code: codeOption },
+    run: async (session, { reason, passwordStdin: fromStdin = false, code }, loggi_key) => {
+      const body = { reason, ...(await proofOf(session, { code, fromStdin })) };
+      session.print.record(await session.call('reopenPackage', { path: { loggi_key }, body }));
     },
   }),
   renewTrackingLink: operation('renewTrackingLink', 'packages new-link <package>', {

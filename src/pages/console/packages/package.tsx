@@ -41,6 +41,11 @@ export async function showPackage(visit: Visit) {
   const side = (
     <>
       <MovementForm {...{ statuses, path }} current={status} />
+      {status.final && (
+        <p class="send">
+          <EndingLink href={`${path}/reopening`} text={texts.reopen} />
+        </p>
+      )}
       <LabelsSection path={`${path}/label`} />
       <Card title={texts.link}>
         <p class="send">
@@ -110,12 +115,13 @@ const fiscalText = ({ kind, key, reason }: Schemas['FiscalDocument']) => [
 
 function entryOf(movement: Schemas['Movement'], visit: Visit): TimelineEntry {
   const { status_code: code, high_level_status, happened_at: at, location } = movement;
-  const { action_required: action, pickup_agency: agency, attempt } = movement;
+  const { action_required: action, pickup_agency: agency, attempt, reopening } = movement;
   const remarks = [
     placeText(location),
     action && `${action.reason_label}: ${action.reason_description}`,
     agency && `${agency.address}, ${placeText(agency)}, ${postalCodeText(agency.postal_code)}`,
     attempt && attemptText(attempt, visit),
+    reopening && `${visit.say(texts.reopened)}: ${reopening.reason}`,
   ];
   return {
     title: statusTitle(visit, { code, high_level_status }),
