@@ -33,4 +33,6 @@ export const secretFields = [
   'support_contact',
   'taxId',
   'tax_id',
+  'token',
+  'url',
 ] as const;

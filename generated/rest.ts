@@ -51,6 +51,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/password-change": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Choose a password by a link
+         * @description Sets the password of the member whom the link of an invitation, or for a new password, is for. The member then
+         *     signs in at `POST /auth/login`. It ends the member's tokens and sessions. 401 when the link is wrong, was used,
+         *     was replaced or has ended.
+         */
+        post: requests["useMemberLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health": {
         parameters: {
             query?: never;
@@ -177,6 +199,113 @@ export interface paths {
          *     404 for any other. 409 for the last operator.
          */
         delete: requests["deleteUser"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List members
+         * @description Lists the people who sign in for the account, newest first. The account's own sign-in is the last entry: its
+         *     `id` is the account's, and it is always an owner. Members who were removed are not listed. Operators see the
+         *     members of all accounts.
+         */
+        get: requests["listMembers"];
+        put?: never;
+        /**
+         * Invite a member
+         * @description Adds a person to the account. The member signs in with an e-mail address and a password of their own. The answer has a
+         *     link at which the person chooses the password: pass it on yourself, as the service sends no mail. The link works
+         *     once, for 72 hours, and is never shown again. 409 when a user or member has the e-mail address, or the account
+         *     has 100 members. 403 unless an owner who signed in with a password sends the request. 400 on `user_id` for the
+         *     account of an operator, which has no members.
+         */
+        post: requests["inviteMember"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/members/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a member
+         * @description A person who signs in for the account. `me` in place of the id is the person who asks; 404 for a named key.
+         */
+        get: requests["getMember"];
+        /**
+         * Change the name or the role of a member
+         * @description Replaces name and role. A change of the role ends the member's tokens and sessions within a second. 409 for the
+         *     account's own sign-in, which is always an owner. A
+         *     field that is left out follows [the rule of PUT](/docs/guide/rest-over-http#what-a-put-leaves-out).
+         */
+        put: requests["updateMember"];
+        post?: never;
+        /**
+         * Remove a member
+         * @description Ends the member's tokens, sessions and links within a second, and the API keys that the member made, unless
+         *     `keep_api_keys` is true. The e-mail address is free again. 409 for the account's own sign-in.
+         */
+        delete: requests["removeMember"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/members/{id}/invitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a link for a new password
+         * @description Makes a link at which the member chooses a new password, for example because they forgot the old one. Pass it
+         *     on yourself, as the service sends no mail. The link works once, for an hour; for a member who was invited and
+         *     has not come yet, 72 hours. It replaces every earlier link of the member. The old password works until then.
+         *     409 for the account's own sign-in.
+         */
+        post: requests["makePasswordLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/members/me/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change your own password
+         * @description Sets the password of the person who asks. It ends all tokens and sessions of that person within a second, also
+         *     the one that asks. 400 on `current_password` when it is wrong; 429 after ten wrong ones. For the account's own
+         *     sign-in it does what `updateUser` does with another password: the account's API keys end, too.
+         *     Both fields are required: [the rule of PUT](/docs/guide/rest-over-http#what-a-put-leaves-out) changes nothing here.
+         */
+        put: requests["changeOwnPassword"];
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1311,7 +1440,7 @@ export interface components {
          *     error since 1.6.
          * @enum {string}
          */
-        ErrorReason: "invalid_fields" | "picture_unreadable" | "fiscal_document_required" | "document_invalid" | "body_malformed" | "request_malformed" | "document_malformed" | "token_missing" | "token_invalid" | "api_key_missing" | "api_key_invalid" | "login_failed" | "role_not_allowed" | "scope_not_allowed" | "second_factor_required" | "reauthentication_required" | "own_second_factor" | "record_not_found" | "pin_not_found" | "proof_not_found" | "second_factor_not_found" | "path_not_found" | "method_not_allowed" | "not_acceptable" | "idempotency_in_progress" | "idempotency_other_interface" | "idempotency_answer_erased" | "email_taken" | "external_id_taken" | "sku_taken" | "fiscal_key_taken" | "status_code_taken" | "url_taken" | "movement_id_taken" | "price_changed" | "order_state" | "order_changed" | "package_final" | "package_listed" | "collection_state" | "package_not_final" | "reopening_too_late" | "package_not_delivered" | "package_state" | "package_cancelled" | "package_erased" | "pin_required" | "pin_blocked" | "return_exists" | "picture_exists" | "task_done" | "no_answer_needed" | "answers_waiting" | "delivery_waiting" | "delivery_not_repeatable" | "endpoint_disabled" | "endpoint_held" | "account_deleted" | "account_not_deleted" | "account_held" | "account_erased" | "too_many_api_keys" | "last_operator" | "second_factor_exists" | "sign_in_ended" | "version_changed" | "body_too_large" | "headers_too_large" | "media_type_unsupported" | "encoding_unsupported" | "idempotency_key_reused" | "hourly_budget" | "too_many_failures" | "requests_in_flight" | "bodies_in_flight" | "labels_in_flight" | "webhook_budget" | "pictures_in_flight" | "unavailable" | "internal_error" | "unspecified";
+        ErrorReason: "invalid_fields" | "picture_unreadable" | "fiscal_document_required" | "document_invalid" | "body_malformed" | "request_malformed" | "document_malformed" | "token_missing" | "token_invalid" | "api_key_missing" | "api_key_invalid" | "login_failed" | "link_invalid" | "role_not_allowed" | "scope_not_allowed" | "member_role_not_allowed" | "second_factor_required" | "reauthentication_required" | "own_second_factor" | "record_not_found" | "pin_not_found" | "proof_not_found" | "second_factor_not_found" | "path_not_found" | "method_not_allowed" | "not_acceptable" | "idempotency_in_progress" | "idempotency_other_interface" | "idempotency_answer_erased" | "email_taken" | "external_id_taken" | "sku_taken" | "fiscal_key_taken" | "status_code_taken" | "url_taken" | "movement_id_taken" | "price_changed" | "order_state" | "order_changed" | "package_final" | "package_listed" | "collection_state" | "package_not_final" | "reopening_too_late" | "package_not_delivered" | "package_state" | "package_cancelled" | "package_erased" | "pin_required" | "pin_blocked" | "return_exists" | "picture_exists" | "task_done" | "no_answer_needed" | "answers_waiting" | "delivery_waiting" | "delivery_not_repeatable" | "endpoint_disabled" | "endpoint_held" | "account_deleted" | "account_not_deleted" | "account_held" | "account_erased" | "too_many_api_keys" | "too_many_members" | "account_sign_in" | "last_operator" | "second_factor_exists" | "sign_in_ended" | "version_changed" | "body_too_large" | "headers_too_large" | "media_type_unsupported" | "encoding_unsupported" | "idempotency_key_reused" | "hourly_budget" | "too_many_failures" | "requests_in_flight" | "bodies_in_flight" | "labels_in_flight" | "webhook_budget" | "pictures_in_flight" | "unavailable" | "internal_error" | "unspecified";
         /**
          * DetailCode
          * @description The fault of one field, for programs. `x-meanings` and the guide to errors explain each code. Listed codes stay;
@@ -1463,6 +1592,85 @@ export interface components {
         ApiKeyList: {
             data: components["schemas"]["ApiKey"][];
             pagination: components["schemas"]["Pagination"];
+        };
+        /**
+         * MemberRole
+         * @description The rights of a person in the account. `owner`: everything, members and keys too. `shipper`: everything but
+         *     members, keys and the account's own data. `viewer`: only reads. Roles may be added.
+         * @enum {string}
+         */
+        MemberRole: "owner" | "shipper" | "viewer";
+        /**
+         * MemberRoleInput
+         * @enum {string}
+         */
+        MemberRoleInput: "owner" | "shipper" | "viewer";
+        /**
+         * MemberState
+         * @description `invited` until the person has chosen a password; then `active`. States may be added.
+         * @enum {string}
+         */
+        MemberState: "invited" | "active";
+        /** MemberInput */
+        MemberInput: {
+            name: components["schemas"]["Text"];
+            email: components["schemas"]["Email"];
+            role: components["schemas"]["MemberRoleInput"];
+            /** @description The account. Operators name it; other users may leave it out. */
+            user_id?: components["schemas"]["Id"];
+        };
+        /** MemberUpdate */
+        MemberUpdate: {
+            name: components["schemas"]["Text"];
+            role: components["schemas"]["MemberRoleInput"];
+        };
+        /**
+         * Member
+         * @description A person who signs in for an account.
+         */
+        Member: {
+            id: components["schemas"]["Id"];
+            user_id: components["schemas"]["Id"];
+            name: components["schemas"]["Text"];
+            email: components["schemas"]["Email"];
+            role: components["schemas"]["MemberRole"];
+            state: components["schemas"]["MemberState"];
+            created_at: components["schemas"]["Timestamp"];
+        };
+        /**
+         * MemberLink
+         * @description A link at which a member chooses a password, once. It is never shown again.
+         */
+        MemberLink: {
+            /** @description The page at which the member chooses the password. Pass it on to the member only. */
+            url: string;
+            /** @description The secret of the link, for programs that call `useMemberLink`. */
+            token: string;
+            expires_at: components["schemas"]["Timestamp"];
+        };
+        /** MemberInvited */
+        MemberInvited: {
+            member: components["schemas"]["Member"];
+            link: components["schemas"]["MemberLink"];
+        };
+        /** MemberList */
+        MemberList: {
+            data: components["schemas"]["Member"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** OwnPassword */
+        OwnPassword: {
+            current_password: components["schemas"]["Password"];
+            password: components["schemas"]["Password"];
+        };
+        /** LinkedPassword */
+        LinkedPassword: {
+            /**
+             * Format: password
+             * @description The secret of the link.
+             */
+            token: string;
+            password: components["schemas"]["Password"];
         };
         /** Health */
         Health: {
@@ -3529,6 +3737,13 @@ export interface components {
         /** @description Language of the file; `pt-BR` when left out. JSON is the same in every language. */
         FileLanguage: "pt-BR" | "en";
         /**
+         * @description The id of a member; `me` is the person who asks.
+         * @example 01930f75-2b1d-7c3e-9a44-7e5d4c3b2a19
+         */
+        MemberInPath: string;
+        /** @description True keeps the API keys that the member made. */
+        KeepApiKeys: boolean;
+        /**
          * @description Identifier of the record.
          * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
          */
@@ -3761,6 +3976,39 @@ export interface requests {
             429: components["responses"]["TokenRateLimited"];
             500: components["responses"]["TokenRefused"];
             503: components["responses"]["TokenUnavailable"];
+        };
+    };
+    useMemberLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkedPassword"];
+            };
+        };
+        responses: {
+            /** @description The password was set. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getHealth: {
@@ -4076,6 +4324,296 @@ export interface requests {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listMembers: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1. */
+                page?: components["parameters"]["Page"];
+                /** @description Records on a page. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of members. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    inviteMember: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of the client's choice for this request, such as a UUID. For 24 hours the same key with the same body gets
+                 *     the first answer again (`Idempotent-Replayed: true`). 422 when the body is another one; 409 while the first
+                 *     request is still running.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MemberInput"];
+            };
+        };
+        responses: {
+            /** @description The member, and the link for the person. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberInvited"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a member; `me` is the person who asks.
+                 * @example 01930f75-2b1d-7c3e-9a44-7e5d4c3b2a19
+                 */
+                id: components["parameters"]["MemberInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The member. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the record.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MemberUpdate"];
+            };
+        };
+        responses: {
+            /** @description The changed member. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    removeMember: {
+        parameters: {
+            query?: {
+                /** @description True keeps the API keys that the member made. */
+                keep_api_keys?: components["parameters"]["KeepApiKeys"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the record.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The member was removed. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    makePasswordLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of the client's choice for this request, such as a UUID. For 24 hours the same key with the same body gets
+                 *     the first answer again (`Idempotent-Replayed: true`). 422 when the body is another one; 409 while the first
+                 *     request is still running.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the record.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The link. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberLink"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changeOwnPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OwnPassword"];
+            };
+        };
+        responses: {
+            /** @description The password was changed. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -6347,8 +6885,10 @@ type Filled<Op extends { parameters: { query?: object } }, Name extends keyof No
 };
 
 /** The operations as handlers see them: query parameters that have a default are always there. */
-export interface operations extends Omit<requests, 'listUsers' | 'listApiKeys' | 'listProducts' | 'listOrders' | 'getPackageLabel' | 'getOrderLabels' | 'getLabels' | 'listOwnPackages' | 'listOwnCollections' | 'listOwnWebhookEndpoints' | 'listOwnWebhookAttempts' | 'listOwnDeadLetters' | 'listAnswers' | 'listAddressChanges' | 'listOwnPaymentMethods' | 'listStatements'> {
+export interface operations extends Omit<requests, 'listUsers' | 'listMembers' | 'removeMember' | 'listApiKeys' | 'listProducts' | 'listOrders' | 'getPackageLabel' | 'getOrderLabels' | 'getLabels' | 'listOwnPackages' | 'listOwnCollections' | 'listOwnWebhookEndpoints' | 'listOwnWebhookAttempts' | 'listOwnDeadLetters' | 'listAnswers' | 'listAddressChanges' | 'listOwnPaymentMethods' | 'listStatements'> {
     listUsers: Filled<requests['listUsers'], 'page' | 'page_size'>;
+    listMembers: Filled<requests['listMembers'], 'page' | 'page_size'>;
+    removeMember: Filled<requests['removeMember'], 'keep_api_keys'>;
     listApiKeys: Filled<requests['listApiKeys'], 'page' | 'page_size'>;
     listProducts: Filled<requests['listProducts'], 'page' | 'page_size'>;
     listOrders: Filled<requests['listOrders'], 'page' | 'page_size'>;

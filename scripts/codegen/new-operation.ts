@@ -78,6 +78,7 @@ export function operationText(operation: NewOperation, parameters: ReadonlyMap<s
     since !== undefined && `  x-since: '${since}'`,
     (isOperators || operation.operatorsOnly) && '  x-roles: [operator]',
     `  x-scopes: [${method === 'get' ? 'read, all' : 'all'}]`,
+    !isOperators && `  x-member-roles: [${membersOf(operation)}]`,
     idempotent && '  x-idempotent: true',
     inPath.length + others.length > 0 && '  parameters:',
     ...[...inPath, ...others].map((pointer) => `    - $ref: '${pointer}'`),
@@ -92,6 +93,10 @@ export function operationText(operation: NewOperation, parameters: ReadonlyMap<s
   );
   return text.map((line) => `    ${line}\n`).join('');
 }
+
+/** The roles of members that may call an operation of A: a viewer only reads. */
+const membersOf = ({ operatorsOnly, method }: NewOperation): string =>
+  operatorsOnly ? '' : method === 'get' ? 'owner, shipper, viewer' : 'owner, shipper';
 
 /** The errors that an operation of its kind may answer. */
 function errorsOf(operation: NewOperation): [status: string, answer: string][] {

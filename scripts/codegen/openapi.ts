@@ -134,6 +134,7 @@ function routeOf(document: OpenAPI3, { method, path, operation }: Served) {
     static: operation['x-static'],
     roles: operation['x-roles'],
     scopes: operation['x-scopes'],
+    memberRoles: operation['x-member-roles'],
     scopeFilters: operation['x-scope-filters'],
     secondFactor: operation['x-second-factor'],
     audited: isAudited(method, operation) || undefined,

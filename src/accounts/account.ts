@@ -77,7 +77,7 @@ export const emailTaken = () =>
 
 /** The error that a client gets for a failed change of an account. */
 export const emailConflict = (error: unknown): unknown =>
-  uniqueViolation(error) === 'accounts_email_key' ? emailTaken() : error;
+  ['accounts_email_key', 'sign_in_emails_pkey'].includes(uniqueViolation(error) ?? '') ? emailTaken() : error;
 
 /** The tax id as it is stored; null for an empty text. Throws `VALIDATION_ERROR` when a check digit is wrong. */
 export function accountTaxId(text: string | undefined): string | null | undefined {
@@ -114,7 +114,10 @@ export function createAccount(db: Db, input: NewAccount): Promise<Account> {
       .values(row<'accounts'>({ id: newId(), ...columns, epoch_changed_at: new Date(0) }))
       .onConflict((other) => other.expression(sql`lower(email)`).where('deleted_at', 'is', null).doNothing())
       .returning(accountColumns)
-      .executeTakeFirstOrThrow(emailTaken);
+      .executeTakeFirstOrThrow(emailTaken)
+      .catch((error: unknown) => {
+        throw emailConflict(error);
+      });
     await addPaymentMethod(trx, account.id, { kind: 'invoice', label: 'Invoice' });
     return account;
   });

@@ -9,7 +9,7 @@ import type { Db } from '../db/connect.js';
 import { shareRead } from '../db/share-read.js';
 import { present } from './account.js';
 import { hashOfSecret } from './secrets.js';
-import { checkLogin, type OnLoginRefused } from './sign-in.js';
+import { type Credentials, checkLogin, type OnLoginRefused } from './sign-in.js';
 
 /** Accounts whose right keys are not derived anew for each request. */
 const MAX_DERIVED = 10_000;
@@ -29,7 +29,7 @@ interface RightDigests {
 
 /** API keys of GraphQL. The derived key of an account is never stored: it follows from the account and the ring. */
 export interface ApiKeys {
-  /** The API key for e-mail address and password; null for every failure, in the same time. */
+  /** The account's API key for e-mail address and password of an owner; null for every failure, in the same time. */
   apiLogin(email: string, password: string, ip: string): Promise<ApiLogin | null>;
   /** The derived key of an account. Throws NOT_FOUND. */
   apiKeyOf(accountId: string): Promise<string>;
@@ -70,12 +70,15 @@ export function createApiKeys(deps: ApiKeyDeps): ApiKeys {
     return right.map(({ whole, start }) => timingSafeEqual(isMarked ? start : whole, sent)).includes(true);
   };
 
+  const isAdmitted = ({ phoneConfirmed, memberRole }: Credentials): boolean =>
+    phoneConfirmed && (memberRole ?? 'owner') === 'owner';
+
   return {
     apiLogin: async (email, password, ip) => {
-      const login = await checkLogin(deps, { email, password, ip }, ({ phoneConfirmed }) => phoneConfirmed);
+      const login = await checkLogin(deps, { email, password, ip }, isAdmitted);
       if (!login.ok) return null;
-      const { accountId, apiKeyVersion: version, name, email: spelling } = login.credentials;
-      return { accountId, email: spelling, name, apiKey: derive(ring[0], { accountId, version }) };
+      const { accountId, apiKeyVersion: version, name, accountEmail } = login.credentials;
+      return { accountId, email: accountEmail, name, apiKey: derive(ring[0], { accountId, version }) };
     },
     apiKeyOf: async (accountId) => {
       const query = db.selectFrom('accounts').select('api_key_version as version').where(present(accountId));

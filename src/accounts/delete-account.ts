@@ -13,6 +13,7 @@ import { removeAnswersTo, toOperators, withdrawAnswers } from '../idempotency/st
 import { type Account, accountColumns, emailConflict, emailTaken, newPassword, nextEpoch, visible } from './account.js';
 import { recordDeletion } from './erasures.js';
 import { clearBudgets } from './login-budget.js';
+import { endMembersOf } from './members.js';
 import { demandOtherOperator, lockOperators } from './operators.js';
 import { hashPassword } from './passwords.js';
 import { forgetSecondFactor } from './sessions/second-factor.js';
@@ -139,7 +140,7 @@ export async function eraseUnlessHeld(db: Db, id: string): Promise<void> {
 }
 
 async function overwrite(trx: Db, id: string, email: string): Promise<ErasureState> {
-  for (const table of ['payment_methods', 'sign_in_networks'] as const) {
+  for (const table of ['members', 'payment_methods', 'sign_in_networks'] as const) {
     await eraseRows(trx, table, 'account', sql`account_id = ${id}`);
   }
   // Another account may have the address by now: its window of failed logins begins anew, which does no harm.
@@ -177,6 +178,7 @@ export async function forgetCredentials(trx: Db, id: string): Promise<void> {
 
 async function forgetKeys(trx: Db, id: string): Promise<void> {
   await forgetSecondFactor(trx, id);
+  await endMembersOf(trx, id);
   await eraseRows(trx, 'api_keys', 'deletion', sql`account_id = ${id}`);
 }
 

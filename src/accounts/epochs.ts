@@ -9,10 +9,11 @@ import type { Db } from '../db/connect.js';
 
 /**
  * Tokens that a change of password or role, or a deletion, has ended. A token carries its account's epoch; ending all
- * tokens raises the epoch. A named API key has the epoch 0, and 1 once it is revoked. Each process keeps the epochs
- * raised within the longest lifetime that can be configured, and reads new ones every 300 ms: a request costs no read,
- * and a change holds everywhere within a second. When the last read is older than that second, requests wait together
- * for the next one, and are UNAVAILABLE if it fails: no request is let in on a read that is too old.
+ * tokens raises the epoch. A member's token also carries the member's own epoch. A named API key has the epoch 0, and 1
+ * once it is revoked. Each process keeps the epochs raised within the longest lifetime that can be configured, and
+ * reads new ones every 300 ms: a request costs no read, and a change holds everywhere within a second. When the last
+ * read is older than that second, requests wait together for the next one, and are UNAVAILABLE if it fails: no request
+ * is let in on a read that is too old.
  *
  * A change becomes visible at its commit, which is later than its `epoch_changed_at`: each read goes back five minutes
  * further than the last one, far longer than a transaction may stay open.
@@ -93,13 +94,14 @@ function poll(refresh: () => Promise<void>, log: Logger): () => Promise<void> {
   return inBackground(() => refresh().then(() => report(), report), EVERY_MS);
 }
 
-/** Accounts and keys whose epoch was raised in the last seconds by the database's clock, deleted accounts too. */
+/** Accounts, deleted ones too, members and keys whose epoch was raised in the last seconds by the database's clock. */
 function raisedWithin(db: Db, seconds: number): Promise<{ id: string; epoch: number }[]> {
   const since = sql<Date>`now() - make_interval(secs => ${seconds})`;
   const keys = db
     .selectFrom('api_keys')
     .select(['id', sql<number>`1`.as('epoch')])
     .where('revoked_at', '>', since);
+  const members = db.selectFrom('members').select(['id', 'epoch']).where('epoch_changed_at', '>', since);
   const accounts = db.selectFrom('accounts').select(['id', 'epoch']).where('epoch_changed_at', '>', since);
-  return accounts.unionAll(keys).execute();
+  return accounts.unionAll(keys).unionAll(members).execute();
 }

@@ -11,7 +11,14 @@ import { loginBudgets, spendAttempt } from './login-budget.js';
 import { keyForExchange } from './named-keys.js';
 import { networkHashes, noteNetwork } from './networks.js';
 import { isHashOf } from './secrets.js';
-import { checkLogin, dummyHash, type LoginRefusal, type OnLoginRefused, type SignInResult } from './sign-in.js';
+import {
+  checkLogin,
+  dummyHash,
+  type LoginRefusal,
+  memberOf,
+  type OnLoginRefused,
+  type SignInResult,
+} from './sign-in.js';
 import { type AccessToken, type Claims, createTokens, type ReadClaims, type Tokens } from './tokens.js';
 
 export interface IdentityOptions {
@@ -86,9 +93,11 @@ function bearerTokens(options: IdentityOptions, tokens: Tokens, epochs: Epochs):
   const sessionTokens = new LRUCache<string, string>({ max: MAX_SESSION_TOKENS, ttl: SESSION_TOKEN_SECONDS * 500 });
 
   const holder = (claims: ReadClaims): Actor | undefined => {
-    const { accountId, role, epoch, withFactor, tokenId, apiKey } = claims;
+    const { accountId, role, epoch, withFactor, tokenId, member, apiKey } = claims;
     if (epochs.hasEnded(accountId, epoch) || (apiKey && epochs.hasEnded(apiKey.id, 0))) return undefined;
-    const account = { accountId, role, ...(apiKey && { apiKey }) };
+    if (member && epochs.hasEnded(member.id, member.epoch)) return undefined;
+    const own = member && { id: member.id, role: member.role };
+    const account = { accountId, role, ...(own && { member: own }), ...(apiKey && { apiKey }) };
     if (role === 'customer') return account;
     return { ...account, withFactor, signIn: { epoch, tokenId } };
   };
@@ -98,14 +107,16 @@ function bearerTokens(options: IdentityOptions, tokens: Tokens, epochs: Epochs):
       const login = await checkLogin({ db, ring, onLoginRefused }, { email, password, ip }, () => true);
       if (!login.ok) return login;
       const { accountId, email: spelling, role, epoch } = login.credentials;
-      const token = tokens.issue({ accountId, role, epoch, withFactor: false });
+      const member = memberOf(login.credentials);
+      const token = tokens.issue({ accountId, role, epoch, withFactor: false, member });
       return { ok: true, accountId, email: spelling, role, epoch, token };
     },
     sessionSignIn: (email, password, ip) =>
       checkLogin({ db, ring, onLoginRefused }, { email, password, ip }, () => true),
     factorToken: ({ accountId, epoch }) => tokens.issue({ accountId, role: 'operator', epoch, withFactor: true }),
     sessionToken: (claims) => {
-      const name = `${claims.accountId}:${claims.epoch}:${claims.withFactor}`;
+      const { accountId, epoch, withFactor, member } = claims;
+      const name = [accountId, epoch, withFactor, member?.id, member?.epoch].join(':');
       const token = sessionTokens.get(name) ?? tokens.issue(claims, SESSION_TOKEN_SECONDS).access_token;
       if (!sessionTokens.has(name)) sessionTokens.set(name, token);
       return token;

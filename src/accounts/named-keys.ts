@@ -29,7 +29,11 @@ const columns = [
  */
 export type NamedKey = Selection<Database, 'api_keys', (typeof columns)[number]>;
 
-type NewNamedKey = Pick<NamedKey, 'accountId' | 'name' | 'scope'> & { expiresAt: Date | null };
+type NewNamedKey = Pick<NamedKey, 'accountId' | 'name' | 'scope'> & {
+  expiresAt: Date | null;
+  /** The member who makes it; null for the account's own sign-in. */
+  madeBy?: string | null;
+};
 
 const PREFIX = 'mak_';
 const MAX_LIVE = 20;
@@ -38,7 +42,7 @@ const isLive = sql<boolean>`revoked_at is null and coalesce(expires_at > now(), 
 
 /** Makes a key. Its secret is shown here only. Throws `CONFLICT` when the account has twenty. */
 export async function createNamedKey(trx: Db, input: NewNamedKey): Promise<{ key: NamedKey; secret: string }> {
-  const { accountId, name, scope, expiresAt } = input;
+  const { accountId, name, scope, expiresAt, madeBy = null } = input;
   // Locks the account: two creations at once would each count without the other.
   const holder = trx.selectFrom('accounts').select('id').where(present(accountId)).forNoKeyUpdate();
   await holder.executeTakeFirstOrThrow(() => notFound('user'));
@@ -47,8 +51,9 @@ export async function createNamedKey(trx: Db, input: NewNamedKey): Promise<{ key
     throw conflict('too_many_api_keys', `An account has ${MAX_LIVE} API keys at most: revoke one first.`);
   }
   const secret = newSecret(PREFIX);
-  const named = { id: newId(), account_id: accountId, name, scope, hash: hashOfSecret(secret), expires_at: expiresAt };
-  const insert = trx.insertInto('api_keys').values(row<'api_keys'>(named));
+  const named = { id: newId(), account_id: accountId, name, scope, hash: hashOfSecret(secret) };
+  const values = row<'api_keys'>({ ...named, expires_at: expiresAt, made_by: madeBy });
+  const insert = trx.insertInto('api_keys').values(values);
   const key = await insert.returning(columns).executeTakeFirstOrThrow();
   return { key, secret };
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Role } from '../base/actor.js';
+import type { MemberRole, Role } from '../base/actor.js';
 import { newId } from '../base/ids.js';
 import type { KeyRing } from '../base/secrets/keys.js';
 import { isText } from '../base/values.js';
@@ -8,6 +8,7 @@ import type { Db } from '../db/connect.js';
 import { loginBudgets, spendAttempt } from './login-budget.js';
 import { networkHashes, noteNetwork, signedInFrom } from './networks.js';
 import { demandRoomToVerify, hashPassword, verifyPassword } from './passwords.js';
+import type { Claims } from './tokens.js';
 
 interface Login {
   email: string;
@@ -85,10 +86,13 @@ export function dummyHash(): Promise<string> {
   return dummy;
 }
 
-interface Credentials {
+export interface Credentials {
   /** False when there is no such account; the rest then stands in for one, so that the caller does the same work. */
   exists: boolean;
   accountId: string;
+  /** The account's own, which API keys go with. */
+  accountEmail: string;
+  /** The e-mail address of this sign-in: the account's or the member's. */
   email: string;
   name: string;
   role: Role;
@@ -97,12 +101,23 @@ interface Credentials {
   epoch: number;
   apiKeyVersion: number;
   networkKnown: boolean;
+  /** Null for the account's own sign-in. */
+  memberId: string | null;
+  memberRole: MemberRole | null;
+  memberEpoch: number | null;
+}
+
+export type MemberColumns = Pick<Credentials, 'memberId' | 'memberRole' | 'memberEpoch'>;
+
+/** The member who signs in; undefined for the account's own sign-in. */
+export function memberOf({ memberId: id, memberRole: role, memberEpoch: epoch }: MemberColumns): Claims['member'] {
+  return id === null || role === null || epoch === null ? undefined : { id, role, epoch };
 }
 
 const nobody = newId();
 
 /**
- * The account that has the e-mail address now, in any case. One row comes back even without an account, with
+ * The account or the member who has the e-mail address now, in any case. One row comes back even without one, with
  * `absentHash` as its password's hash, so that neither this read nor the next steps reveal by their time which
  * addresses are known.
  */
@@ -110,16 +125,26 @@ async function credentialsOf(db: Db, email: string, absentHash: string, networks
   const { rows } = await sql<Credentials>`
     select a.id is not null as "exists",
       coalesce(a.id, ${nobody}::uuid) as "accountId",
-      coalesce(a.email, login.email) as "email",
-      coalesce(a.name, login.email) as "name",
+      coalesce(a.email, login.email) as "accountEmail",
+      coalesce(m.email, a.email, login.email) as "email",
+      coalesce(m.name, a.name, login.email) as "name",
       coalesce(a.role, 'customer') as "role",
       coalesce(a.phone_confirmed, false) as "phoneConfirmed",
-      coalesce(a.password_hash, ${absentHash}::text) as "passwordHash",
+      coalesce(case when m.id is null then a.password_hash else m.password_hash end, ${absentHash}::text)
+        as "passwordHash",
       coalesce(a.epoch, 0) as "epoch",
       coalesce(a.api_key_version, 0) as "apiKeyVersion",
-      ${signedInFrom(networks, sql`coalesce(a.id, ${nobody}::uuid)`)} as "networkKnown"
+      ${signedInFrom(networks, sql`coalesce(a.id, ${nobody}::uuid)`)} as "networkKnown",
+      m.id as "memberId", m.role as "memberRole", m.epoch as "memberEpoch"
     from (values (${email}::text)) as login (email)
-    left join accounts a on lower(a.email) = lower(login.email) and a.deleted_at is null`.execute(db);
+    left join lateral (
+      select id as account_id, null::uuid as member_id from accounts
+      where lower(email) = lower(login.email) and deleted_at is null
+      union all
+      select account_id, id from members where lower(email) = lower(login.email) and removed_at is null) holder on true
+    left join members m on m.id = holder.member_id
+    left join accounts a on a.id = holder.account_id and a.deleted_at is null
+      and (m.id is null or a.role = 'customer')`.execute(db);
   const [row] = rows;
   if (!row) throw new Error('a left join lost its left side');
   return row;

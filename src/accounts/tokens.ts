@@ -1,10 +1,11 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { LRUCache } from 'lru-cache';
-import type { Actor, ApiKeyScope, Role } from '../base/actor.js';
+import { type Actor, type ApiKeyScope, type MemberRole, memberRoles, type Role } from '../base/actor.js';
 import type { Clock } from '../base/clock.js';
 import { isId } from '../base/ids.js';
 import type { Key, KeyRing } from '../base/secrets/keys.js';
+import { fieldsOf } from '../base/values.js';
 
 interface TokenOptions {
   /** The first key signs; each of them verifies. */
@@ -20,6 +21,8 @@ export interface Claims {
   /** The account's epoch when the token was issued; see epochs.ts. */
   epoch: number;
   withFactor: boolean;
+  /** The member who signed in, with the member's own epoch. */
+  member?: { readonly id: string; readonly role: MemberRole; readonly epoch: number } | undefined;
   /** The named key that was exchanged for the token, with the token's scope. */
   apiKey?: Actor['apiKey'];
 }
@@ -66,13 +69,14 @@ export function createTokens({ keys, issuer, ttlSeconds, clock }: TokenOptions):
   const verified = new LRUCache<string, Verified>({ max: MAX_VERIFIED });
   const now = () => Math.floor(clock().getTime() / 1000);
 
-  const issue = ({ accountId, role, epoch, withFactor, apiKey }: Claims, seconds = ttlSeconds): AccessToken => {
+  const issue = ({ accountId, role, epoch, withFactor, member, apiKey }: Claims, seconds = ttlSeconds): AccessToken => {
     const iat = now();
     const proof = apiKey
       ? { aud: KEY_AUDIENCE, client_id: apiKey.id, scope: apiKey.scope }
       : { aud: AUDIENCE, amr: withFactor ? [PASSWORD, FACTOR] : [PASSWORD] };
     const jti = randomBytes(ID_BYTES).toString('base64url');
-    const claims = { sub: accountId, role, epoch, ...proof, jti, iss: issuer, iat, exp: iat + seconds };
+    const holder = { sub: accountId, role, epoch, ...(member && { member }) };
+    const claims = { ...holder, ...proof, jti, iss: issuer, iat, exp: iat + seconds };
     return { access_token: sign(claims, first.id, signing), token_type: 'Bearer', expires_in: seconds };
   };
 
@@ -122,11 +126,21 @@ function toVerified(payload: string | jwt.JwtPayload) {
   if (typeof epoch !== 'number' || !Number.isSafeInteger(epoch)) return undefined;
   const amr: unknown = payload['amr'];
   const withFactor = Array.isArray(amr) && amr.includes(FACTOR);
-  const claims: ReadClaims = { accountId: sub, role, epoch, withFactor, tokenId };
+  const member = payload['member'] === undefined ? undefined : toMember(payload['member']);
+  if (member === null) return undefined;
+  const claims: ReadClaims = { accountId: sub, role, epoch, withFactor, member, tokenId };
   const times = { issuedAt: iat, expiresAt: exp };
   if (payload.aud === AUDIENCE) return { claims, ...times };
   const { client_id: id, scope } = payload;
   return isId(id) && isApiKeyScope(scope) ? { claims: { ...claims, apiKey: { id, scope } }, ...times } : undefined;
+}
+
+/** Null for a value that this service does not write. */
+function toMember(value: unknown): Claims['member'] | null {
+  const { id, role: name, epoch } = fieldsOf(value);
+  const role = memberRoles.find((each) => each === name);
+  if (typeof id !== 'string' || !isId(id) || role === undefined) return null;
+  return typeof epoch === 'number' && Number.isSafeInteger(epoch) ? { id, role, epoch } : null;
 }
 
 export const isApiKeyScope = (scope: unknown): scope is ApiKeyScope => scope === 'read' || scope === 'all';

@@ -3,7 +3,7 @@ import { forbidden, invalidField, notFound, preconditionFailed, tooManyFailures 
 import { nextVersion } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
 import { transaction } from '../db/transaction.js';
-import { type Account, accountColumns, emailConflict, newPassword, nextEpoch, visible } from './account.js';
+import { type Account, accountColumns, emailConflict, getAccount, newPassword, nextEpoch, visible } from './account.js';
 import { accountBudgets, spendAttempt } from './login-budget.js';
 import { keepNamedKeys } from './named-keys.js';
 import { revokeKeysOf } from './operator-keys.js';
@@ -67,6 +67,19 @@ export async function prepareUpdate(
       if (change.keepApiKeys) await keepNamedKeys(trx);
       return write(trx, account, change, newHash);
     });
+}
+
+/** Replaces the password of the actor's own account. Throws as `prepareUpdate` does. */
+export async function changeAccountPassword(
+  deps: SecondFactorDeps,
+  actor: Actor,
+  passwords: Required<Pick<AccountChange, 'currentPassword' | 'password'>>,
+): Promise<void> {
+  const account = await getAccount(deps.db, actor, actor.accountId);
+  if (!account) throw notFound('user');
+  const { id, email, name, phone } = account;
+  const write = await prepareUpdate(deps, actor, id, { email, name, phone, ...passwords });
+  await write(deps.db);
 }
 
 /** True for a change of one's own credentials, which takes the present password. */

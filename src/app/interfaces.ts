@@ -72,7 +72,8 @@ function interfaces(parts: InterfaceParts, storeFor: StoreFor | undefined): Expr
   const { geocoderUrl, osrmUrl, vroomUrl } = config;
   const planning =
     overrides.planning ?? createPlanning({ log, watcher: metrics.planning, geocoderUrl, osrmUrl, vroomUrl });
-  const deps = { ...parts, encryptionKeys, planning, eraseAfterDays, fiscalRule: config.fiscalDocument };
+  const { fiscalDocument: fiscalRule } = config;
+  const deps = { ...parts, encryptionKeys, planning, eraseAfterDays, fiscalRule, publicUrl };
   const limits = createLimits({
     publicPerHour: config.rateLimitPublicPerHour,
     accountPerHour: config.rateLimitAccountPerHour,

@@ -7,6 +7,10 @@ export type ApiKeyScope = 'read' | 'all';
 
 export type Role = 'operator' | 'customer';
 
+/** The rights of a person within an account (contracts/guides/behaviour.md#identity-and-access). */
+export const memberRoles = ['owner', 'shipper', 'viewer'] as const;
+export type MemberRole = (typeof memberRoles)[number];
+
 export interface Actor {
   accountId: string;
   role: Role;
@@ -14,6 +18,8 @@ export interface Actor {
   key?: { readonly id: string; readonly scope: KeyScope };
   /** The named API key that was sent, or that the token was exchanged for. It belongs to the actor's account. */
   apiKey?: { readonly id: string; readonly scope: ApiKeyScope };
+  /** The member of the account who signed in; undefined for the account's own sign-in, an operator or a key. */
+  member?: { readonly id: string; readonly role: MemberRole };
   /** True of an operator who gave a second factor at the sign-in, or when the key was made. */
   withFactor?: boolean;
   /** The sign-in that issued an operator's token. */

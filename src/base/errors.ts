@@ -26,9 +26,9 @@ type Words<Text extends string> = Text extends `${infer Word} ${infer Rest}` ? W
 interface Reasons {
   VALIDATION_ERROR: Words<'invalid_fields picture_unreadable fiscal_document_required document_invalid'>;
   MALFORMED_REQUEST: Words<'body_malformed request_malformed document_malformed'>;
-  UNAUTHENTICATED: Words<'token_missing token_invalid api_key_missing api_key_invalid login_failed'>;
+  UNAUTHENTICATED: Words<'token_missing token_invalid api_key_missing api_key_invalid login_failed link_invalid'>;
   FORBIDDEN:
-    | Words<'role_not_allowed scope_not_allowed order_state'>
+    | Words<'role_not_allowed scope_not_allowed member_role_not_allowed order_state'>
     | Words<'second_factor_required reauthentication_required own_second_factor'>;
   NOT_FOUND: Words<'record_not_found pin_not_found proof_not_found second_factor_not_found path_not_found'>;
   METHOD_NOT_ALLOWED: 'method_not_allowed';
@@ -42,7 +42,7 @@ interface Reasons {
     | Words<'pin_required pin_blocked picture_exists task_done no_answer_needed answers_waiting'>
     | Words<'delivery_waiting delivery_not_repeatable endpoint_disabled endpoint_held'>
     | Words<'account_deleted account_not_deleted account_held account_erased'>
-    | Words<'too_many_api_keys last_operator second_factor_exists sign_in_ended'>;
+    | Words<'too_many_api_keys too_many_members account_sign_in last_operator second_factor_exists sign_in_ended'>;
   PRECONDITION_FAILED: 'version_changed';
   PAYLOAD_TOO_LARGE: Words<'body_too_large headers_too_large'>;
   UNSUPPORTED_MEDIA_TYPE: Words<'media_type_unsupported encoding_unsupported'>;
@@ -198,6 +198,7 @@ const challenges: Readonly<Record<ReasonOf<'UNAUTHENTICATED'>, string>> = {
   token_missing: 'Bearer',
   token_invalid: 'Bearer error="invalid_token"',
   login_failed: 'Bearer',
+  link_invalid: 'Bearer',
   api_key_missing: 'ApiKey realm="malote"',
   api_key_invalid: 'ApiKey realm="malote"',
 };

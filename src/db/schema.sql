@@ -60,6 +60,7 @@ create table api_keys (
   created_at timestamp(3) with time zone not null default now(),
   expires_at timestamp(3) with time zone,
   revoked_at timestamp(3) with time zone,
+  made_by uuid,
   constraint api_keys_hash_key UNIQUE (hash),
   constraint api_keys_pkey PRIMARY KEY (id)
 );
@@ -240,6 +241,24 @@ create table login_failures (
   constraint login_failures_pkey PRIMARY KEY (subject)
 );
 
+create table members (
+  id uuid not null,
+  account_id uuid not null,
+  name text not null,
+  email text not null,
+  role text not null,
+  password_hash text,
+  epoch integer not null default 0,
+  epoch_changed_at timestamp with time zone not null default now(),
+  link_hash bytea,
+  link_expires_at timestamp with time zone,
+  invited_by uuid,
+  created_at timestamp with time zone not null default now(),
+  removed_at timestamp with time zone,
+  constraint members_pkey PRIMARY KEY (id),
+  constraint members_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'shipper'::text, 'viewer'::text])))
+);
+
 create table movement_keys (
   id uuid not null,
   loggi_key uuid not null,
@@ -294,6 +313,8 @@ create table operator_sessions (
   admitted boolean not null,
   created_at timestamp with time zone not null default now(),
   used_at timestamp with time zone not null default now(),
+  member_id uuid,
+  member_epoch integer,
   constraint operator_sessions_pkey PRIMARY KEY (hash)
 );
 
@@ -562,6 +583,12 @@ create table service_areas (
   constraint service_areas_pkey PRIMARY KEY (version)
 );
 
+create table sign_in_emails (
+  email text not null,
+  holder uuid not null,
+  constraint sign_in_emails_pkey PRIMARY KEY (email)
+);
+
 create table sign_in_networks (
   account_id uuid not null,
   network bytea not null,
@@ -806,6 +833,36 @@ AS $function$
     end $function$
 ;
 
+CREATE OR REPLACE FUNCTION hold_account_email()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      if tg_op = 'DELETE' then
+        delete from sign_in_emails where holder = old.id;
+        return null;
+      end if;
+      delete from sign_in_emails where holder = new.id;
+      if new.deleted_at is null then
+        insert into sign_in_emails (email, holder) values (lower(new.email), new.id);
+      end if;
+      return null;
+    end $function$
+;
+
+CREATE OR REPLACE FUNCTION hold_member_email()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      delete from sign_in_emails where holder = new.id;
+      if new.removed_at is null then
+        insert into sign_in_emails (email, holder) values (lower(new.email), new.id);
+      end if;
+      return null;
+    end $function$
+;
+
 CREATE OR REPLACE FUNCTION make_partition(parent regclass, partition text, lower text, upper text)
  RETURNS void
  LANGUAGE plpgsql
@@ -1016,6 +1073,8 @@ alter table collections add constraint collections_account_id_fkey FOREIGN KEY (
 
 alter table erasures add constraint erasures_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 
+alter table members add constraint members_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+
 alter table movements add constraint movements_status_code_fkey FOREIGN KEY (status_code) REFERENCES package_statuses(code);
 
 alter table operator_keys add constraint operator_keys_created_by_fkey FOREIGN KEY (created_by) REFERENCES accounts(id);
@@ -1102,6 +1161,14 @@ CREATE INDEX ledger_entries_of_account ON ledger_entries USING btree (account_id
 
 CREATE INDEX ledger_entries_of_order ON ledger_entries USING btree (order_id);
 
+CREATE INDEX members_email ON members USING btree (lower(email)) WHERE (removed_at IS NULL);
+
+CREATE INDEX members_epoch_changed ON members USING btree (epoch_changed_at);
+
+CREATE UNIQUE INDEX members_link ON members USING btree (link_hash) WHERE (link_hash IS NOT NULL);
+
+CREATE INDEX members_of_account ON members USING btree (account_id, created_at, id) WHERE (removed_at IS NULL);
+
 CREATE INDEX movements_history ON movements USING btree (loggi_key, happened_at DESC, seq DESC);
 
 CREATE INDEX operator_keys_by_maker ON operator_keys USING btree (created_by, created_at DESC, id DESC);
@@ -1158,6 +1225,8 @@ CREATE UNIQUE INDEX products_sku_key ON products USING btree (account_id, sku) W
 
 CREATE INDEX rate_cards_in_force ON rate_cards USING btree (name, valid_from, version);
 
+CREATE INDEX sign_in_emails_of_holder ON sign_in_emails USING btree (holder);
+
 CREATE INDEX sign_in_networks_signed_in ON sign_in_networks USING btree (signed_in_at);
 
 CREATE INDEX statements_by_month ON statements USING btree (month, account_id);
@@ -1200,11 +1269,15 @@ CREATE TRIGGER erase_support_contact BEFORE UPDATE OF erased_at ON accounts FOR 
 
 CREATE TRIGGER erase_tax_id BEFORE UPDATE OF erased_at ON accounts FOR EACH ROW WHEN ((new.erased_at IS NOT NULL)) EXECUTE FUNCTION erase_tax_id();
 
+CREATE TRIGGER hold_account_email AFTER INSERT OR DELETE OR UPDATE OF email, deleted_at ON accounts FOR EACH ROW EXECUTE FUNCTION hold_account_email();
+
 CREATE TRIGGER revoke_api_keys AFTER UPDATE OF password_hash, role ON accounts FOR EACH ROW WHEN (((new.role <> old.role) OR ((new.password_hash <> old.password_hash) AND (current_setting('malote.keep_api_keys'::text, true) IS DISTINCT FROM 'on'::text)))) EXECUTE FUNCTION revoke_api_keys();
 
 CREATE TRIGGER revoke_operator_keys AFTER UPDATE OF role, deleted_at ON accounts FOR EACH ROW WHEN (((old.role = 'operator'::text) AND ((new.role <> 'operator'::text) OR (new.deleted_at IS NOT NULL)))) EXECUTE FUNCTION revoke_operator_keys();
 
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_audit_log();
+
+CREATE TRIGGER hold_member_email AFTER INSERT OR UPDATE OF email, removed_at ON members FOR EACH ROW EXECUTE FUNCTION hold_member_email();
 
 CREATE TRIGGER enter_price_change AFTER UPDATE OF total_centavos ON orders FOR EACH ROW WHEN ((old.total_centavos <> new.total_centavos)) EXECUTE FUNCTION enter_price_change();
 

@@ -38,7 +38,7 @@ export function bearer(
   };
 }
 
-/** Lets only those pass whose role (`x-roles`) and key (`x-scopes`) the contract admits. */
+/** Refuses what the contract does not admit: roles (`x-roles`), keys (`x-scopes`), members (`x-member-roles`). */
 export function demandPermission(route: Route): RequestHandler {
   return (req, _res, next) => next(refusalOf(route, actorOf(req), req));
 }
@@ -53,9 +53,16 @@ export function demandSecondFactor({ method, secondFactor }: Route, demand: Dema
   };
 }
 
-function refusalOf({ roles, scopes = ['all'], scopeFilters }: Route, actor: Actor | undefined, req: Request) {
+function refusalOf(
+  { roles, scopes = ['all'], memberRoles = [], scopeFilters }: Route,
+  actor: Actor | undefined,
+  req: Request,
+) {
   if (roles && !(actor && roles.includes(actor.role)))
     return forbidden('role_not_allowed', 'Your role does not allow this operation.');
+  const { member } = actor ?? {};
+  if (member && !memberRoles.includes(member.role))
+    return forbidden('member_role_not_allowed', `Your role in the account is ${member.role}; ask an owner.`);
   const key = actor?.key ?? actor?.apiKey;
   if (!key) return undefined;
   const { scope } = key;

@@ -12,7 +12,8 @@ export const apiKeysHandlers = ({ db, readList, clock, identity }: RestDeps) =>
       if (expiresAt && expiresAt <= clock())
         throw invalid([{ field: 'expiresAt', code: 'too_early', message: 'must be in the future' }]);
       return async (trx) => {
-        const input = { accountId: ctx.actor.accountId, name, scope, expiresAt };
+        const { accountId, member } = ctx.actor;
+        const input = { accountId, name, scope, expiresAt, madeBy: member?.id ?? null };
         const { key, secret } = await createNamedKey(trx, input);
         const headers = { Location: `/api/v1/api-keys/${key.id}`, 'Cache-Control': 'no-store' };
         return { status: 201, body: { api_key: toApiKey(key), secret }, headers };

@@ -29,6 +29,8 @@ export interface RestDeps {
   /** Makes the codes of collection lists. */
   codes: CodeSource;
   trackingLinks: TrackingLinks;
+  /** Without a trailing slash. */
+  publicUrl: string;
 }
 
 export type AllHandlers = Handlers<operations, typeof routes>;

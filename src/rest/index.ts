@@ -4,7 +4,7 @@ import type { ErrorContract } from '../../generated/errors.js';
 import type { operations } from '../../generated/rest.js';
 import spec from '../../generated/rest.openapi.json' with { type: 'json' };
 import { routes } from '../../generated/rest.routes.js';
-import type { ApiKeyScope } from '../base/actor.js';
+import type { ApiKeyScope, MemberRole } from '../base/actor.js';
 import type { ErrorWords } from '../base/errors.js';
 import { contractRouter, type RouterOptions } from '../http/contract-router.js';
 import { apiKeysHandlers } from './api-keys.js';
@@ -13,6 +13,7 @@ import { collectionsHandlers } from './collections.js';
 import { coverageHandlers } from './coverage.js';
 import type { AllHandlers, RestDeps } from './deps.js';
 import { labelsHandlers } from './labels.js';
+import { membersHandlers } from './members.js';
 import { ordersHandlers } from './orders.js';
 import { packageChangesHandlers } from './package-changes.js';
 import { packagesHandlers } from './packages.js';
@@ -37,6 +38,7 @@ const restHandlers = (deps: RestDeps): AllHandlers => ({
   },
   ...authHandlers(deps),
   ...tokenHandlers(deps),
+  ...membersHandlers(deps),
   ...apiKeysHandlers(deps),
   ...usersHandlers(deps),
   ...productsHandlers(deps),
@@ -53,8 +55,14 @@ const restHandlers = (deps: RestDeps): AllHandlers => ({
   ...webhooksHandlers(deps),
 });
 
-// An operation behind a token that does not say which API keys may call it (`x-scopes`) does not compile.
-routes satisfies Readonly<Record<string, { security: 'none' } | { readonly scopes: readonly ApiKeyScope[] }>>;
+interface Admission {
+  readonly scopes: readonly ApiKeyScope[];
+  readonly memberRoles: readonly MemberRole[];
+}
+
+// An operation behind a token that does not say which API keys (`x-scopes`) and which members (`x-member-roles`) may
+// call it does not compile.
+routes satisfies Readonly<Record<string, { security: 'none' } | Admission>>;
 
 type Same<One, Other> = [One, Other] extends [Other, One] ? true : false;
 

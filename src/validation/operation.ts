@@ -1,4 +1,4 @@
-import type { Actor, KeyScope } from '../base/actor.js';
+import type { Actor, KeyScope, MemberRole } from '../base/actor.js';
 import { type Fields, fieldsOf, isFields, listOf } from '../base/values.js';
 import { type Document, resolve } from './document.js';
 
@@ -18,6 +18,8 @@ export interface Route {
   readonly roles?: readonly Actor['role'][];
   /** `x-scopes`: of API keys in A, of operator keys in D; absent means `all`. */
   readonly scopes?: readonly KeyScope[];
+  /** `x-member-roles`: roles of members that an operation of A admits; absent admits none. */
+  readonly memberRoles?: readonly MemberRole[];
   /** `x-scope-filters`: scopes that must send one of these query parameters, or one of a value (`open=true`). */
   readonly scopeFilters?: Partial<Readonly<Record<KeyScope, readonly string[]>>>;
   /** `x-second-factor`: it sets a second factor up, so it demands none. */

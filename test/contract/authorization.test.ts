@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { absentRecords, bodyFor, orderBody, type Records, tokenForm } from '../support/bodies.js';
 import { closedMonth } from '../support/closed-month.js';
-import { type Answer, ask, must } from '../support/http.js';
+import { type Answer, accessToken, ask, must } from '../support/http.js';
 import { newRecords, pathFor } from '../support/records.js';
 import { ownService } from '../support/services.js';
 import { complaintsAbout, type Described, operations } from './oracle.js';
@@ -121,7 +121,10 @@ describe.each(named(guarded.filter(({ contract }) => contract === 'rest')))('%s'
   });
 });
 
-const changesCredentials = ['createUser', 'updateUser', 'deleteUser', 'createApiKey', 'revokeApiKey'];
+const changesCredentials = [
+  ...['createUser', 'updateUser', 'deleteUser', 'createApiKey', 'revokeApiKey'],
+  ...['inviteMember', 'updateMember', 'removeMember', 'makePasswordLink', 'changeOwnPassword'],
+];
 /** Operations that tokens of API keys may call, written down apart from the contract's own lists. */
 const mayCall = (scope: 'read' | 'all', { id, method }: Described): boolean =>
   !changesCredentials.includes(id) && (scope === 'all' || method === 'GET' || id === 'estimateOrder' || id === 'quote');
@@ -133,6 +136,40 @@ describe.each(named(guarded))('%s', (_id, operation) => {
     const { status } = await call(operation, records, keyTokens[scope]);
     if (isAllowed) expect([200, 201, 202, 204]).toContain(status);
     else expect(status).toBe(operation.contract === 'rest' ? 403 : 401);
+  });
+});
+
+const colleague = await newRecords(service);
+const members = await Promise.all(
+  (['owner', 'shipper', 'viewer'] as const).map(async (role) => {
+    const body = { name: role, email: `${role}@colleagues.test`, role };
+    const inviting = { token: colleague.token, body };
+    const { text } = await ask(service.url, 'POST', '/api/v1/members', inviting);
+    const setting = { body: { token: JSON.parse(text).link.token, password: 'staple battery horse' } };
+    expect((await ask(service.url, 'POST', '/auth/password-change', setting)).status).toBe(204);
+    return { role, token: await accessToken(service.url, { email: body.email, password: 'staple battery horse' }) };
+  }),
+);
+
+/** Operations that members may call, written down apart from the contract's own lists. */
+const isOpenTo = (role: 'owner' | 'shipper' | 'viewer', { id, method, contract }: Described): boolean => {
+  if (contract !== 'rest') return false;
+  if (id === 'changeOwnPassword') return true;
+  if (changesCredentials.includes(id)) return role === 'owner' && id !== 'createUser';
+  return role !== 'viewer' || method === 'GET' || id === 'estimateOrder' || id === 'quote';
+};
+
+describe.each(named(forAll))('%s', (_id, operation) => {
+  test.each(members)('obeys its x-member-roles for a member who is $role', async ({ role, token }) => {
+    const { status, text } = await call(operation, absent, token);
+    const isRefused = status === 403 && text.includes('member_role_not_allowed');
+    expect(isRefused).toBe(!isOpenTo(role, operation));
+  });
+});
+
+describe.each(named(forOperators))('%s', (_id, operation) => {
+  test.each(members)('lets no member in who is $role', async ({ token }) => {
+    expect((await call(operation, absent, token)).status).toBe(403);
   });
 });
 

@@ -24,7 +24,10 @@ const putIn = (text: string): string =>
     .replaceAll(/01930f61-4c1d-7b02-a7d1-[0-9a-f]{12}/g, records.loggiKey);
 
 /** They need an address that exists, an account of the example's own name, or a code of the moment. */
-const ownExamples = ['login', 'signIn', 'confirmSecondFactor', 'createWebhookEndpoint', 'updateWebhookEndpoint'];
+const ownExamples = [
+  ...['login', 'signIn', 'confirmSecondFactor', 'createWebhookEndpoint', 'updateWebhookEndpoint'],
+  'useMemberLink',
+];
 
 /** Every example of the operation's body, by its name; the files of contracts/examples are named after operations. */
 function examplesOf({ id, contract, node }: Described): [name: string, body: string][] {

@@ -78,6 +78,10 @@ async function labelsOfCancelled(operation: Described, world: World): Promise<An
   return send(operation, world, { records });
 }
 
+/** The account's own sign-in is a member that stays as it is. */
+const ofAccount: Provoke = (operation, world) =>
+  send(operation, world, { records: { ...world.records, memberId: world.records.userId } });
+
 /** Conflicts that have no idempotency key to arise from. */
 const conflicts: Readonly<Record<string, Provoke>> = {
   updateUser: (operation, world) =>
@@ -86,6 +90,8 @@ const conflicts: Readonly<Record<string, Provoke>> = {
     }),
   deleteUser: async (operation, world) =>
     send(operation, world, { records: { ...world.records, userId: world.service.operator.id } }),
+  updateMember: ofAccount,
+  removeMember: ofAccount,
   updateProduct: async (operation, world) => {
     const body = { ...Object(operation.example), sku: 'TAKEN' };
     await ask(world.service.url, 'POST', '/api/v1/products', { token: world.records.token, body });
@@ -116,6 +122,17 @@ const once: Readonly<Record<string, Readonly<Record<string, Provoke>>>> = {
   getStatement: {
     '200': (operation, world) => send(operation, world, { token: world.records.token }),
     '304': (operation, world) => sendKnown(operation, world, { token: world.records.token }),
+  },
+  changeOwnPassword: {
+    // It ends the tokens of the person who asks.
+    '204': async (operation, world) => {
+      const records = await newRecords(world.service, operation);
+      const body = { current_password: PASSWORD, password: PASSWORD };
+      return send(operation, world, { token: records.token, body });
+    },
+  },
+  useMemberLink: {
+    '401': (operation, world) => send(operation, world, { body: bodyFor(operation, absentRecords('')) }),
   },
   signIn: {
     '403': (operation, world) => send(operation, world, { body: { email: world.records.email, password: PASSWORD } }),

@@ -20,7 +20,7 @@ const identity = await startIdentity(db);
 afterAll(identity.stop);
 // Each test begins without accounts.
 beforeEach(async () => {
-  await sql`truncate accounts cascade`.execute(db);
+  await sql`truncate accounts, sign_in_emails cascade`.execute(db);
 });
 
 const settings = { email: 'op@malote.example', password: PASSWORD };

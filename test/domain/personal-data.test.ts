@@ -77,6 +77,10 @@ async function keepRows(order: Order): Promise<void> {
   await sql`
     insert into second_factors (account_id, secret_sealed, confirmed_at, recovery_hashes)
     values (${accountId}, '', now(), array[''::bytea])`.execute(db);
+  await sql`
+    insert into members (id, account_id, name, email, role) values (${newId()}, ${accountId}, 'x', 'x', 'viewer')`.execute(
+    db,
+  );
   await createNamedKey(db, { accountId, name: 'x', scope: 'all', expiresAt: null });
   const delivery = { webhook_id: newId(), endpoint_id: endpointIds[0] ?? '', body: bodyOf(loggiKey) };
   const { id } = await db.selectFrom('webhook_lanes').select('id').limit(1).executeTakeFirstOrThrow();
@@ -114,6 +118,8 @@ const unmarked: Readonly<Record<string, unknown>> = {
   'pickups.location_given': true,
   'packages.location_given': true,
   'login_failures.subject': undefined,
+  'sign_in_emails.email': undefined,
+  'members.email': 'bia@example.com',
 };
 /** Columns that the rows above have filled. Their contents are opened, or parsed. */
 const filledAbove = ['idempotency_keys.answer', 'webhook_deliveries.body'];
@@ -197,6 +203,8 @@ test('an occasion erases every column that the table calls personal', async () =
   expect(await db.selectFrom('login_failures').selectAll().execute()).toEqual([]);
   const account = await db.selectFrom('accounts').selectAll().where('id', '=', owner.accountId).executeTakeFirst();
   expect(account).toMatchObject({ phone_confirmed: false });
+  expect(await valuesOf('email', 'members')).toEqual([expect.stringMatching(/@erased\.invalid$/)]);
+  expect(await valuesOf('email', 'sign_in_emails')).not.toContain('bia@example.com');
 });
 
 async function eraseAll(): Promise<void> {
@@ -217,7 +225,7 @@ const KEPT_TEXTS = `
   account_rate_cards.name accounts.role accounts.fiscal_rule address_changes.previous_lines api_keys.scope audit_log.operation audit_log.targets audit_log.location
   audit_log.fields audit_log.request_id calendars.hours calendars.closed collection_packages.outcome collections.code collections.city collections.state collections.extra_codes collections.fingerprint delivery_pictures.kind delivery_pictures.media_type endpoint_budgets.action erasures.kind fiscal_keys.key
   idempotency_keys.operation idempotency_keys.key idempotency_keys.door key_copies.source leases.name ledger_entries.kind
-  ledger_entries.external_id ledger_entries.service movements.city
+  ledger_entries.external_id ledger_entries.service members.role movements.city
   movements.state movements.agency_city movements.agency_state movements.attempt_outcome operator_keys.hash operator_keys.name
   operator_keys.scope order_external_ids.external_id orders.external_id orders.status orders.price_lines
   orders.distance_source orders.service package_answers.applied package_codes.tracking_code package_codes.barcode

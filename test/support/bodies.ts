@@ -40,6 +40,9 @@ export const absentRecords = (token: string) => ({
   operatorKeyId: anyId(),
   apiKeyId: anyId(),
   apiKeySecret: `mak_${'A'.repeat(43)}`,
+  memberId: anyId(),
+  /** Bodies for the secret of that member's invitation. */
+  memberLink: `mil_${'A'.repeat(43)}`,
   /** A token of that key, which only reads. */
   readToken: 'none',
   paymentMethodId: 2_000_000_000,
@@ -127,6 +130,12 @@ const bodies: Readonly<Record<string, (operation: Operation, records: Records) =
   login: () => operatorLogin,
   signIn: () => operatorLogin,
   issueToken: (_operation, { apiKeyId, apiKeySecret }) => tokenForm(apiKeyId, apiKeySecret),
+  inviteMember: (operation, { userId: user_id }) => ({
+    ...example(operation),
+    ...{ email: `${unique()}@malote.test`, user_id },
+  }),
+  changeOwnPassword: () => ({ current_password: operatorLogin.password, password: operatorLogin.password }),
+  useMemberLink: (_operation, { memberLink: token }) => ({ token, password: 'staple battery horse' }),
   createApiKey: () => ({ name: `Shop ${unique()}`, scope: 'all' }),
   createUser: (operation) => ({ ...example(operation), email: `${unique()}@malote.test` }),
   updateUser: (operation, { email }) => ({

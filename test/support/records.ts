@@ -33,6 +33,7 @@ function parameterOf(path: string, name: string, records: Records): string {
     'malote-webhook-keys': records.endpointId,
     'operator-keys': records.operatorKeyId,
     'api-keys': records.apiKeyId,
+    members: records.memberId,
     erasures: records.erasureId,
     answers: records.answerId,
     collections: records.collectionId,
@@ -155,6 +156,14 @@ const apiKey: Make = async ({ rest }, { url }) => {
   return { apiKeyId: api_key.id, apiKeySecret: secret, readToken: JSON.parse(text).access_token };
 };
 
+const member: Make = async ({ rest, id }) => {
+  const email = `member-${id}@malote.test`;
+  const { member: invited, link } = must(
+    await rest.POST('/api/v1/members', { body: { name: 'Bia Ramos', email, role: 'shipper' } }),
+  );
+  return { memberId: invited.id, memberLink: link.token };
+};
+
 const erasure: Make = async (_caller, { operator: { operator } }) => {
   const body = { before: '2026-01-01T00:00:00Z', dry_run: false };
   return { erasureId: must(await operator.POST('/operator/v1/recipient-erasures', { body })).erasure?.id ?? '' };
@@ -188,6 +197,7 @@ const makers: readonly [about: RegExp, make: Make][] = [
   [/webhook|deliveries|send-now/, deadLetter],
   [/operator-keys/, operatorKey],
   [/\/api-keys|issueToken/, apiKey],
+  [/members|password-change/, member],
   [/erasures\//, erasure],
   [/eraseUser|reactivateUser/, deletedUser],
   [/second-factor/, secondFactor],

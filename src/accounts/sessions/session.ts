@@ -6,6 +6,8 @@ import { deleteInChunks } from '../../db/delete-in-chunks.js';
 import { eraseRows } from '../../db/erase.js';
 import { row } from '../../db/row.js';
 import { hashOfSecret } from '../secrets.js';
+import { type MemberColumns, memberOf } from '../sign-in.js';
+import type { Claims } from '../tokens.js';
 
 /**
  * A session at the pages of the account's role: a row that the hash of a random secret finds; the browser holds the
@@ -17,6 +19,8 @@ export interface Session {
   role: Role;
   email: string;
   epoch: number;
+  /** The member who signed in; undefined for the account's own sign-in. */
+  member?: Claims['member'];
   /** False while only the password was given and the second factor is still to come. */
   isAdmitted: boolean;
   hasSecondFactor: boolean;
@@ -32,16 +36,18 @@ const NOTED = "interval '1 minute'";
 const SECRET = /^[\w-]{43}$/;
 const SECRET_BYTES = 32;
 
+export type NewSession = Pick<Session, 'accountId' | 'epoch' | 'member' | 'isAdmitted'>;
+
 /** Begins a session; resolves to its secret, a new one each time, so that nobody knows it from before the sign-in. */
-export async function openSession(
-  db: Db,
-  { accountId, epoch, isAdmitted }: Pick<Session, 'accountId' | 'epoch' | 'isAdmitted'>,
-): Promise<string> {
+export async function openSession(db: Db, { accountId, epoch, member, isAdmitted }: NewSession): Promise<string> {
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
   await db
     .insertInto('operator_sessions')
     .values(
-      row<'operator_sessions'>({ hash: hashOfSecret(secret), account_id: accountId, epoch, admitted: isAdmitted }),
+      row<'operator_sessions'>({
+        ...{ hash: hashOfSecret(secret), account_id: accountId, epoch, admitted: isAdmitted },
+        ...{ member_id: member?.id ?? null, member_epoch: member?.epoch ?? null },
+      }),
     )
     .execute();
   return secret;
@@ -49,26 +55,30 @@ export async function openSession(
 
 // A text that is made once: each page asks it.
 const sessionOfHash = `
-  select session.account_id as "accountId", account.role, account.email, session.epoch, session.admitted as "isAdmitted",
+  select session.account_id as "accountId", account.role, coalesce(member.email, account.email) as email, session.epoch,
+    member.id as "memberId", member.role as "memberRole", member.epoch as "memberEpoch", session.admitted as "isAdmitted",
     factor.account_id is not null as "hasSecondFactor", session.used_at < now() - ${NOTED} as "isUseDue"
   from operator_sessions session
   join accounts account on account.id = session.account_id and account.epoch = session.epoch
     and account.deleted_at is null
+  left join members member on member.id = session.member_id and member.epoch = session.member_epoch
+    and member.removed_at is null
   left join second_factors factor on factor.account_id = session.account_id and factor.confirmed_at is not null
-  where session.hash = $1 and session.used_at > now() - ${IDLE}
+    and member.id is null
+  where session.hash = $1 and (session.member_id is null or member.id is not null) and session.used_at > now() - ${IDLE}
     and session.created_at > now() - case when session.admitted then ${LONGEST} else ${UNTIL_ADMITTED} end`;
 
 /** The session of that secret; undefined when it is missing or has ended. */
 export async function readSession(db: Db, secret: string): Promise<Session | undefined> {
   if (!SECRET.test(secret)) return undefined;
   const hash = hashOfSecret(secret);
-  type Row = Omit<Session, 'secret'> & { isUseDue: boolean };
+  type Row = Omit<Session, 'secret' | 'member'> & MemberColumns & { isUseDue: boolean };
   const { rows } = await db.executeQuery<Row>(CompiledQuery.raw(sessionOfHash, [hash]));
   const [row] = rows;
   if (!row) return undefined;
-  const { isUseDue, ...session } = row;
+  const { isUseDue, memberId, memberRole, memberEpoch, ...session } = row;
   if (isUseDue) await noteUse(db, hash);
-  return { secret, ...session };
+  return { secret, ...session, member: memberOf({ memberId, memberRole, memberEpoch }) };
 }
 
 async function noteUse(db: Db, hash: Buffer): Promise<void> {

@@ -1,7 +1,7 @@
 import { forbidden, tooManyFailures, unauthenticated } from '../../base/errors.js';
 import type { Identity } from '../identity.js';
 import { accountBudgets, loginBudgets, spendAttempt } from '../login-budget.js';
-import type { LoginRefusal } from '../sign-in.js';
+import { type LoginRefusal, memberOf } from '../sign-in.js';
 import type { AccessToken } from '../tokens.js';
 import {
   beginEnrolment,
@@ -12,7 +12,7 @@ import {
   readEnrolment,
 } from './enrolment.js';
 import { hasSecondFactor, type SecondFactorDeps, spendCode } from './second-factor.js';
-import { endSession, nameOf, openSession, readSession, type Session } from './session.js';
+import { endSession, type NewSession, nameOf, openSession, readSession, type Session } from './session.js';
 
 export interface Sessions {
   read(secret: string): Promise<Session | undefined>;
@@ -91,7 +91,7 @@ export function createSessions(
 ): Sessions {
   const { db, identity } = deps;
 
-  const opened = async (account: Pick<Session, 'accountId' | 'epoch' | 'isAdmitted'>): Promise<Opened> => {
+  const opened = async (account: NewSession): Promise<Opened> => {
     const session = await readSession(db, await openSession(db, account));
     // The password may have changed since it was checked.
     return session ? { ok: true, session } : { ok: false, reason: 'credentials' };
@@ -105,7 +105,13 @@ export function createSessions(
       const login = await identity.sessionSignIn(email, password, ip);
       if (!login.ok) return login;
       const { accountId, epoch } = login.credentials;
-      return opened({ accountId, epoch, isAdmitted: !(await hasSecondFactor(db, accountId)) });
+      const member = memberOf(login.credentials);
+      return opened({
+        accountId,
+        epoch,
+        member,
+        isAdmitted: member !== undefined || !(await hasSecondFactor(db, accountId)),
+      });
     },
 
     giveCode: async (waiting: Session, code: string, ip: string): Promise<Opened> => {

@@ -13,6 +13,7 @@ import * as endpointBudgets from './0047-endpoint-budgets.js';
 import * as collections from './0048-collections.js';
 import * as attempts from './0049-attempts.js';
 import * as reopenings from './0050-reopenings.js';
+import * as members from './0053-members.js';
 import type { Migration } from './migration.js';
 
 /** Migrations since release 1.7, by name, in the order in which they run. Forward only: docs/migrations.md. */
@@ -32,4 +33,5 @@ export const migrations: Record<string, Migration> = {
   '0048-collections': collections,
   '0049-attempts': attempts,
   '0050-reopenings': reopenings,
+  '0053-members': members,
 };

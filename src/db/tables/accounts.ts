@@ -1,5 +1,5 @@
 import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from 'kysely';
-import type { ApiKeyScope, KeyScope, Role } from '../../base/actor.js';
+import type { ApiKeyScope, KeyScope, MemberRole, Role } from '../../base/actor.js';
 import type { FiscalRule } from '../../base/tax.js';
 import type { MaybeStamp, Stamp } from '../columns.js';
 
@@ -78,6 +78,8 @@ interface ApiKeys {
   created_at: ColumnType<Date, undefined, never>;
   expires_at: ColumnType<Date | null, Date | string | null | undefined, never>;
   revoked_at: ColumnType<Date | null, undefined, Date | string>;
+  /** The member who made it; null for the account's own sign-in. */
+  made_by: string | null;
 }
 
 interface OperatorKeys {
@@ -95,13 +97,43 @@ interface OperatorKeys {
   with_factor: Generated<boolean>;
 }
 
-/** Of operators at the console: see accounts/sessions. */
+/** People who sign in for an account. */
+interface Members {
+  id: string;
+  account_id: string;
+  name: string;
+  email: string;
+  role: MemberRole;
+  /** Null until the person has chosen a password. */
+  password_hash: string | null;
+  epoch: Generated<number>;
+  epoch_changed_at: Stamp;
+  /** SHA-256 of the link's secret, while the link works. */
+  link_hash: Buffer | null;
+  link_expires_at: MaybeStamp;
+  /** The member who sent the invitation; null for the account's own sign-in. */
+  invited_by: string | null;
+  created_at: Stamp;
+  removed_at: MaybeStamp;
+}
+
+/** The e-mail address of each account and member, in lower case; triggers write it. */
+interface SignInEmails {
+  email: string;
+  /** The account or member. */
+  holder: string;
+}
+
+/** Of people at the pages: see accounts/sessions. */
 interface OperatorSessions {
   /** SHA-256 of the session's secret. */
   hash: Buffer;
   account_id: string;
   /** The account's epoch when the session began. */
   epoch: number;
+  /** The member who signed in, with the member's epoch then; null for the account's own sign-in. */
+  member_id: string | null;
+  member_epoch: number | null;
   /** False until the second factor is given. */
   admitted: boolean;
   created_at: Stamp;
@@ -158,6 +190,8 @@ export interface AccountTables {
   sealing_keys: SealingKeys;
   idempotency_keys: IdempotencyKeys;
   api_keys: ApiKeys;
+  members: Members;
+  sign_in_emails: SignInEmails;
   operator_keys: OperatorKeys;
   operator_sessions: OperatorSessions;
   second_factors: SecondFactors;

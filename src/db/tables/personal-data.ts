@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
 import { erased } from '../../base/erased.js';
 import { changeData, ledgerData, priceLines } from './change-data.js';
 import { type AllClasses, classesOf, kept, rewritten, rowGone } from './classes.js';
+import { personData } from './person-data.js';
 
 /** With the municipality, times and metres, a stop keeps its place in the route. */
 const stop = {
@@ -34,52 +34,7 @@ const bandPrices = { prices: kept, perFurtherKg: kept } as const;
  * docs/personal-data.md.
  */
 export const personalData = {
-  accounts: classesOf('accounts', {
-    kept: 'id fiscal_rule role epoch epoch_changed_at api_key_version previous_key_version previous_key_until version created_at updated_at deleted_at held_at erased_at',
-    deletion: { password_hash: '' },
-    account: {
-      email: sql<string>`id || ${erased.emailDomain}::text`,
-      name: erased.text,
-      phone: erased.phone,
-      phone_confirmed: false,
-      tax_id: null,
-      support_contact: null,
-      password_hash: '',
-    },
-  }),
-  payment_methods: classesOf('payment_methods', {
-    kept: 'id account_id kind created_at',
-    account: { label: erased.text },
-  }),
-  login_failures: classesOf('login_failures', { kept: 'window_started_at failures', account: { subject: rowGone } }),
-  sign_in_networks: classesOf('sign_in_networks', { kept: 'account_id signed_in_at', account: { network: rowGone } }),
-  sealing_keys: classesOf('sealing_keys', { kept: 'id first_used_at' }),
-  idempotency_keys: classesOf('idempotency_keys', {
-    kept: 'account_id operation key door created_at',
-    deletion: { answer: rewritten },
-    account: { fingerprint: rowGone, answer: rowGone },
-    recipient: { answer: rewritten },
-  }),
-  api_keys: classesOf('api_keys', {
-    kept: 'id account_id scope created_at expires_at revoked_at',
-    deletion: { hash: rowGone, name: rowGone },
-  }),
-  operator_keys: classesOf('operator_keys', {
-    kept: 'id hash name scope created_by created_at expires_at last_used_at revoked_at with_factor',
-  }),
-  operator_sessions: classesOf('operator_sessions', {
-    kept: 'account_id epoch admitted created_at used_at',
-    deletion: { hash: rowGone },
-  }),
-  second_factors: classesOf('second_factors', {
-    kept: 'account_id confirmed_at last_step',
-    deletion: { secret_sealed: rowGone, recovery_hashes: rowGone },
-  }),
-  audit_log: classesOf('audit_log', {
-    kept: 'id created_at actor_id key_id operation location fields status request_id',
-    json: { targets: kept },
-  }),
-  erasures: classesOf('erasures', { kept: 'id kind account_id before requested_at orders finished_at leased_until' }),
+  ...personData,
 
   products: classesOf('products', {
     kept: 'id account_id sku name description price_centavos width height length weight version created_at updated_at deleted_at',

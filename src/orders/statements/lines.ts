@@ -60,9 +60,9 @@ async function readLines(db: Db, range: LineRange, last: Position): Promise<Stat
 }
 
 /**
- * Retention puts an entry in the place of an order's row, so each order has one line. A filter of what was read ends the
- * month: a planner that does not know the values expects few rows between two bounds. It would sort all of them instead
- * of reading a page by the index.
+ * Retention puts an entry in the place of an order's row, so each order has one line. The end of the month is a filter
+ * over the rows that were read, not a second bound: with two bounds of unknown values the planner expects few rows. It
+ * would sort all of them instead of reading a page by the index.
  */
 function linesStatement({ month, accountId }: LineRange, last: Position) {
   const own = accountId === undefined ? sql`true` : sql`account_id = ${accountId}::uuid`;

@@ -23,7 +23,7 @@ export function addSignIn(router: Router, root: Root, { page, action, outside }:
 }
 
 /** A page of people who are not signed in yet. */
-function Outside({
+export function Outside({
   title,
   failure,
   children,
@@ -45,9 +45,12 @@ function Outside({
   );
 }
 
-const showSignIn = ({ url, place }: Bare, failure = url.searchParams.has('ended') ? texts.ended : undefined): VNode => (
+const noteOf = ({ url }: Bare): Text | undefined =>
+  (['ended', 'changed', 'chosen'] as const).flatMap((name) => (url.searchParams.has(name) ? texts[name] : []))[0];
+
+const showSignIn = (visit: Bare, failure = noteOf(visit)): VNode => (
   <Outside title={texts.signIn} failure={failure}>
-    <PostForm action={`${place.home}/sign-in`} submit={texts.signIn}>
+    <PostForm action={`${visit.place.home}/sign-in`} submit={texts.signIn}>
       <Field name="email" type="email" label={texts.email} isRequired autocomplete="username" />
       <Field name="password" type="password" label={texts.password} isRequired autocomplete="current-password" />
     </PostForm>

@@ -1,5 +1,6 @@
 import type { Router } from 'express';
 import { readLargeForm, readLargeTable, readTable, readUpload } from '../forms.js';
+import { addPasswordLink } from '../session/password-link.js';
 import { linksTo, type Place, placeRouter, type Route } from '../session/place.js';
 import { addSignIn } from '../session/sign-in.js';
 import { fileRoutes } from '../shared/files.js';
@@ -10,6 +11,7 @@ import * as account from './account.js';
 import { showCoverage } from './coverage.js';
 import { checkFile, checkNext, orderNext, showImport, showPart } from './import/import.js';
 import { search, sendManyLabels, sendOrders, sendPackages, showOrders, showPackages } from './lists.js';
+import * as members from './members.js';
 import { cancellation, placeOrder, quote, showNewOrder, showOrder, showRefused } from './orders.js';
 import * as changes from './packages.js';
 import { answer, showPackage } from './packages.js';
@@ -44,6 +46,11 @@ export const routes: Readonly<Record<string, Route>> = {
   '/envios/statements/:month': { page: showStatement },
   '/envios/statements/:month/csv': { page: sendStatement },
   '/envios/account': { page: account.showAccount },
+  '/envios/members': { page: members.showMembers, work: members.inviteMember },
+  '/envios/members/:id': { page: members.showMember, work: members.changeMember },
+  '/envios/members/:id/invitation': { work: members.makeLink, refused: members.showMember },
+  '/envios/members/:id/removal': members.memberRemoval,
+  '/envios/own-password': { page: members.showOwnPassword, work: members.changeOwnPassword },
   '/envios/api-keys': { page: account.showApiKeys, work: account.createApiKey },
   '/envios/api-keys/:id/revocation': account.keyRevocation,
   '/envios/webhook-endpoints': { page: account.showEndpoints },
@@ -68,6 +75,8 @@ const place: Place = {
         '/envios/account',
         '/envios/rate-card',
         '/envios/statements',
+        '/envios/members',
+        '/envios/own-password',
         '/envios/api-keys',
         '/envios/webhook-endpoints',
       ),
@@ -79,4 +88,7 @@ const place: Place = {
 
 /** `/envios`: pages for shippers who have signed in, over the published operations of REST alone. */
 export const shipperRouter = (deps: ConsoleDeps): Router =>
-  placeRouter(deps, place, (router, admission) => addSignIn(router, '/envios', admission));
+  placeRouter(deps, place, (router, admission) => {
+    addSignIn(router, '/envios', admission);
+    addPasswordLink(router, admission);
+  });

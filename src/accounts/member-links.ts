@@ -1,0 +1,82 @@
+import { type RawBuilder, sql } from 'kysely';
+import { invalidField, notFound, tooManyFailures, unauthenticated } from '../base/errors.js';
+import type { Db } from '../db/connect.js';
+import { nextEpoch } from './account.js';
+import { accountBudgets, spendAttempt } from './login-budget.js';
+import { hashPassword, verifyPassword } from './passwords.js';
+import { hashOfSecret, newSecret } from './secrets.js';
+
+// Passwords of members. A member chooses one at a link, which an owner passes on: no mail is sent.
+
+export interface MemberLink {
+  secret: string;
+  expiresAt: Date;
+}
+
+interface LockedMember {
+  id: string;
+  /** Null until the person has chosen a password. */
+  passwordHash: string | null;
+}
+
+export const INVITATION = '72 hours';
+const NEW_PASSWORD = '1 hour';
+
+export const newLinkSecret = (): string => newSecret('mil_');
+
+export const endOf = (duration: string): RawBuilder<Date> => sql<Date>`now() + ${duration}::interval`;
+
+/** Makes a link at which the member chooses a password, in place of an earlier one. */
+export async function makeMemberLink(trx: Db, { id, passwordHash }: LockedMember): Promise<MemberLink> {
+  const secret = newLinkSecret();
+  const changed = trx.updateTable('members').where('id', '=', id);
+  const { expiresAt } = await changed
+    .set({
+      link_hash: hashOfSecret(secret),
+      link_expires_at: endOf(passwordHash === null ? INVITATION : NEW_PASSWORD),
+    })
+    .returning(sql<Date>`link_expires_at`.as('expiresAt'))
+    .executeTakeFirstOrThrow();
+  return { secret, expiresAt };
+}
+
+/** Sets a password by a link, which ends with it, as do the member's tokens. Throws `UNAUTHENTICATED`. */
+export async function useMemberLink(db: Db, secret: string, password: string): Promise<void> {
+  const link = hashOfSecret(secret);
+  const valid = sql<boolean>`link_hash = ${link} and link_expires_at > now() and removed_at is null`;
+  const invalid = () => unauthenticated('link_invalid', 'The link is wrong, was used, was replaced or has ended.');
+  // To hash a password takes long: a wrong link must not.
+  await db.selectFrom('members').select('id').where(valid).executeTakeFirstOrThrow(invalid);
+  if (!(await setPassword(db, await hashPassword(password), valid))) throw invalid();
+}
+
+/**
+ * Replaces the password of a member, and ends the member's tokens. Throws `VALIDATION_ERROR` on `currentPassword`,
+ * `RATE_LIMITED` after ten wrong ones.
+ */
+export async function changeMemberPassword(
+  db: Db,
+  id: string,
+  { currentPassword, password }: { currentPassword: string; password: string },
+): Promise<void> {
+  const query = db.selectFrom('members').select('password_hash').where('id', '=', id);
+  const { password_hash: hash } = await query.executeTakeFirstOrThrow(() => notFound('member'));
+  const attempt = await spendAttempt(db, accountBudgets(id), async () =>
+    hash === null ? false : verifyPassword(hash, currentPassword),
+  );
+  if (!attempt.granted) throw tooManyFailures(attempt);
+  if (!attempt.succeeded) throw invalidField('currentPassword', 'incorrect', 'is not the current password');
+  await setPassword(db, await hashPassword(password), sql<boolean>`id = ${id} and password_hash = ${hash}`);
+}
+
+/** Resolves to false when no member was meant. */
+async function setPassword(db: Db, passwordHash: string, which: RawBuilder<boolean>): Promise<boolean> {
+  const changed = await db
+    .updateTable('members')
+    .set({ password_hash: passwordHash, link_hash: null, link_expires_at: null, ...nextEpoch })
+    .where(which)
+    .where('removed_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  return changed !== undefined;
+}

@@ -1,0 +1,206 @@
+import { type RawBuilder, sql } from 'kysely';
+import { type Actor, accountSeenBy, type MemberRole } from '../base/actor.js';
+import { conflict, invalidField, notFound } from '../base/errors.js';
+import { newId } from '../base/ids.js';
+import type { Listed, Page } from '../base/page.js';
+import type { Db } from '../db/connect.js';
+import { eraseRows } from '../db/erase.js';
+import { readPage } from '../db/lists/read-page.js';
+import { ownedBy } from '../db/owned-by.js';
+import { row } from '../db/row.js';
+import { transaction } from '../db/transaction.js';
+import { emailConflict, nextEpoch, present, visible } from './account.js';
+import { endOf, INVITATION, type MemberLink, newLinkSecret } from './member-links.js';
+import { hashOfSecret } from './secrets.js';
+
+// People who sign in for an account. The account's own sign-in is an owner, too: it is listed as a member whose id is
+// the account's, and it cannot be changed here. So an account always has an owner.
+
+export interface Member {
+  id: string;
+  accountId: string;
+  name: string;
+  email: string;
+  role: MemberRole;
+  /** False until the person has chosen a password. */
+  isActive: boolean;
+  createdAt: Date;
+}
+
+export interface NewMember {
+  name: string;
+  email: string;
+  role: MemberRole;
+  /** The account, which operators name. */
+  userId?: string | undefined;
+}
+
+const MAX_MEMBERS = 100;
+const columns = [
+  'id',
+  'account_id as accountId',
+  'name',
+  'email',
+  'role',
+  sql<boolean>`password_hash is not null`.as('isActive'),
+  'created_at as createdAt',
+] as const;
+
+/** A member as the contracts show it. */
+export const toMember = ({ id, accountId, name, email, role, isActive, createdAt }: Member) => ({
+  id,
+  user_id: accountId,
+  name,
+  email,
+  role,
+  state: isActive ? ('active' as const) : ('invited' as const),
+  created_at: createdAt.toISOString(),
+});
+
+/** Every sign-in of an account; of all customers without one. */
+function signInsOf(db: Db, accountId: string | undefined) {
+  let members = db.selectFrom('members').select(columns).where('removed_at', 'is', null);
+  let accounts = db
+    .selectFrom('accounts')
+    .select([
+      'id',
+      'id as accountId',
+      'name',
+      'email',
+      sql<MemberRole>`'owner'`.as('role'),
+      sql<boolean>`true`.as('isActive'),
+      'created_at as createdAt',
+    ])
+    .where('deleted_at', 'is', null);
+  if (accountId !== undefined) members = members.where('account_id', '=', accountId);
+  accounts = accountId === undefined ? accounts.where('role', '=', 'customer') : accounts.where('id', '=', accountId);
+  return db.selectFrom(members.unionAll(accounts).as('sign_in')).selectAll();
+}
+
+/** The members that the actor may see, newest first; an account's own sign-in comes after its members. */
+export function listMembers(db: Db, actor: Actor, page: Page): Promise<Listed<Member>> {
+  const signIns = signInsOf(db, accountSeenBy(actor));
+  const isAccount = sql`id = sign_in."accountId"`;
+  return readPage(db, signIns.orderBy(isAccount).orderBy('createdAt', 'desc').orderBy('id', 'desc'), page);
+}
+
+/** `id` is `me` for the person who asks. Throws `NOT_FOUND`. */
+export async function getMember(db: Db, actor: Actor, id: string): Promise<Member> {
+  const isMe = id === 'me';
+  const signIns = signInsOf(db, isMe ? actor.accountId : accountSeenBy(actor));
+  const found = await signIns.where('id', '=', isMe ? idOf(actor) : id).executeTakeFirst();
+  if (!found) throw notFound('member');
+  return found;
+}
+
+/** The person behind a request. Throws `NOT_FOUND` for a named key, which is no person. */
+function idOf({ member, accountId, apiKey }: Actor): string {
+  if (apiKey) throw notFound('member');
+  return member?.id ?? accountId;
+}
+
+/**
+ * Adds a member who signs in once a password is chosen at the link. Throws `CONFLICT` when the e-mail address is taken
+ * or the account has a hundred members.
+ */
+export async function inviteMember(db: Db, actor: Actor, input: NewMember): Promise<Member & { link: MemberLink }> {
+  const { userId, ...person } = input;
+  const accountId = accountFor(actor, userId);
+  return transaction(db, async (trx) => {
+    // Locks the account: two invitations at once would each count without the other.
+    const holder = trx.selectFrom('accounts').select('role').where(present(accountId)).forNoKeyUpdate();
+    const { role } = await holder.executeTakeFirstOrThrow(() => invalidField('userId', 'not_found', 'is not a user'));
+    if (role === 'operator') throw invalidField('userId', 'not_allowed', 'is an operator, who has no members');
+    const others = trx.selectFrom('members').select('id').where('account_id', '=', accountId);
+    if ((await others.where('removed_at', 'is', null).execute()).length >= MAX_MEMBERS)
+      throw conflict('too_many_members', `An account has ${MAX_MEMBERS} members at most: remove one first.`);
+    const secret = newLinkSecret();
+    const added = await trx
+      .insertInto('members')
+      .values(
+        row<'members'>({
+          ...{
+            id: newId(),
+            account_id: accountId,
+            ...person,
+            password_hash: null,
+            invited_by: actor.member?.id ?? null,
+          },
+          ...{ link_hash: hashOfSecret(secret), link_expires_at: endOf(INVITATION) },
+        }),
+      )
+      .returning([...columns, sql<Date>`link_expires_at`.as('expiresAt')])
+      .executeTakeFirstOrThrow()
+      .catch((error: unknown) => {
+        throw emailConflict(error);
+      });
+    const { expiresAt, ...invited } = added;
+    return { ...invited, link: { secret, expiresAt } };
+  });
+}
+
+/** The account that a request may invite to. Throws `VALIDATION_ERROR` on `userId`. */
+function accountFor({ role, accountId }: Actor, userId: string | undefined): string {
+  if (role === 'operator') return userId ?? accountId;
+  if (userId !== undefined && userId.toLowerCase() !== accountId)
+    throw invalidField('userId', 'not_allowed', 'is another account than your own');
+  return accountId;
+}
+
+const accountSignIn = () =>
+  conflict('account_sign_in', "This is the account's own sign-in, which is always an owner: change the user instead.");
+
+/** The member's row, locked. Throws `NOT_FOUND`; `CONFLICT` for the account's own sign-in. */
+export async function lockMember(trx: Db, actor: Actor, id: string) {
+  const query = trx
+    .selectFrom('members')
+    .select(['id', 'account_id as accountId', 'role', 'password_hash as passwordHash'])
+    .where('id', '=', id)
+    .where('removed_at', 'is', null)
+    .where(ownedBy(actor, 'account_id'));
+  const member = await query.forUpdate().executeTakeFirst();
+  if (member) return member;
+  const account = await trx.selectFrom('accounts').select('id').where(visible(actor, id)).executeTakeFirst();
+  throw account ? accountSignIn() : notFound('member');
+}
+
+/** Replaces name and role; another role ends the member's tokens. Throws as `lockMember` does. */
+export async function updateMember(
+  trx: Db,
+  actor: Actor,
+  { id, name, role }: Pick<NewMember, 'name' | 'role'> & { id: string },
+): Promise<Member> {
+  const { role: former } = await lockMember(trx, actor, id);
+  return trx
+    .updateTable('members')
+    .set({ name, role, ...(role === former ? {} : nextEpoch) })
+    .where('id', '=', id)
+    .returning(columns)
+    .executeTakeFirstOrThrow();
+}
+
+/** Ends the member's sign-in, and the named keys that the member made unless they are kept. Throws as `lockMember`. */
+export async function removeMember(
+  trx: Db,
+  actor: Actor,
+  { id, keepsKeys }: { id: string; keepsKeys: boolean },
+): Promise<void> {
+  const { accountId } = await lockMember(trx, actor, id);
+  await endMembers(trx, sql<boolean>`id = ${id}`);
+  if (keepsKeys) return;
+  const keys = trx.updateTable('api_keys').where('account_id', '=', accountId).where('made_by', '=', id);
+  await keys.set({ revoked_at: sql<Date>`coalesce(revoked_at, now())` }).execute();
+}
+
+/** Ends all members of an account that is being deleted. */
+export const endMembersOf = (trx: Db, accountId: string): Promise<void> =>
+  endMembers(trx, sql<boolean>`account_id = ${accountId} and removed_at is null`);
+
+async function endMembers(trx: Db, which: RawBuilder<boolean>): Promise<void> {
+  await eraseRows(trx, 'members', 'deletion', which);
+  await trx
+    .updateTable('members')
+    .set({ removed_at: sql<Date>`now()`, ...nextEpoch })
+    .where(which)
+    .execute();
+}
