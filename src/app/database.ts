@@ -22,7 +22,7 @@ export type Database = Awaited<ReturnType<typeof start>>;
 
 /** The pools of a process, once the database is migrated, and the checks of its readiness. */
 export async function start({ config, keys, log, metrics, readiness, running }: Context) {
-  const { databaseUrl: url, databaseConnectTimeoutMs: connectionTimeoutMs, retentionOrdersDays: days } = config;
+  const { databaseUrl: url, databaseConnectTimeoutMs: connectionTimeoutMs } = config;
   if (url === undefined) throw new ConfigError('DATABASE_URL must be set');
   const wait = waitOf(config.waitForDatabaseSeconds, log);
   const { pooled, prepared } = await awaitAccess(url, wait, log);
@@ -39,7 +39,11 @@ export async function start({ config, keys, log, metrics, readiness, running }: 
   const partitions = await keepPartitions(db, log);
   readiness.add(partitions.check);
   running.add(partitions.stop);
-  if (days > 0) running.add(startRetention({ db: pool('retention', 1, { statementTimeoutMs: 0 }), log, days }));
+  const ages = { days: config.retentionOrdersDays, lostAfterDays: config.lostAfterDays };
+  if (ages.days > 0) {
+    const { onKept } = metrics.retention();
+    running.add(startRetention({ db: pool('retention', 1, { statementTimeoutMs: 0 }), log, ages, onKept }));
+  }
   // One connection, to learn which tokens have ended, as requests may use up the main pool.
   const pollDb = pool('tokens', 1);
   const probeDb = pool('probes', 1);

@@ -96,8 +96,8 @@ async function startChores(parts: Parts, hasApi: boolean): Promise<void> {
   sweep('api_keys', 300_000, sweepNamedKeys);
   sweep('change_marks', 600_000, markChanges);
   if (hasApi) {
-    const { eraseAfterDays, personalDataDays } = config;
-    running.add(startErasing({ db, log, keys, eraseAfterDays, personalDataDays, runSweep }));
+    const { eraseAfterDays, personalDataDays, lostAfterDays } = config;
+    running.add(startErasing({ db, log, keys, eraseAfterDays, personalDataDays, lostAfterDays, runSweep }));
     sweep('idempotency_keys', 600_000, sweepIdempotencyKeys);
     sweep('statements', 600_000, closeMonthsAlone);
   }

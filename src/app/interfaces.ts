@@ -67,13 +67,21 @@ type InterfaceParts = Parts & ReturnType<typeof startOrders> & { trackingFeed: T
 function interfaces(parts: InterfaceParts, storeFor: StoreFor | undefined): Express {
   const { config, overrides, log, identity, worker, metrics, tracer } = parts;
   const { encryptionKeys } = parts.keys;
-  const { bodyLimit, bodiesLimit, accountConcurrency, publicUrl, requireSecondFactor, eraseAfterDays, mapTilesUrl } =
-    config;
+  const {
+    bodyLimit,
+    bodiesLimit,
+    accountConcurrency,
+    publicUrl,
+    requireSecondFactor,
+    eraseAfterDays,
+    lostAfterDays,
+    mapTilesUrl,
+  } = config;
   const { geocoderUrl, osrmUrl, vroomUrl } = config;
   const planning =
     overrides.planning ?? createPlanning({ log, watcher: metrics.planning, geocoderUrl, osrmUrl, vroomUrl });
   const { fiscalDocument: fiscalRule } = config;
-  const deps = { ...parts, encryptionKeys, planning, eraseAfterDays, fiscalRule, publicUrl };
+  const deps = { ...parts, encryptionKeys, planning, eraseAfterDays, lostAfterDays, fiscalRule, publicUrl };
   const limits = createLimits({
     publicPerHour: config.rateLimitPublicPerHour,
     accountPerHour: config.rateLimitAccountPerHour,

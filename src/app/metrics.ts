@@ -10,6 +10,7 @@ import type { RedisWatcher } from '../http/limits/redis-link.js';
 import { requestMetrics } from '../http/server/request-log.js';
 import type { PlacingWatcher } from '../orders/place-order.js';
 import type { RecordingWatcher } from '../orders/record-together.js';
+import { type Kept, keptReasons } from '../orders/retention/old-orders.js';
 import type { PlanningWatcher } from '../routing/remote/fallback.js';
 
 type Metrics = ReturnType<typeof metricsIn>;
@@ -35,6 +36,17 @@ export function serviceMetrics(registry: Registry) {
     planning: planningMetrics(metrics),
     openPages: (pages: number): void => openPages.set(pages),
     runSweep: sweepMetrics(metrics),
+    /** Shows the months of old orders that stay; only where orders go. */
+    retention: () => {
+      const help = 'Months of old orders that stay, by what keeps them, as of the last look';
+      const kept = gauge('malote_retention_kept_months', help, { reason: keptReasons });
+      return {
+        onKept: (months: readonly Kept[]) => {
+          for (const reason of keptReasons)
+            kept.set({ reason }, months.filter((month) => month.reason === reason).length);
+        },
+      };
+    },
     /** Counts lists by their source; only where there is a replica. */
     listReads: () => {
       const help =

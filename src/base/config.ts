@@ -81,6 +81,7 @@ const specification = {
   RETENTION_DELIVERIES_DAYS: setting.whole(0, 36_500)({ default: 30 }),
   RETENTION_DEAD_LETTERS_DAYS: setting.whole(0, 36_500)({ default: 0 }),
   RETENTION_ORDERS_DAYS: setting.whole(0, 36_500)({ default: 0 }),
+  LOST_AFTER_DAYS: setting.whole(0, 36_500)({ default: 90 }),
 };
 
 export const settingNames = Object.keys(specification);

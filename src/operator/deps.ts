@@ -24,6 +24,8 @@ export interface OperatorDeps {
   /** The rule of fiscal documents for accounts without one of their own. */
   fiscalRule: FiscalRule;
   encryptionKeys: KeyRing;
+  /** Days without a movement after which a package counts as ended; 0 is never. */
+  lostAfterDays: number;
   /** Where webhooks may go. */
   destinations: DestinationRules;
 }

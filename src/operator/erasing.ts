@@ -31,6 +31,8 @@ export interface ErasingOptions {
   eraseAfterDays: number;
   /** Days from an order's end to the erasure of its recipients; 0 is never. */
   personalDataDays: number;
+  /** Days without a movement after which a package counts as ended; 0 is never. */
+  lostAfterDays: number;
   runSweep?: Sweep;
 }
 
@@ -110,9 +112,12 @@ async function* accountSteps({ db, keys }: ErasingOptions, accountId: string): A
 }
 
 /** Orders first: a body that is made after them holds nothing that would have to be erased. Yields their number. */
-async function* recipientSteps({ db, keys }: ErasingOptions, { before }: Erasure): AsyncGenerator<number> {
+async function* recipientSteps(
+  { db, keys, lostAfterDays }: ErasingOptions,
+  { before }: Erasure,
+): AsyncGenerator<number> {
   if (!before) return;
-  yield* eraseRecipients(db, keys, before);
+  yield* eraseRecipients(db, keys, { before, lostAfterDays });
   await takeBackUnfrozen(db);
   for (let after = await eraseBodies(db, keys); after !== undefined; after = await eraseBodies(db, keys, after))
     yield 0;

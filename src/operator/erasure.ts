@@ -19,7 +19,7 @@ import { countErasable } from '../orders/erase-recipients.js';
 import { endEndpointsOf } from '../queue/erasure.js';
 import type { Bodies, OperatorDeps, SomeHandlers } from './deps.js';
 
-export const erasureHandlers = ({ db, readList, clock, identity, encryptionKeys }: OperatorDeps) =>
+export const erasureHandlers = ({ db, readList, clock, identity, encryptionKeys, lostAfterDays }: OperatorDeps) =>
   ({
     holdUser:
       async ({ params }) =>
@@ -58,7 +58,7 @@ export const erasureHandlers = ({ db, readList, clock, identity, encryptionKeys 
       others satisfies NoKey;
       const before = new Date(text);
       if (before > clock()) throw invalidField('before', 'too_late', 'must not be in the future');
-      const { orders, pickups, packages, more } = await countErasable(db, before);
+      const { orders, pickups, packages, more } = await countErasable(db, { before, lostAfterDays });
       const counts = { dry_run, before: before.toISOString(), orders, pickups, packages, more };
       return async (trx) => {
         const erasure = dry_run ? undefined : toErasure(await requestRecipientErasure(trx, before));

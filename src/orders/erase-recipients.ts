@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
 import { NIL } from 'uuid';
+import { DAY_MS } from '../base/clock.js';
 import type { KeyRing } from '../base/secrets/keys.js';
 import type { Db } from '../db/connect.js';
 import { eraseRecipientColumns } from '../db/erase.js';
 import { inPartitionsOf } from '../db/near.js';
+import { type OrderStatus, orderStatuses } from '../db/tables/database.js';
 import { transaction } from '../db/transaction.js';
 import { toOperators, withdrawAnswers } from '../idempotency/stored-answers.js';
 import { lockPackagesOf } from '../packages/erase-packages.js';
@@ -30,8 +32,20 @@ const start = { created: '-infinity', id: NIL };
 const PAGE_SIZE = 1_000;
 const MAX_PAGES_COUNTED = 500;
 
-/** Orders of one final status by pages, as most may have been erased long ago; only those to be erased are yielded. */
-async function* pagesOf(db: Db, status: (typeof finalStatuses)[number], before: Date) {
+/** Orders that were finished before a time, and those that count as finished: nothing changed for so many days. */
+export interface Finished {
+  before: Date;
+  lostAfterDays: number;
+}
+
+/** Final statuses, and those of orders whose packages may be lost. */
+const statusesOf = ({ lostAfterDays }: Finished): readonly OrderStatus[] =>
+  lostAfterDays === 0 ? finalStatuses : orderStatuses;
+
+/** Orders of one status by pages, as most may have been erased long ago; only those to be erased are yielded. */
+async function* pagesOf(db: Db, status: OrderStatus, { before: end, lostAfterDays }: Finished) {
+  // An order in which nothing has changed for so long counts as finished then.
+  const before = isFinal(status) ? end : new Date(end.getTime() - lostAfterDays * DAY_MS);
   let last: Pick<Row, 'created' | 'id'> | undefined = start;
   while (last) {
     const { rows }: { rows: Row[] } = await sql<Row>`
@@ -45,12 +59,14 @@ async function* pagesOf(db: Db, status: (typeof finalStatuses)[number], before: 
   }
 }
 
+const isFinal = (status: OrderStatus): boolean => finalStatuses.some((each) => each === status);
+
 /** Counts what `eraseRecipients` would erase, among the oldest 500 000 orders of each final status. */
-export async function countErasable(db: Db, before: Date): Promise<Erasable> {
+export async function countErasable(db: Db, finished: Finished): Promise<Erasable> {
   const total: Erasable = { orders: 0, pickups: 0, packages: 0, more: false };
-  for (const status of finalStatuses) {
+  for (const status of statusesOf(finished)) {
     let pages = 0;
-    for await (const rows of pagesOf(db, status, before)) {
+    for await (const rows of pagesOf(db, status, finished)) {
       for (const row of rows) {
         total.orders += 1;
         total.pickups += row.pickup_count;
@@ -71,9 +87,9 @@ const AT_ONCE = 50;
  * Erases recipients and addresses of the orders that were finished before the time; yields after each transaction the
  * number of its orders, and 0 after a page without any. Doing it again changes nothing.
  */
-export async function* eraseRecipients(db: Db, keys: KeyRing, before: Date): AsyncGenerator<number> {
-  for (const status of finalStatuses) {
-    for await (const rows of pagesOf(db, status, before)) {
+export async function* eraseRecipients(db: Db, keys: KeyRing, finished: Finished): AsyncGenerator<number> {
+  for (const status of statusesOf(finished)) {
+    for await (const rows of pagesOf(db, status, finished)) {
       for (let at = 0; at < rows.length; at += AT_ONCE) {
         const ids = rows.slice(at, at + AT_ONCE).map(({ id }) => id);
         await eraseOrders(db, keys, ids);

@@ -20,6 +20,7 @@ export function recordMovements(db: Db, items: readonly NewMovement[], lockTimeo
 }
 
 /**
+ * An order whose lost package was found is under way again: what becomes known of its recipient is erased once more.
  * Stages are read after the locks, so that they hold what another transaction committed meanwhile.
  * Model: Movements!LockOrder, Movements!Derive (lab/models)
  */
@@ -35,7 +36,7 @@ export async function refreshOrders(trx: Db, ids: readonly string[]): Promise<vo
     group by p.order_id`.execute(trx);
   const statuses = rows.map(({ id, stages }) => ({ id, status: deriveStatus(stages) }));
   await sql`
-    update orders set status = derived.status, version = version + 1, updated_at = clock_timestamp()
+    update orders set status = derived.status, recipients_erased_at = null, version = version + 1, updated_at = clock_timestamp()
     from json_to_recordset(${JSON.stringify(statuses)}::json) as derived(id uuid, status text)
     where orders.id = any(${ids}::uuid[]) and orders.id = derived.id and ${inPartitionsOf('orders.id', ids)}`.execute(
     trx,

@@ -10,7 +10,7 @@ import { getOrder, type Order } from '../../src/orders/order.js';
 import { insertOrders } from '../../src/orders/placing/insert-orders.js';
 import { planOrder } from '../../src/orders/plan-order.js';
 import { recordMovements } from '../../src/orders/record-movements.js';
-import { dropOldOrders } from '../../src/orders/retention/old-orders.js';
+import { dropOldOrders, keptMonths } from '../../src/orders/retention/old-orders.js';
 import { createCodeSource } from '../../src/packages/codes.js';
 import { listPackages } from '../../src/packages/list-packages.js';
 import { getTrackedPackage, historyOf } from '../../src/packages/queries.js';
@@ -157,8 +157,8 @@ describe('old orders', () => {
     await end(old);
     await end(young);
     const days = await daysSinceFirst();
-    expect(await dropOldOrders(db, days + 31)).toEqual({ dropped: [], kept: [] });
-    expect(await dropOldOrders(db, days)).toEqual({ dropped: ['first'], kept: [] });
+    expect(await dropOldOrders(db, { days: days + 31, lostAfterDays: 90 })).toEqual({ dropped: [], kept: [] });
+    expect(await dropOldOrders(db, { days, lostAfterDays: 90 })).toEqual({ dropped: ['first'], kept: [] });
     expect(await getOrder(db, owner, old.id)).toBeUndefined();
     expect(await listOrders(db, owner, {}, page)).toMatchObject({ total: 1, rows: [{ id: young.id }] });
     expect((await listOrders(db, owner, { status: 'completed' }, { page: 60, pageSize: 20 })).total).toBe(1);
@@ -181,12 +181,35 @@ describe('old orders', () => {
     const old = await oldOrder();
     const days = await daysSinceFirst();
     const kept = (reason: string) => ({ dropped: [], kept: [{ suffix: 'first', reason }] });
-    expect(await dropOldOrders(db, days)).toEqual(kept('orders that are not final'));
+    expect(await dropOldOrders(db, { days, lostAfterDays: 90 })).toEqual(kept('orders that are not final'));
     await end(old);
     await sql`insert into webhook_notifications (lane_id, loggi_key, seq) values (1, ${keysOf(old)[0]}, 2)`.execute(db);
-    expect(await dropOldOrders(db, days)).toEqual(kept('notifications that wait'));
+    expect(await dropOldOrders(db, { days, lostAfterDays: 90 })).toEqual(kept('notifications that wait'));
     await sql`delete from webhook_notifications`.execute(db);
-    expect((await dropOldOrders(db, days)).dropped).toEqual(['first']);
+    expect((await dropOldOrders(db, { days, lostAfterDays: 90 })).dropped).toEqual(['first']);
+  });
+
+  test('go although a package is lost, once nothing has changed for so long, and free its fiscal key', async () => {
+    const { db } = database;
+    const old = await oldOrder();
+    const [key = ''] = keysOf(old);
+    await outcomes([movement(key, 9)]);
+    await sql`insert into fiscal_keys (account_id, key, order_ids) values (${owner.accountId}, 'k', array[${old.id}::uuid])`.execute(
+      db,
+    );
+    const ages = { days: await daysSinceFirst(), lostAfterDays: 90 };
+    const changed = (daysAgo: number) =>
+      sql`update orders set updated_at = now() - make_interval(days => ${daysAgo}) where id = ${old.id}`.execute(db);
+    await changed(89);
+    const month = { suffix: 'first', reason: 'orders that are not final' };
+    expect(await dropOldOrders(db, ages)).toEqual({ dropped: [], kept: [month] });
+    expect(await keptMonths(db, ages)).toEqual([{ ...month, orders: 1, example: old.id }]);
+    await changed(91);
+    expect((await dropOldOrders(db, { ...ages, lostAfterDays: 0 })).kept).toEqual([month]);
+    expect(await keptMonths(db, ages)).toEqual([]);
+    expect(await dropOldOrders(db, ages)).toEqual({ dropped: ['first'], kept: [] });
+    expect((await sql`select from fiscal_keys`.execute(db)).rows).toEqual([]);
+    expect((await listOrders(db, owner, {}, page)).total).toBe(0);
   });
 
   test('go while others read and write, which wait for a moment only, and their keys go later where it was stopped', async () => {
@@ -197,15 +220,15 @@ describe('old orders', () => {
     await db.transaction().execute(async (trx) => {
       await sql`select count(*) from orders`.execute(trx);
       let stop = false;
-      dropping = dropOldOrders(db, days, () => stop);
+      dropping = dropOldOrders(db, { days, lostAfterDays: 90 }, () => stop);
       await waitFor(async () => (await lockWaiters(db)) > 0, 'a lock that the reader prevents');
       stop = true;
       // If that were waited for, none of them could go on before the reader ends.
       for (let order = 0; order < 10; order += 1) await makeOrder(db, owner.accountId);
     });
     await dropping;
-    expect((await dropOldOrders(db, days)).kept).toEqual([]);
-    expect((await dropOldOrders(db, days)).dropped).toEqual([]);
+    expect((await dropOldOrders(db, { days, lostAfterDays: 90 })).kept).toEqual([]);
+    expect((await dropOldOrders(db, { days, lostAfterDays: 90 })).dropped).toEqual([]);
     expect((await listOrders(db, owner, { externalId: 'gone' }, page)).total).toBe(0);
   });
 });

@@ -208,7 +208,7 @@ test('an occasion erases every column that the table calls personal', async () =
 });
 
 async function eraseAll(): Promise<void> {
-  const options = { db, log: silent, keys: ring, eraseAfterDays: 30, personalDataDays: 0 };
+  const options = { db, log: silent, keys: ring, eraseAfterDays: 30, personalDataDays: 0, lostAfterDays: 90 };
   while (await eraseOnce(options));
 }
 

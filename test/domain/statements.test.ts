@@ -246,7 +246,7 @@ describe('a month', () => {
     const today = new Date();
     const monthBegin = Date.UTC(today.getUTCFullYear(), today.getUTCMonth());
     const days = Math.floor((today.getTime() - monthBegin) / DAY_MS) - 1;
-    expect(await dropOldOrders(db, days)).toEqual({ dropped: ['first'], kept: [] });
+    expect(await dropOldOrders(db, { days, lostAfterDays: 90 })).toEqual({ dropped: ['first'], kept: [] });
     const orders = db.selectFrom('orders').select('id').where('created_at', '<', new Date(monthBegin));
     expect(await orders.execute()).toEqual([]);
 

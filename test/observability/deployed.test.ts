@@ -64,7 +64,8 @@ const { panels }: { panels: Panel[] } = JSON.parse(fileAt('deploy/observability/
 const shown = panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => [title, expr] as const));
 
 // No Redis listens there: its figures are exported while it is away too.
-const service = await ownService({ REDIS_URL: 'redis://127.0.0.1:1', SANDBOX: '0' }, {});
+const settings = { REDIS_URL: 'redis://127.0.0.1:1', SANDBOX: '0', RETENTION_ORDERS_DAYS: '36500' };
+const service = await ownService(settings, {});
 let exported: Exported;
 
 beforeAll(async () => {

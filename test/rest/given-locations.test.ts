@@ -145,7 +145,10 @@ test('a location is erased with its address', async () => {
   const bia = await service.customer();
   const { id } = await placeOrder(bia, 1, { address: { address: TEXT, location: pinheiros } });
   await bodyOf(operator.rest.PUT('/api/v1/orders/{id}/status', { ...at(id), body: { status: 'completed' } }));
-  for await (const _ of eraseRecipients(service.db, ring, new Date(Date.now() + 60_000)));
+  for await (const _ of eraseRecipients(service.db, ring, {
+    before: new Date(Date.now() + 60_000),
+    lostAfterDays: 90,
+  }));
   const { packages } = await bodyOf(bia.rest.GET('/api/v1/orders/{id}', at(id)));
   expect(packages[0]?.resolved_address).toMatchObject({ latitude: 0, longitude: 0, precision: 'city' });
 });

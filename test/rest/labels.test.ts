@@ -149,7 +149,10 @@ test('erased recipients are not printed', async () => {
   const bia = await service.customer();
   const { id, packages } = await placed(1, bia);
   must(await service.operator.rest.PUT('/api/v1/orders/{id}/status', { ...at(id), body: { status: 'completed' } }));
-  for await (const _ of eraseRecipients(service.db, ring, new Date(Date.now() + 60_000)));
+  for await (const _ of eraseRecipients(service.db, ring, {
+    before: new Date(Date.now() + 60_000),
+    lostAfterDays: 90,
+  }));
   expect(await refusalOf(`/api/v1/orders/${id}/labels`, bia.token)).toBe('409 CONFLICT');
   expect(await refusalOf(labelPath(packages[0]?.loggi_key ?? ''), bia.token)).toBe('409 CONFLICT');
 });

@@ -11,6 +11,7 @@ import {
   streamingStandbys,
 } from '../../db/health/standbys.js';
 import { oneRow, scalar } from '../../db/one-row.js';
+import { type KeptMonth, keptMonths } from '../../orders/retention/old-orders.js';
 import { type Checks, duration, type KnownPatient, megabytes, type Patient, runbook, type Seen } from './finding.js';
 
 const OLDEST_SERVER = 150_000;
@@ -88,8 +89,22 @@ export const databaseChecks: Checks<Patient> = {
   },
 };
 
+const keptText = ({ suffix, reason, orders, example }: KeptMonth): string =>
+  `${suffix}: ${reason}${orders > 0 ? ` (${orders}, such as ${example})` : ''}`;
+
 /** Demands of the service's settings on the server. */
 export const demandChecks: Checks<KnownPatient> = {
+  'old-orders': async ({ db, config }) => {
+    const { retentionOrdersDays: days, lostAfterDays } = config;
+    if (days === 0) return { seen: 'RETENTION_ORDERS_DAYS is 0: orders are kept for ever' };
+    const kept = await keptMonths(db, { days, lostAfterDays });
+    const advice = `Their room is not given back until that is settled (${runbook('months-kept')}).`;
+    return {
+      seen: kept.length === 0 ? 'no month of old orders stays' : kept.map(keptText).join('; '),
+      warn: kept.length > 0 && advice,
+    };
+  },
+
   replication: async ({ db, config }) => replicationSeen(await lookAtReplay(db), config.databaseStandbys),
 
   connections: async ({ db, config }) => {

@@ -17,6 +17,13 @@ const keyed: Readonly<Record<string, Keyed>> = {
       sql`
       delete from order_external_ids key using chunk
       where (key.account_id, key.external_id, key.order_id) = (chunk.account_id, chunk.external_id, chunk.id)`,
+      // An order with a lost package still holds its fiscal keys.
+      sql`
+      delete from fiscal_keys key using chunk
+      where chunk.status not in ('completed', 'cancelled') and key.order_ids @> array[chunk.id] and cardinality(key.order_ids) = 1`,
+      sql`
+      update fiscal_keys key set order_ids = array_remove(key.order_ids, chunk.id) from chunk
+      where chunk.status not in ('completed', 'cancelled') and key.order_ids @> array[chunk.id] and cardinality(key.order_ids) > 1`,
       ...['package_answers', 'address_changes', 'package_returns', 'package_reopenings'].map(
         (table) => sql`delete from ${sql.table(table)} part using chunk where part.order_id = chunk.id`,
       ),

@@ -12,12 +12,24 @@ import { orderFamily } from '../../db/partitions/tables.js';
 import { orderStatuses } from '../../db/tables/database.js';
 import { deleteKeysOf } from './keys.js';
 
-type Reason = 'orders that are not final' | 'notifications that wait';
+export const keptReasons = ['orders that are not final', 'notifications that wait'] as const;
+type KeptReason = (typeof keptReasons)[number];
+
+/** Days after which orders go, and days without a change after which an order counts as ended; 0 is never. */
+export interface Ages {
+  days: number;
+  lostAfterDays: number;
+}
 
 /** Partitions by the end of their names: a month, or `first`. */
 interface Dropped {
   dropped: string[];
-  kept: { suffix: string; reason: Reason }[];
+  kept: Kept[];
+}
+
+export interface Kept {
+  suffix: string;
+  reason: KeptReason;
 }
 
 // One process at a time; another one goes on where it was cut off.
@@ -30,17 +42,19 @@ const detachedName = (table: string, suffix: string) => `dropped_${table}_${suff
 interface RetentionOptions {
   db: Db;
   log: Logger;
-  days: number;
+  ages: Ages;
+  onKept?: (kept: readonly Kept[]) => void;
 }
 
 const PAUSE_MS = DAY_MS;
 const PAUSE_AFTER_FAILURE_MS = 600_000;
 
 /** Drops old orders now and once a day, in any number of processes. The function returned ends it. */
-export const startRetention = ({ db, log, days }: RetentionOptions): (() => Promise<void>) =>
+export const startRetention = ({ db, log, ages, onKept }: RetentionOptions): (() => Promise<void>) =>
   inBackground(async (signal) => {
     try {
-      const { dropped, kept } = await dropOldOrders(db, days, () => signal.aborted);
+      const { dropped, kept } = await dropOldOrders(db, ages, () => signal.aborted);
+      onKept?.(kept);
       if (dropped.length > 0) log.info({ partitions: dropped }, 'retention.dropped');
       if (kept.length > 0) log.warn({ partitions: kept }, 'retention.kept');
       return PAUSE_MS;
@@ -51,16 +65,16 @@ export const startRetention = ({ db, log, days }: RetentionOptions): (() => Prom
   });
 
 /**
- * Drops orders that were created more than so many days ago, with all that belongs to them, partition by partition.
+ * Drops orders that were created more than `days` days ago, with all that belongs to them, partition by partition.
  * Other statements wait for 50 ms at most; only changes of such old orders wait longer. `db` must have no limit of time
  * for statements.
  */
-export async function dropOldOrders(db: Db, days: number, stopped = () => false): Promise<Dropped> {
+export async function dropOldOrders(db: Db, ages: Ages, stopped = () => false): Promise<Dropped> {
   await removeDetached(db, stopped);
   const result: Dropped = { dropped: [], kept: [] };
-  for (const suffix of await oldPartitions(db, days)) {
+  for (const suffix of await oldPartitions(db, ages.days)) {
     if (stopped()) break;
-    const reason = await db.transaction().execute((trx) => detach(trx, suffix));
+    const reason = await db.transaction().execute((trx) => detach(trx, suffix, ages));
     if (reason === 'busy') break;
     if (reason) result.kept.push({ suffix, reason });
     else result.dropped.push(suffix);
@@ -85,13 +99,13 @@ async function oldPartitions(db: Db, days: number): Promise<string[]> {
 }
 
 /** Resolves to the reason why it did nothing, if it did not. It locks old rows first, which hardly anything needs. */
-async function detach(trx: Db, old: string): Promise<Reason | 'busy' | undefined> {
+async function detach(trx: Db, old: string, ages: Ages): Promise<KeptReason | 'busy' | undefined> {
   if (!(await scalar(trx, sql<boolean>`pg_try_advisory_xact_lock(${lock})`))) return 'busy';
-  const reason = await whyKept(trx, old);
+  const reason = await whyKept(trx, old, ages);
   if (reason) return reason;
   const partitions = sql.join(names.map((name) => partition(name, old)));
   await sql`lock table ${partitions} in share row exclusive mode`.execute(trx);
-  const newReason = await whyKept(trx, old);
+  const newReason = await whyKept(trx, old, ages);
   if (newReason) return newReason;
   await takeFromTallies(trx, partition('orders', old));
   await enterInLedger(trx, partition('orders', old));
@@ -106,16 +120,45 @@ async function detach(trx: Db, old: string): Promise<Reason | 'busy' | undefined
   return undefined;
 }
 
-async function whyKept(trx: Db, old: string): Promise<Reason | undefined> {
+/** Orders that have not ended: an order in which nothing has changed for so long counts as ended. */
+const underWay = (old: string, { lostAfterDays }: Ages) => sql`
+  from ${partition('orders', old)} o
+  where o.status not in ('completed', 'cancelled')
+    and (${lostAfterDays} = 0 or o.updated_at >= now() - make_interval(days => ${lostAfterDays}))`;
+
+async function whyKept(trx: Db, old: string, ages: Ages): Promise<KeptReason | undefined> {
   const reasons = sql<{ isOpen: boolean; waits: boolean }>`
     select
-      exists (select from ${partition('orders', old)} where status not in ('completed', 'cancelled')) as "isOpen",
+      exists (select ${underWay(old, ages)}) as "isOpen",
       exists (
         select from webhook_notifications waiting
         where exists (select from ${partition('packages', old)} p where p.loggi_key = waiting.loggi_key)) as waits`;
   const { isOpen, waits } = await oneRow(trx, reasons);
   if (isOpen) return 'orders that are not final';
   return waits ? 'notifications that wait' : undefined;
+}
+
+/** A month of old orders that stays. */
+export interface KeptMonth extends Kept {
+  /** Orders that have not ended, counted up to a thousand, and one of them. */
+  orders: number;
+  example: string | null;
+}
+
+const MAX_COUNTED = 1_000;
+
+/** Lists the months of old orders that stay, each with its reason. */
+export async function keptMonths(db: Db, ages: Ages): Promise<KeptMonth[]> {
+  const months: KeptMonth[] = [];
+  for (const suffix of await oldPartitions(db, ages.days)) {
+    const reason = await whyKept(db, suffix, ages);
+    if (!reason) continue;
+    const open = sql<{ orders: number; example: string | null }>`
+      select count(*)::integer as orders, min(id::text) as example
+      from (select o.id ${underWay(suffix, ages)} limit ${MAX_COUNTED}) counted`;
+    months.push({ suffix, reason, ...(await oneRow(db, open)) });
+  }
+  return months;
 }
 
 const columns = [...orderStatuses, 'packages'];

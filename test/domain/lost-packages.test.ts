@@ -1,0 +1,36 @@
+import { expect, test } from '@jest/globals';
+import { countErasable, eraseRecipients } from '../../src/orders/erase-recipients.js';
+import { recordMovements } from '../../src/orders/record-movements.js';
+import { getPackage } from '../../src/packages/queries.js';
+import { haystack } from '../support/needles.js';
+import { ownDatabase } from '../support/services.js';
+import { codeRing, makeOrdered, movement, operator } from './orders-fixtures.js';
+
+const { db } = await ownDatabase();
+
+const since = (days: number) => new Date(Date.now() - days * 86_400_000);
+const finished = (daysAgo: number, lostAfterDays = 90) => ({ before: since(daysAgo), lostAfterDays });
+
+async function erase(daysAgo: number): Promise<void> {
+  for await (const _ of eraseRecipients(db, codeRing, finished(daysAgo)));
+}
+
+test('recipients of a lost package are erased after the days, and once more when it was found', async () => {
+  const { order, keys } = await makeOrdered(db);
+  const [key = ''] = keys;
+  await recordMovements(db, [movement(key, 9)]);
+  const times = { created_at: since(120), updated_at: since(100) };
+  await db.updateTable('orders').set(times).where('id', '=', order.id).execute();
+  expect(await countErasable(db, finished(11))).toMatchObject({ orders: 0 });
+  expect(await countErasable(db, finished(9, 0))).toMatchObject({ orders: 0 });
+  expect(await countErasable(db, finished(9))).toMatchObject({ orders: 1, packages: 1 });
+  await erase(9);
+  expect((await getPackage(db, operator, key))?.recipient.name).toBe('Erased');
+  expect(await countErasable(db, finished(9))).toMatchObject({ orders: 0 });
+  const actionRequired = { reasonLabel: 'x', reasonDescription: 'Ask Quintiliana.' };
+  await recordMovements(db, [movement(key, 6, { actionRequired })]);
+  await recordMovements(db, [movement(key, 5)]);
+  expect(await countErasable(db, finished(-1))).toMatchObject({ orders: 1 });
+  await erase(-1);
+  expect(await haystack(db, codeRing, { name: 'Quintiliana' })).toEqual({});
+});
