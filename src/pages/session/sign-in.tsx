@@ -54,6 +54,9 @@ const showSignIn = (visit: Bare, failure = noteOf(visit)): VNode => (
       <Field name="email" type="email" label={texts.email} isRequired autocomplete="username" />
       <Field name="password" type="password" label={texts.password} isRequired autocomplete="current-password" />
     </PostForm>
+    <p class="hint">
+      {visit.say(visit.place.home === '/envios' ? texts.forgottenByShipper : texts.forgottenByOperator)}
+    </p>
   </Outside>
 );
 
