@@ -79,6 +79,16 @@ describe('when it comes', () => {
     expect(await shown(path)).not.toMatch(/entre \d/);
   });
 
+  test('is promised the day of the next attempt once the first one has failed', async () => {
+    const { path, key, move } = await newPackage();
+    const next_on = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
+    await move(18, { attempt: { outcome: 'absent', next_on } });
+    await sql`update packages set attempt_next_on = '2099-12-01' where loggi_key = ${key}`.execute(service.db);
+    expect(await shown(path)).toContain('Previsão de entrega terça-feira, 1 de dezembro');
+    await sql`update packages set attempt_next_on = '2026-01-05' where loggi_key = ${key}`.execute(service.db);
+    expect(await shown(path)).not.toContain('1 de dezembro');
+  });
+
   test('is told after an attempt: how it failed and the day of the next, until that is over', async () => {
     const { path, key, move } = await newPackage();
     const tried = () => shown(path);

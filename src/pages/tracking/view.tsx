@@ -86,6 +86,10 @@ function When({ tracking, now }: Props) {
   if (own?.expected && window && isUnderWay(tracking))
     return <Headline label={say(texts.promise)} text={hoursText(window, destination, { now, language })} />;
   if (!isPromised(tracking)) return null;
+  const nextOn = own && visitsBefore(own, destination, now)?.nextOn;
+  // The promise is about the first attempt, which has failed.
+  if (nextOn && nextOn > promisedDate)
+    return <Headline label={say(texts.promise)} text={dayText(nextOn, destination, { now, language })} />;
   const day = dayText(promisedDate, destination, { now, language });
   if (promisedDate < localDate(now, destination))
     return <Headline label={say(texts.wasPromised)} text={day} note={say(texts.late)} />;
