@@ -1938,8 +1938,16 @@ export interface components {
             loggi_key: components["schemas"]["LoggiKey"];
             user_id: components["schemas"]["Id"];
             order_id: components["schemas"]["Id"];
-            tracking_code: components["schemas"]["tracking_code"];
-            barcode: components["schemas"]["barcode"];
+            /**
+             * @description Crockford base 32. The last character is a check character of the same 32; codes of version 1.0 may end in one of `*~$=U`.
+             * @example 7ZK3M9P2QP1S
+             */
+            tracking_code: string;
+            /**
+             * @description 18 digits, the last one a GS1 mod-10 check digit.
+             * @example 378912345678901232
+             */
+            barcode: string;
             recipient: components["schemas"]["Recipient"];
             address: components["schemas"]["Address"];
             status: components["schemas"]["PackageStatus"];
@@ -3182,16 +3190,6 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         /**
-         * @description Crockford base 32. The last character is a check character of the same 32; codes of version 1.0 may end in one of `*~$=U`.
-         * @example 7ZK3M9P2QP1S
-         */
-        tracking_code: string;
-        /**
-         * @description 18 digits, the last one a GS1 mod-10 check digit.
-         * @example 378912345678901232
-         */
-        barcode: string;
-        /**
          * PackageReference
          * Format: text
          * @description The account's own name of the package, as the order gave it. Absent when it gave none. Since 1.10.
@@ -3205,8 +3203,16 @@ export interface components {
         ListedPackage: {
             loggi_key: components["schemas"]["LoggiKey"];
             order_id: components["schemas"]["Id"];
-            tracking_code: components["schemas"]["tracking_code"];
-            barcode: components["schemas"]["barcode"];
+            /**
+             * @description Crockford base 32. The last character is a check character of the same 32; codes of version 1.0 may end in one of `*~$=U`.
+             * @example 7ZK3M9P2QP1S
+             */
+            tracking_code: string;
+            /**
+             * @description 18 digits, the last one a GS1 mod-10 check digit.
+             * @example 378912345678901232
+             */
+            barcode: string;
             reference?: components["schemas"]["PackageReference"];
             city: components["schemas"]["Text"];
             state: components["schemas"]["State"];

@@ -2936,8 +2936,16 @@ export interface components {
         ListedPackage: {
             loggi_key: components["schemas"]["LoggiKey"];
             order_id: components["schemas"]["Id"];
-            tracking_code: components["schemas"]["OrderPackage"]["tracking_code"];
-            barcode: components["schemas"]["OrderPackage"]["barcode"];
+            /**
+             * @description Crockford base 32. The last character is a check character of the same 32; codes of version 1.0 may end in one of `*~$=U`.
+             * @example 7ZK3M9P2QP1S
+             */
+            tracking_code: string;
+            /**
+             * @description 18 digits, the last one a GS1 mod-10 check digit.
+             * @example 378912345678901232
+             */
+            barcode: string;
             reference?: components["schemas"]["PackageReference"];
             city: components["schemas"]["Text"];
             state: components["schemas"]["State"];

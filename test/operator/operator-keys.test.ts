@@ -81,7 +81,7 @@ function mayCall(scope: KeyScope, id: string, method: string): boolean {
   if (scope === 'all') return true;
   if (scope === 'read') return method === 'GET';
   const looked = ['listPackages', 'getPackage', 'listPackageStatuses', 'getPackageStatus', 'getPinState'];
-  const sent = ['recordMovements', 'putProofPhoto', 'putProofSignature'];
+  const sent = ['recordMovements', 'putProofPhoto', 'putProofSignature', 'getCollection', 'receiveCollection'];
   return [...looked, ...sent, ...(scope === 'courier' ? ['listMovements'] : [])].includes(id);
 }
 

@@ -74,8 +74,8 @@ export function openapiDrafts(spec: object, slug: string, name: string, base?: o
 const schemasOf = (spec: unknown): Fields => fieldsOf(fieldsOf(fieldsOf(spec)['components'])['schemas']);
 
 /** First letters of the schemas of a page, so that no page is large. */
-const ranges = ['a-o', 'p-z'] as const;
-const letters = (schema: string) => ranges[/^[a-o]/i.test(schema) ? 0 : 1];
+const ranges = ['a-o', 'p-r', 's-z'] as const;
+const letters = (schema: string) => ranges.find((range) => new RegExp(`^[${range}]`, 'i').test(schema)) ?? 's-z';
 
 const operationsOf = (document: Fields): Operation[] =>
   Object.entries(fieldsOf(document['paths'])).flatMap(([path, item]) =>
