@@ -37,7 +37,7 @@ const ofUsers = ['createUser', 'updateUser', 'deleteUser'].map(called);
 const elsewhere = ['confirmSecondFactor', 'changeAddressForShipper'];
 const all = describedBy('operator').filter(({ id }) => !elsewhere.includes(id));
 /** Reports of couriers, which the packages' own histories keep, and operations that change nothing. */
-const reports = ['recordMovements', 'putProofPhoto', 'putProofSignature'];
+const reports = ['recordMovements', 'putProofPhoto', 'putProofSignature', 'receiveCollection'];
 const unlogged = [
   ...reports,
   'previewRateCard',

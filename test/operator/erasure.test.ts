@@ -32,7 +32,7 @@ describe('a deleted user', () => {
       privateKey: ['public.webhook_endpoints.private_key_sealed'],
       signing: ['public.idempotency_keys.answer', 'public.webhook_endpoints.previous_secret_sealed'],
       username: ['public.idempotency_keys.answer', 'public.webhook_endpoints.username'],
-      email: ['public.accounts.email', 'public.idempotency_keys.answer'],
+      email: ['public.accounts.email', 'public.idempotency_keys.answer', 'public.sign_in_emails.email'],
       label: ['public.idempotency_keys.answer', 'public.payment_methods.label'],
       failures: ['public.login_failures.subject'],
     });

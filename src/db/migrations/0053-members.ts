@@ -1,4 +1,5 @@
-import { sqlOf } from './migration.js';
+import { sql } from 'kysely';
+import { type Step, sqlOf } from './migration.js';
 
 /**
  * People who sign in for an account (accounts/members.ts). `sign_in_emails` holds the e-mail address of every sign-in
@@ -61,8 +62,18 @@ export const up = sqlOf(`
   create trigger hold_member_email after insert or update of email, removed_at on members
     for each row execute function hold_member_email();
 
-  insert into sign_in_emails (email, holder) select lower(email), id from accounts where deleted_at is null;
-
   alter table api_keys add column made_by uuid;
   alter table operator_sessions add column member_id uuid, add column member_epoch integer;
 `);
+
+export const steps: readonly Step[] = [
+  {
+    name: 'hold the e-mail addresses of the accounts that are there',
+    run: async (db) => {
+      await sql`
+        insert into sign_in_emails (email, holder)
+        select lower(email), id from accounts where deleted_at is null
+        on conflict do nothing`.execute(db);
+    },
+  },
+];
