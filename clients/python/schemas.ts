@@ -1,4 +1,4 @@
-import { docstring, type Field, isName, literal, pascalCase, typedDict } from './source.js';
+import { docstring, type Field, literal, pascalCase, typedDict } from './source.js';
 
 /**
  * Schemas as types of Python. An object becomes a TypedDict: it costs nothing at run time, and what an answer holds
@@ -104,16 +104,7 @@ function declaration(name: string, schema: Schema): string {
   if (!isRecord(schema)) return `\n${name}: TypeAlias = ${typeOf(schema)}\n${described(schema)}`;
   const bases = (schema.allOf ?? []).flatMap(({ $ref }) => ($ref === undefined ? [] : [nameOf($ref)]));
   const own = [schema, ...(schema.allOf ?? [])].flatMap(fieldsOf);
-  const about = described(schema);
-  if (!own.every((field) => isName(field.name))) return functional(name, bases, own) + about;
-  return typedDict(name, about, own, bases);
-}
-
-/** For fields that Python cannot spell, such as \`from\`. */
-function functional(name: string, bases: readonly string[], own: readonly Field[]): string {
-  if (bases.length > 0) throw new Error(`${name}: a type with bases cannot have such names`);
-  const entries = own.map(({ name: field, type }) => `        ${JSON.stringify(field)}: ${JSON.stringify(type)},\n`);
-  return `\n\n${name} = TypedDict(\n    ${JSON.stringify(name)},\n    {\n${entries.join('')}    },\n)\n`;
+  return typedDict(name, described(schema), own, bases);
 }
 
 function fieldsOf({ properties = {}, required = [] }: Schema): Field[] {

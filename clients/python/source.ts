@@ -61,6 +61,14 @@ export function typedDict(
   fields: readonly Field[],
   bases: readonly string[] = [],
 ): string {
+  if (!fields.every((field) => isName(field.name))) return functional(name, fields, bases) + about;
   const lines = fields.map((field) => `${field.name}: ${field.type}\n${field.about}`);
   return `\n\nclass ${name}(${bases.join(', ') || 'TypedDict'}):\n${indented([about, about && '\n', ...lines].join(''))}`;
+}
+
+/** For fields that Python cannot spell, such as `from`. */
+function functional(name: string, fields: readonly Field[], bases: readonly string[]): string {
+  if (bases.length > 0) throw new Error(`${name}: a type with bases cannot have such names`);
+  const entries = fields.map(({ name: field, type }) => `        ${JSON.stringify(field)}: ${JSON.stringify(type)},\n`);
+  return `\n\n${name} = TypedDict(\n    ${JSON.stringify(name)},\n    {\n${entries.join('')}    },\n)\n`;
 }

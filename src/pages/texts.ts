@@ -114,6 +114,7 @@ const words = { ...fields, ...inBoth(pt.words, en.words) };
 export const accessTexts = { ...words, ...inBoth(pt.access, en.access) };
 export const areaTexts = { ...words, ...inBoth(pt.areas, en.areas) };
 export const calendarTexts = { ...words, ...inBoth(pt.calendars, en.calendars) };
+export const collectionTexts = { ...words, ...inBoth(pt.collections, en.collections) };
 export const importTexts = { ...words, ...inBoth(pt.import, en.import) };
 export const packageTexts = { ...words, ...inBoth(pt.packages, en.packages) };
 export const priceTexts = { ...words, ...inBoth(pt.prices, en.prices) };

@@ -10,6 +10,7 @@ import { sendVersion, showVersion, showVersions } from './areas/versions.js';
 import { addCalendar, previewCalendar } from './calendars/addition.js';
 import { sendDays, showCalendar, showCalendars } from './calendars/versions.js';
 import { checkFile, sendPart, showImport, showPart } from './import/import.js';
+import * as collections from './packages/collections.js';
 import { orderList, packageList, showSearch } from './packages/list.js';
 import { recordMovement } from './packages/movement.js';
 import { showOrder } from './packages/order.js';
@@ -44,6 +45,9 @@ export const routes: Readonly<Record<string, Route>> = {
   '/console/packages/:loggi_key/tracking-link/revocation': carried.linkRevocation,
   '/console/movements/import': { page: showImport, work: checkFile, read: readUpload },
   '/console/movements/import/parts': { work: sendPart, refused: showPart, read: readLargeForm },
+  '/console/collections': { page: collections.showCollections },
+  '/console/collections/:code': { page: collections.showCollection },
+  '/console/collections/:code/receipt': { work: collections.receive, refused: collections.showCollection },
   '/console/tasks': { page: showTasks },
   '/console/tasks/:id': { page: showTask },
   '/console/tasks/:id/completion': { work: completeTask, refused: showTask },
@@ -98,7 +102,7 @@ const place: Place = {
   routes,
   navigation: [
     [undefined, linksTo('/console')],
-    [texts.work, linksTo('/console/orders', '/console/packages', '/console/tasks')],
+    [texts.work, linksTo('/console/orders', '/console/packages', '/console/collections', '/console/tasks')],
     [texts.customers, linksTo('/console/users', '/console/statements', '/console/webhook-endpoints')],
     [
       texts.settings,

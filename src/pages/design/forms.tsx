@@ -146,6 +146,18 @@ export function Field({ name, label, type = 'text', value, isRequired, hint, ...
   );
 }
 
+/** A field of several lines. */
+export function Area({ name, label, hint }: Pick<FieldProps, 'name' | 'label' | 'hint'>) {
+  const { typed, errors } = useSent(name, undefined);
+  return (
+    <Labelled {...{ name, label, hint, errors }}>
+      <textarea id={name} name={name} rows={5} {...describedBy({ name, hint, errors })}>
+        {typed}
+      </textarea>
+    </Labelled>
+  );
+}
+
 /** Fields of a form, in their order. */
 export const Fields = ({ of }: { of: readonly FieldProps[] }) => of.map((field) => <Field {...field} />);
 

@@ -172,6 +172,9 @@ const PrintForm = () => {
       <button type="submit" class="secondary">
         {say(texts.printChosen)}
       </button>
+      <button type="submit" class="secondary" formAction="/envios/collections/new">
+        {say(texts.listChosen)}
+      </button>
     </form>
   );
 };

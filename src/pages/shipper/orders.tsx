@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { Choice, Field, PostForm } from '../design/forms.js';
 import { Page } from '../design/frame.js';
-import { Card, EndingLink, factList } from '../design/pieces.js';
+import { Card, EndingLink, factList, TextLink } from '../design/pieces.js';
 import { type Column, Table, TableSection } from '../design/tables.js';
 import { FIRST_STATUS } from '../facts.js';
 import { ending } from '../session/ending.js';
@@ -207,7 +207,8 @@ export async function showOrder({ ask, say, url: { pathname: path } }: Visit) {
       <TableSection caption={texts.price} columns={priceColumns} rows={order.pricing.lines} isNarrow />
       <LabelsSection path={`${path}/labels`} />
       {isWaiting(order) && (
-        <p>
+        <p class="send">
+          <TextLink href={`/envios/collections/new?order=${order.id}`} text={texts.listOrder} kind="button secondary" />
           <EndingLink href={`${path}/cancellation`} text={texts.cancelOrder} />
         </p>
       )}

@@ -8,6 +8,7 @@ import { deliveryPage } from '../shared/webhooks.js';
 import { consoleTexts, shipperTexts as texts } from '../texts.js';
 import type { ConsoleDeps } from '../visit.js';
 import * as account from './account.js';
+import * as collections from './collections.js';
 import { showCoverage } from './coverage.js';
 import { checkFile, checkNext, orderNext, showImport, showPart } from './import/import.js';
 import { search, sendManyLabels, sendOrders, sendPackages, showOrders, showPackages } from './lists.js';
@@ -30,6 +31,11 @@ export const routes: Readonly<Record<string, Route>> = {
   '/envios/orders/:id': { page: showOrder },
   '/envios/orders/:id/cancellation': cancellation,
   '/envios/labels': { page: sendManyLabels },
+  '/envios/collections': { page: collections.showCollections },
+  '/envios/collections/new': { page: collections.showNewCollection, work: collections.createCollection },
+  '/envios/collections/:id': { page: collections.showCollection },
+  '/envios/collections/:id/sheet': { page: collections.sendSheet },
+  '/envios/collections/:id/cancellation': collections.cancellation,
   '/envios/coverage': { page: showCoverage },
   '/envios/import': { page: (visit) => showImport(visit), work: checkFile, read: readUpload },
   '/envios/import/check/parts': { work: checkNext, refused: showPart, read: readLargeForm },
@@ -68,7 +74,7 @@ const place: Place = {
   navigation: [
     [undefined, linksTo('/envios')],
     [texts.ordering, linksTo('/envios/new-order', '/envios/import', '/envios/coverage')],
-    [texts.following, linksTo('/envios/orders', '/envios/packages')],
+    [texts.following, linksTo('/envios/orders', '/envios/packages', '/envios/collections')],
     [
       texts.account,
       linksTo(

@@ -27,6 +27,7 @@ beforeAll(async () => {
   await record(service.operator, movement(second, { status_code: 18 }));
   const late = { promised_date: '2026-01-05' };
   await service.db.updateTable('packages').set(late).where('loggi_key', '=', first).execute();
+  const listed = must(await ana.rest.POST('/api/v1/collections', { body: { loggi_keys: [third] } }));
   const ofOrder = [`/orders/${id}`, ...[first, second].map((key) => `/packages/${key}`)];
   const changes = ['cancellation', 'address-change'].map((change) => `/packages/${third}/${change}`);
   const lists = [
@@ -35,6 +36,9 @@ beforeAll(async () => {
     '/packages',
     '/new-order',
     '/import',
+    '/collections',
+    `/collections/new?order=${id}`,
+    `/collections/${listed.id}`,
     '/coverage?to=11060-000',
     '/account',
     '/rate-card',
@@ -60,6 +64,8 @@ const consolePaths = (): string[] => [
   `/console/packages/${records.waitingKey}`,
   '/console/orders?status=open',
   `/console/orders/${records.orderId}`,
+  '/console/collections',
+  `/console/collections/${records.collectionCode}`,
   '/console/tasks',
   '/console/movements/import',
   `/console/tasks/${records.answerId}`,

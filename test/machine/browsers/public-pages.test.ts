@@ -138,8 +138,8 @@ describeInBrowser('in a browser', (newPage) => {
     test('leads on from anchors of schemas, which were all on one page', async () => {
       for (const [from, to] of [
         ['rest-schemas#order', /rest-schemas-a-o#order$/],
-        ['operator-schemas#taskcompletioninput', /operator-schemas-p-z#taskcompletioninput$/],
-        ['operator-schemas#recipient', /rest-schemas-p-z#recipient$/],
+        ['operator-schemas#taskcompletioninput', /operator-schemas-s-z#taskcompletioninput$/],
+        ['operator-schemas#recipient', /rest-schemas-p-r#recipient$/],
       ] as const) {
         const page = await open(`/docs/guide/${from}`);
         await page.waitForURL(to);

@@ -104,7 +104,7 @@ const BEHIND_UTC_MS = 3 * HOUR_MS;
 const SECONDS_MS = 1_000;
 
 /** To the next second, so that no recorded movement is later. */
-const localTime = (now: Date): string =>
+export const localTime = (now: Date): string =>
   new Date(now.getTime() - BEHIND_UTC_MS + SECONDS_MS).toISOString().slice(0, 19);
 
 /** The same form sent twice is the same movement. */
