@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { v7 } from 'uuid';
+import { closeMonths } from '../../src/orders/statements/close-months.js';
 import { monthAt, monthNamed } from '../../src/orders/statements/months.js';
 import { placeOrder } from '../operator/fixtures.js';
 import { closedMonth } from '../support/closed-month.js';
@@ -129,6 +130,18 @@ describe('the operator', () => {
     expect(refusal(await operator.operator.GET('/operator/v1/users/{id}/statements', { params: absent }))).toBe(
       '404 NOT_FOUND',
     );
+  });
+
+  test('reads when a month was closed for all accounts', async () => {
+    const eva = await service.customer();
+    const month = await closedMonth(db, eva.id);
+    const read = async () =>
+      jsonOf(await operator.operator.GET('/operator/v1/statements/{month}', { params: { path: { month } } }));
+    await closeMonths(db);
+    const list = await read();
+    expect(list).toMatchObject({ month, state: 'closed', closed_at: expect.stringMatching(/Z$/) });
+    const own = list.data.find(({ user_id }) => user_id === eva.id);
+    expect(own).toMatchObject({ state: 'closed', csv_sha256: { pt_br: expect.stringMatching(/^[0-9a-f]{64}$/) } });
   });
 
   test('reads the month of all accounts with their names, as a list and as one file', async () => {
