@@ -46,6 +46,8 @@ const MAX_VERIFIED = 10_000;
 
 const ALGORITHM = 'HS256';
 const AUDIENCE = 'malote';
+/** Audience of members' tokens: release 1.9, which knows no roles of members, takes them for no account's. */
+const MEMBER_AUDIENCE = 'malote-members';
 /** Audience of API keys' tokens (claims as in RFC 9068). */
 const KEY_AUDIENCE = 'malote-rest';
 const ID_BYTES = 12;
@@ -73,7 +75,7 @@ export function createTokens({ keys, issuer, ttlSeconds, clock }: TokenOptions):
     const iat = now();
     const proof = apiKey
       ? { aud: KEY_AUDIENCE, client_id: apiKey.id, scope: apiKey.scope }
-      : { aud: AUDIENCE, amr: withFactor ? [PASSWORD, FACTOR] : [PASSWORD] };
+      : { aud: member ? MEMBER_AUDIENCE : AUDIENCE, amr: withFactor ? [PASSWORD, FACTOR] : [PASSWORD] };
     const jti = randomBytes(ID_BYTES).toString('base64url');
     const holder = { sub: accountId, role, epoch, ...(member && { member }) };
     const claims = { ...holder, ...proof, jti, iss: issuer, iat, exp: iat + seconds };
@@ -91,7 +93,11 @@ export function createTokens({ keys, issuer, ttlSeconds, clock }: TokenOptions):
     const key = verifying.get(token.slice(0, token.indexOf('.')));
     if (!key) return undefined;
     try {
-      const options: jwt.VerifyOptions = { algorithms: [ALGORITHM], issuer, audience: [AUDIENCE, KEY_AUDIENCE] };
+      const options: jwt.VerifyOptions = {
+        algorithms: [ALGORITHM],
+        issuer,
+        audience: [AUDIENCE, MEMBER_AUDIENCE, KEY_AUDIENCE],
+      };
       const signed = toVerified(jwt.verify(token, key, { ...options, clockTimestamp: now() }));
       verified.set(token, signed);
       return signed;
@@ -130,7 +136,8 @@ function toVerified(payload: string | jwt.JwtPayload) {
   if (member === null) return undefined;
   const claims: ReadClaims = { accountId: sub, role, epoch, withFactor, member, tokenId };
   const times = { issuedAt: iat, expiresAt: exp };
-  if (payload.aud === AUDIENCE) return { claims, ...times };
+  if ((payload.aud === MEMBER_AUDIENCE) !== (member !== undefined)) return undefined;
+  if (payload.aud !== KEY_AUDIENCE) return { claims, ...times };
   const { client_id: id, scope } = payload;
   return isId(id) && isApiKeyScope(scope) ? { claims: { ...claims, apiKey: { id, scope } }, ...times } : undefined;
 }

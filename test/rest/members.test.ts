@@ -1,4 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import jwt from 'jsonwebtoken';
+import { Visitor } from '../pages/visitor.js';
 import { orderBody } from '../support/bodies.js';
 import { accessToken, ask, clientsFor, must } from '../support/http.js';
 import { PASSWORD } from '../support/password.js';
@@ -229,6 +231,24 @@ describe('a member', () => {
     expect(answers.map(({ response }) => response.status)).toEqual([404, 404, 404, 404]);
     const { data } = must(await bob.rest.GET('/api/v1/members', { params: { query: {} } }));
     expect(data.map(({ id }) => id)).toEqual([bob.id]);
+  });
+});
+
+describe('a process of release 1.9, which knows no members,', () => {
+  test('takes neither a token nor a session of a member for the account’s', async () => {
+    const bia = await memberOf(await service.customer(), 'viewer');
+    const visitor = new Visitor(service.url);
+    await visitor.signIn(bia.login);
+    expect(visitor.page.path).toBe('/envios');
+    expect(jwt.decode(bia.token, { json: true })).toMatchObject({ aud: 'malote-members' });
+    const sessions = await db
+      .selectFrom('operator_sessions')
+      .innerJoin('accounts', 'accounts.id', 'account_id')
+      .select('member_id')
+      .whereRef('operator_sessions.epoch', '=', 'accounts.epoch')
+      .where('member_id', '=', bia.id)
+      .execute();
+    expect(sessions).toEqual([]);
   });
 });
 

@@ -45,7 +45,9 @@ export async function openSession(db: Db, { accountId, epoch, member, isAdmitted
     .insertInto('operator_sessions')
     .values(
       row<'operator_sessions'>({
-        ...{ hash: hashOfSecret(secret), account_id: accountId, epoch, admitted: isAdmitted },
+        ...{ hash: hashOfSecret(secret), account_id: accountId, admitted: isAdmitted },
+        // Release 1.9, which knows no roles of members, finds no account of such an epoch.
+        epoch: member ? -1 - epoch : epoch,
         ...{ member_id: member?.id ?? null, member_epoch: member?.epoch ?? null },
       }),
     )
@@ -55,11 +57,12 @@ export async function openSession(db: Db, { accountId, epoch, member, isAdmitted
 
 // A text that is made once: each page asks it.
 const sessionOfHash = `
-  select session.account_id as "accountId", account.role, coalesce(member.email, account.email) as email, session.epoch,
+  select session.account_id as "accountId", account.role, coalesce(member.email, account.email) as email, account.epoch,
     member.id as "memberId", member.role as "memberRole", member.epoch as "memberEpoch", session.admitted as "isAdmitted",
     factor.account_id is not null as "hasSecondFactor", session.used_at < now() - ${NOTED} as "isUseDue"
   from operator_sessions session
-  join accounts account on account.id = session.account_id and account.epoch = session.epoch
+  join accounts account on account.id = session.account_id and account.epoch =
+    case when session.member_id is null then session.epoch else -1 - session.epoch end
     and account.deleted_at is null
   left join members member on member.id = session.member_id and member.epoch = session.member_epoch
     and member.removed_at is null
