@@ -69,6 +69,7 @@ export const routes = {
   getOwnRateCard: {"method":"get","path":"/api/v1/rate-card","security":"bearer","idempotent":false,"scopes":["read","all"],"memberRoles":["owner","shipper","viewer"]},
   listStatements: {"method":"get","path":"/api/v1/statements","security":"bearer","idempotent":false,"scopes":["read","all"],"memberRoles":["owner","shipper","viewer"]},
   getStatement: {"method":"get","path":"/api/v1/statements/{month}","security":"bearer","idempotent":false,"scopes":["read","all"],"memberRoles":["owner","shipper","viewer"]},
+  getRateTable: {"method":"get","path":"/api/v1/rate-table","security":"bearer","idempotent":false,"scopes":["read","all"],"memberRoles":["owner","shipper","viewer"]},
   getCoverage: {"method":"get","path":"/api/v1/coverage","security":"bearer","idempotent":false,"scopes":["read","all"],"memberRoles":["owner","shipper","viewer"]},
 } as const;
 

@@ -1269,6 +1269,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rate-table": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a table of prices
+         * @description A CSV file for a checkout that must quote while nobody answers: for each range of CEPs and each band of weight the price that 95 of 100 such parcels cost at most, and the workdays to their delivery. A range is a municipality,
+         *     or five digits in a capital; neighbouring ranges with the same prices and days are one row. Only places that the carrier serves from the pickup are there. Weight is billable weight: the larger of weight and volume divided by
+         *     `volumetric_cm3_per_kg`. A charge for declared values is not in the prices; the layout `vtex` has it in columns of its own.
+         *
+         *     The table is made in the background, once for each rate card, calendar and version of the service areas, and kept as long as it is used. Until it is made the answer is 202: ask again after as many seconds as `Retry-After`
+         *     says. Keep the `ETag` to ask later at little cost. 429 with the reason `tables_in_flight` when three tables of the account wait. 400 on the pickup (`not_placed`, `not_collected`), on `service` (`not_offered`), and on `weights`
+         *     that do not rise (`too_small`).
+         */
+        get: requests["getRateTable"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/coverage": {
         parameters: {
             query?: never;
@@ -1440,7 +1466,7 @@ export interface components {
          *     error since 1.6.
          * @enum {string}
          */
-        ErrorReason: "invalid_fields" | "picture_unreadable" | "fiscal_document_required" | "document_invalid" | "body_malformed" | "request_malformed" | "document_malformed" | "token_missing" | "token_invalid" | "api_key_missing" | "api_key_invalid" | "login_failed" | "link_invalid" | "role_not_allowed" | "scope_not_allowed" | "member_role_not_allowed" | "second_factor_required" | "reauthentication_required" | "own_second_factor" | "record_not_found" | "pin_not_found" | "proof_not_found" | "second_factor_not_found" | "path_not_found" | "method_not_allowed" | "not_acceptable" | "idempotency_in_progress" | "idempotency_other_interface" | "idempotency_answer_erased" | "email_taken" | "external_id_taken" | "sku_taken" | "fiscal_key_taken" | "status_code_taken" | "url_taken" | "movement_id_taken" | "price_changed" | "order_state" | "order_changed" | "package_final" | "package_listed" | "collection_state" | "package_not_final" | "reopening_too_late" | "package_not_delivered" | "package_state" | "package_cancelled" | "package_erased" | "pin_required" | "pin_blocked" | "return_exists" | "picture_exists" | "task_done" | "no_answer_needed" | "answers_waiting" | "delivery_waiting" | "delivery_not_repeatable" | "endpoint_disabled" | "endpoint_held" | "account_deleted" | "account_not_deleted" | "account_held" | "account_erased" | "too_many_api_keys" | "too_many_members" | "account_sign_in" | "last_operator" | "second_factor_exists" | "sign_in_ended" | "version_changed" | "body_too_large" | "headers_too_large" | "media_type_unsupported" | "encoding_unsupported" | "idempotency_key_reused" | "hourly_budget" | "too_many_failures" | "requests_in_flight" | "bodies_in_flight" | "labels_in_flight" | "webhook_budget" | "pictures_in_flight" | "unavailable" | "internal_error" | "unspecified";
+        ErrorReason: "invalid_fields" | "picture_unreadable" | "fiscal_document_required" | "document_invalid" | "body_malformed" | "request_malformed" | "document_malformed" | "token_missing" | "token_invalid" | "api_key_missing" | "api_key_invalid" | "login_failed" | "link_invalid" | "role_not_allowed" | "scope_not_allowed" | "member_role_not_allowed" | "second_factor_required" | "reauthentication_required" | "own_second_factor" | "record_not_found" | "pin_not_found" | "proof_not_found" | "second_factor_not_found" | "path_not_found" | "method_not_allowed" | "not_acceptable" | "idempotency_in_progress" | "idempotency_other_interface" | "idempotency_answer_erased" | "email_taken" | "external_id_taken" | "sku_taken" | "fiscal_key_taken" | "status_code_taken" | "url_taken" | "movement_id_taken" | "price_changed" | "order_state" | "order_changed" | "package_final" | "package_listed" | "collection_state" | "package_not_final" | "reopening_too_late" | "package_not_delivered" | "package_state" | "package_cancelled" | "package_erased" | "pin_required" | "pin_blocked" | "return_exists" | "picture_exists" | "task_done" | "no_answer_needed" | "answers_waiting" | "delivery_waiting" | "delivery_not_repeatable" | "endpoint_disabled" | "endpoint_held" | "account_deleted" | "account_not_deleted" | "account_held" | "account_erased" | "too_many_api_keys" | "too_many_members" | "account_sign_in" | "last_operator" | "second_factor_exists" | "sign_in_ended" | "version_changed" | "body_too_large" | "headers_too_large" | "media_type_unsupported" | "encoding_unsupported" | "idempotency_key_reused" | "hourly_budget" | "too_many_failures" | "requests_in_flight" | "bodies_in_flight" | "labels_in_flight" | "tables_in_flight" | "webhook_budget" | "pictures_in_flight" | "unavailable" | "internal_error" | "unspecified";
         /**
          * DetailCode
          * @description The fault of one field, for programs. `x-meanings` and the guide to errors explain each code. Listed codes stay;
@@ -2756,6 +2782,21 @@ export interface components {
             line_count: number;
             total: components["schemas"]["SignedMoney"];
             sums: components["schemas"]["StatementSum"][];
+        };
+        /**
+         * RateTableCsv
+         * Format: binary
+         * @description CSV in UTF-8 with a row of headings. CEPs have 8 digits; both ends of a range are in it. Weights are in grams: above `weight_from`, up to `weight_to`. Prices are BRL.
+         */
+        RateTableCsv: string;
+        /**
+         * RateTableProgress
+         * @description A table that is being made.
+         */
+        RateTableProgress: {
+            /** @enum {string} */
+            state: "waiting";
+            asked_at: components["schemas"]["Timestamp"];
         };
         /**
          * StatementCsv
@@ -6824,6 +6865,73 @@ export interface requests {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getRateTable: {
+        parameters: {
+            query: {
+                /**
+                 * @description CEP of the pickup from which the parcels go.
+                 * @example 01310200
+                 */
+                pickup_postal_code: string;
+                /** @description The service; `express` when left out. */
+                service?: "express" | "economy";
+                /** @description Upper bounds of the bands of billable weight in grams, rising, with a comma between two. Ten bands up to 30 kg when left out. */
+                weights?: string;
+                /** @description Columns of the file; `malote` when left out. `vtex` has those of VTEX's spreadsheet of freights. */
+                layout?: "malote" | "vtex";
+            };
+            header?: {
+                /** @description The ETag that the client has. 304 when the record has not changed since. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example cep_from,cep_to,weight_from,weight_to,price,workdays
+                     *     01000000,01002999,0,500,10.82,0
+                     */
+                    "text/csv": components["schemas"]["RateTableCsv"];
+                };
+            };
+            /** @description The table is being made. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateTableProgress"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             406: components["responses"]["NotAcceptable"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];

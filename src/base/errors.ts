@@ -48,7 +48,7 @@ interface Reasons {
   UNSUPPORTED_MEDIA_TYPE: Words<'media_type_unsupported encoding_unsupported'>;
   IDEMPOTENCY_KEY_REUSED: 'idempotency_key_reused';
   RATE_LIMITED:
-    | Words<'hourly_budget too_many_failures requests_in_flight bodies_in_flight labels_in_flight'>
+    | Words<'hourly_budget too_many_failures requests_in_flight bodies_in_flight labels_in_flight tables_in_flight'>
     | 'webhook_budget';
   INTERNAL_ERROR: 'internal_error';
   UNAVAILABLE: Words<'unavailable bodies_in_flight labels_in_flight pictures_in_flight'>;
@@ -75,6 +75,7 @@ const leastSeconds = {
   requests_in_flight: 1,
   bodies_in_flight: 1,
   labels_in_flight: 1,
+  tables_in_flight: 10,
   webhook_budget: 1,
   pictures_in_flight: 1,
   unavailable: 1,

@@ -559,6 +559,20 @@ create table rate_cards (
   constraint rate_cards_volumetric_cm3_per_kg_check CHECK ((volumetric_cm3_per_kg > 0))
 );
 
+create table rate_tables (
+  key text not null,
+  account_id uuid not null,
+  pickup_postal_code text not null,
+  service text not null,
+  weights text not null,
+  file bytea,
+  asked_at timestamp(3) with time zone not null default now(),
+  made_at timestamp(3) with time zone,
+  used_at timestamp(3) with time zone not null default now(),
+  constraint rate_tables_pkey PRIMARY KEY (key),
+  constraint rate_tables_check CHECK (((made_at IS NULL) = (file IS NULL)))
+);
+
 create table sealing_keys (
   id text not null,
   first_used_at timestamp with time zone not null default now(),
@@ -1224,6 +1238,10 @@ CREATE INDEX products_newest ON products USING btree (account_id, created_at DES
 CREATE UNIQUE INDEX products_sku_key ON products USING btree (account_id, sku) WHERE (deleted_at IS NULL);
 
 CREATE INDEX rate_cards_in_force ON rate_cards USING btree (name, valid_from, version);
+
+CREATE INDEX rate_tables_used ON rate_tables USING btree (used_at);
+
+CREATE INDEX rate_tables_waiting ON rate_tables USING btree (asked_at, key) WHERE (made_at IS NULL);
 
 CREATE INDEX sign_in_emails_of_holder ON sign_in_emails USING btree (holder);
 

@@ -61,9 +61,12 @@ const keyOf = ({ address, complement = '', place }: RouteStop): string =>
   (place.precision === 'given' ? `${place.latitude} ${place.longitude}` : houseOf(readOnce(address))) ??
   `${wordsOf(address).join(' ')}\n${wordsOf(complement).join(' ')}`;
 
-/** The legs of a stop that is known by its municipality alone are those between any two addresses of it. */
 const placeForLegs = ({ address, place }: RouteStop): Place =>
-  place.precision === 'city' && houseOf(readOnce(address)) === undefined ? withAccuracyOfTown(place) : place;
+  place.precision === 'city' && houseOf(readOnce(address)) === undefined ? placeWithoutHouse(place) : place;
+
+/** The legs of a stop that is known by its municipality alone are those between any two addresses of it. */
+export const placeWithoutHouse = (place: Place): Place =>
+  place.precision === 'city' ? withAccuracyOfTown(place) : place;
 
 const houseOf = computedOnce((reading: Reading): string | undefined => {
   if (!reading.ok || reading.street === undefined) return undefined;

@@ -4,6 +4,7 @@ import { absentRecords, bodyFor, endpointBody, type Records } from '../support/b
 import { type Answer, type Ask, ask } from '../support/http.js';
 import { PASSWORD } from '../support/password.js';
 import { blobOf, jpeg } from '../support/pictures.js';
+import { waitFor } from '../support/receiver.js';
 import { newRecords, pathFor } from '../support/records.js';
 import { begunFactor, enrolledOperator, giveFactor, newOperator } from '../support/second-factor.js';
 import { operatorLogin, type Service } from '../support/service.js';
@@ -40,6 +41,16 @@ function send(operation: Described, world: World, altered: Ask & { records?: Rec
 async function sendKnown(operation: Described, world: World, altered: Ask = {}): Promise<Answer> {
   const etag = (await send(operation, world, altered)).headers.get('etag') ?? '';
   return send(operation, world, { ...altered, headers: { 'If-None-Match': etag } });
+}
+
+/** The answer to a request whose answer is made in the background. */
+async function sendWhenMade(operation: Described, world: World): Promise<Answer> {
+  let answer = await send(operation, world);
+  await waitFor(async () => {
+    answer = await send(operation, world);
+    return answer.status !== 202;
+  }, 'an answer that is made in the background');
+  return answer;
 }
 
 const anotherPicture = blobOf(jpeg(320, 240));
@@ -118,6 +129,15 @@ const conflicts: Readonly<Record<string, Provoke>> = {
 const once: Readonly<Record<string, Readonly<Record<string, Provoke>>>> = {
   issueToken: {
     '401': (operation, world) => send(operation, world, { records: absentRecords('') }),
+  },
+  getRateTable: {
+    '200': (operation, world) => sendWhenMade(operation, world),
+    '202': (operation, world) =>
+      send(operation, world, { query: `?pickup_postal_code=01310200&weights=${1 + (Date.now() % 29_999)}` }),
+    '304': async (operation, world) => {
+      await sendWhenMade(operation, world);
+      return sendKnown(operation, world);
+    },
   },
   getStatement: {
     '200': (operation, world) => send(operation, world, { token: world.records.token }),

@@ -70,6 +70,9 @@ async function keepRows(order: Order): Promise<void> {
     insert into package_reopenings (movement_id, loggi_key, order_id, operator_id, reason)
     values (${newId()}, ${loggiKey}, ${order.id}, ${accountId}, 'x')`.execute(db);
   await sql`insert into sign_in_networks (account_id, network) values (${accountId}, '')`.execute(db);
+  await sql`
+    insert into rate_tables (key, account_id, pickup_postal_code, service, weights)
+    values ('x', ${accountId}, '', 'express', '1000')`.execute(db);
   await sql`insert into login_failures (subject, failures) values (${`account:${accountId}`}, 1)`.execute(db);
   await sql`insert into operator_sessions (hash, account_id, epoch, admitted) values ('', ${accountId}, 1, true)`.execute(
     db,
@@ -231,7 +234,8 @@ const KEPT_TEXTS = `
   orders.distance_source orders.service package_answers.applied package_codes.tracking_code package_codes.barcode
   package_statuses.name package_statuses.description package_statuses.requirement package_statuses.stage
   packages.tracking_code packages.barcode packages.items packages.city packages.state packages.fiscal_kind packages.reference packages.attempt_outcome payment_methods.kind
-  pickups.city pickups.state products.sku products.name products.description rate_cards.zones rate_cards.ad_valorem rate_cards.name
+  pickups.city pickups.state products.sku products.name products.description rate_cards.zones rate_cards.ad_valorem rate_cards.name rate_tables.key
+  rate_tables.service rate_tables.weights rate_tables.file
   sealing_keys.id service_areas.areas statements.sums statements.sha256_pt statements.sha256_en
   webhook_attempts.outcome webhook_catch_ups.kind webhook_catch_ups.awaited webhook_deliveries.kind
   webhook_deliveries.traceparents webhook_endpoints.disabled_reason

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { placeOrder } from '../operator/fixtures.js';
 import { must } from '../support/http.js';
 import { PASSWORD } from '../support/password.js';
+import { waitFor } from '../support/receiver.js';
 import { operatorLogin } from '../support/service.js';
 import { ownService } from '../support/services.js';
 import { Visitor } from './visitor.js';
@@ -83,4 +84,17 @@ test('a quote says until when its price holds, when other prices are announced',
   await visit.get(page);
   await visit.submit(`${page}/rate-card`, { card: 'standard', from: day });
   expect(await quote()).toMatch(/Este preço vale até<\/dt><dd><time/);
+});
+
+test('the shipper downloads the table of prices, once it is made', async () => {
+  await shipper.get('/envios/rate-table');
+  const path = '/envios/rate-table?pickup_postal_code=01310-200&service=express&layout=vtex';
+  const first = await shipper.get(path);
+  expect([first.status, first.text.includes('A tabela está sendo feita')]).toEqual([200, true]);
+  await waitFor(
+    async () => (await shipper.get(path)).headers.get('content-type') === 'text/csv; charset=utf-8',
+    'a table',
+  );
+  expect((await shipper.get(path)).text).toMatch(/^ZipCodeStart,/);
+  expect((await shipper.get('/envios/rate-table?pickup_postal_code=00000-000')).text).toContain('role="alert"');
 });

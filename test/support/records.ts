@@ -66,9 +66,15 @@ function recordsFor({ id, path }: Omit<Operation, 'example'>, records: Records):
   return /\}\/pin/.test(path) ? { ...records, loggiKey: records.pinKey } : records;
 }
 
+/** Parameters that an operation must have. */
+const queryFor: Readonly<Record<string, string>> = {
+  getCoverage: '?postal_code=01310200',
+  getRateTable: '?pickup_postal_code=01310200',
+};
+
 export const pathFor = (operation: Omit<Operation, 'example'>, records: Records): string => {
   const { id, path } = operation;
-  const query = id === 'getCoverage' ? '?postal_code=01310200' : '';
+  const query = queryFor[id] ?? '';
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
     parameterOf(path, name, recordsFor(operation, records)),
   );

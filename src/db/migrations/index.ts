@@ -8,6 +8,7 @@ import * as readyTimes from './0040-ready-times.js';
 import * as namedRateCards from './0041-named-rate-cards.js';
 import * as givenLocations from './0043-given-locations.js';
 import * as ledger from './0044-ledger.js';
+import * as rateTables from './0045-rate-tables.js';
 import * as references from './0046-references.js';
 import * as endpointBudgets from './0047-endpoint-budgets.js';
 import * as collections from './0048-collections.js';
@@ -28,6 +29,7 @@ export const migrations: Record<string, Migration> = {
   '0041-named-rate-cards': namedRateCards,
   '0043-given-locations': givenLocations,
   '0044-ledger': ledger,
+  '0045-rate-tables': rateTables,
   '0046-references': references,
   '0047-endpoint-budgets': endpointBudgets,
   '0048-collections': collections,

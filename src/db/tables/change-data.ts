@@ -1,5 +1,5 @@
 import { erased } from '../../base/erased.js';
-import { classesOf, kept } from './classes.js';
+import { classesOf, kept, rowGone } from './classes.js';
 
 export const priceLines = { kind: kept, quantity: kept, unitPrice: kept, amount: kept } as const;
 
@@ -36,6 +36,10 @@ export const ledgerData = {
   statements: classesOf('statements', {
     kept: 'account_id month line_count total_centavos sha256_pt sha256_en closed_at',
     json: { sums: { service: kept, paymentMethodId: kept, lineCount: kept, centavos: kept } },
+  }),
+  rate_tables: classesOf('rate_tables', {
+    kept: 'key account_id service weights file asked_at made_at used_at',
+    account: { pickup_postal_code: rowGone },
   }),
   closed_months: classesOf('closed_months', { kept: 'month closed_at' }),
 };

@@ -1,5 +1,5 @@
 import type { Generated, JSONColumnType } from 'kysely';
-import type { Stamp } from '../columns.js';
+import type { MaybeStamp, Stamp } from '../columns.js';
 
 export type Service = 'express' | 'economy';
 
@@ -58,7 +58,23 @@ interface AccountRateCards {
   created_at: Stamp;
 }
 
+/** A table of prices that an account asked for; without a file it waits to be made. */
+interface RateTables {
+  key: string;
+  account_id: string;
+  pickup_postal_code: string;
+  service: Service;
+  /** Upper bounds of its bands in grams, with a comma between two. */
+  weights: string;
+  /** Gzipped JSON (orders/rate-table/table-file.ts). */
+  file: Buffer | null;
+  asked_at: Stamp;
+  made_at: MaybeStamp;
+  used_at: Stamp;
+}
+
 export interface PriceTables {
+  rate_tables: RateTables;
   rate_cards: RateCards;
   account_rate_cards: AccountRateCards;
 }

@@ -90,7 +90,7 @@ function passTo(res: ServerResponse, { begin, writable }: Target): InnerSocket['
   };
   writable.once('close', () => res.destroy());
   return (part, done) => {
-    if (res.statusCode >= 300) return false;
+    if (res.statusCode !== 200) return false;
     if (isBody) return write(part, done);
     isBody = true;
     begin(res.getHeaders());

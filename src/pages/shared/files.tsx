@@ -23,19 +23,24 @@ export async function handOn<Name extends OperationName>(
   res.send(body);
 }
 
+/** The reader of a page as the one of an operation's file. */
+export const fileTarget = (res: Visit['res']) => ({
+  begin: (headers: OutgoingHttpHeaders): void => {
+    for (const header of ['content-type', 'content-disposition', 'etag']) {
+      const value = headers[header];
+      if (value !== undefined) res.set(header, String(value));
+    }
+  },
+  writable: res,
+});
+
 /** Hands a file of any length on while it is made. */
 export async function streamOn<Name extends OperationName>(
   { res, send }: Visit,
   name: Name,
   asked: Parameters<typeof send<Name>>[1] = {},
 ): Promise<undefined> {
-  const begin = (headers: OutgoingHttpHeaders): void => {
-    for (const header of ['content-type', 'content-disposition', 'etag']) {
-      const value = headers[header];
-      if (value !== undefined) res.set(header, String(value));
-    }
-  };
-  await send(name, { ...asked, target: { begin, writable: res } });
+  await send(name, { ...asked, target: fileTarget(res) });
   res.end();
 }
 

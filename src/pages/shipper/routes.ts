@@ -17,6 +17,7 @@ import { cancellation, placeOrder, quote, showNewOrder, showOrder, showRefused }
 import * as changes from './packages.js';
 import { answer, showPackage } from './packages.js';
 import { showPrices } from './prices.js';
+import { showRateTable } from './rate-table.js';
 import { showStart } from './start.js';
 import { sendStatement, showStatement, showStatements } from './statements.js';
 
@@ -48,6 +49,7 @@ export const routes: Readonly<Record<string, Route>> = {
   '/envios/packages/:loggi_key/cancellation': changes.cancellation,
   '/envios/packages/:loggi_key/return': { page: changes.showReturn, work: changes.returnPackage },
   '/envios/rate-card': { page: showPrices },
+  '/envios/rate-table': { page: showRateTable },
   '/envios/statements': { page: showStatements },
   '/envios/statements/:month': { page: showStatement },
   '/envios/statements/:month/csv': { page: sendStatement },
@@ -80,6 +82,7 @@ const place: Place = {
       linksTo(
         '/envios/account',
         '/envios/rate-card',
+        '/envios/rate-table',
         '/envios/statements',
         '/envios/members',
         '/envios/own-password',

@@ -61,7 +61,7 @@ function capitalAmong(cities: readonly Municipality[]): readonly Municipality[] 
   return capital ? [capital] : cities;
 }
 
-const isCapital = ({ name, state }: Municipality): boolean => nameKey(name) === capitalOf(state);
+export const isCapital = ({ name, state }: Municipality): boolean => nameKey(name) === capitalOf(state);
 
 /** `Santos, Gonzaga`: a city before a neighbourhood of it. */
 function cityBefore(neighbourhood: Segment, words: Segment): Municipality | undefined {

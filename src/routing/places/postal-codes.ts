@@ -17,6 +17,12 @@ export function toPostalCodeTable(lines: readonly string[]) {
 
 const embedded = toPostalCodeTable(postalCodeTable.postalCodes);
 
+/** The ranges in the order of their CEPs, each with the IBGE code of the municipality that it most likely is of. */
+export function* postalCodeRanges(): Generator<{ from: number; to: number; code: number }> {
+  for (const [at, [code = 0]] of embedded.codes.entries())
+    yield { from: embedded.from[at] ?? 0, to: embedded.to[at] ?? 0, code };
+}
+
 /** CEPs that the table gives to a municipality first, by its IBGE code. */
 export const postalCodeCounts: ReadonlyMap<number, number> = countsIn(embedded);
 

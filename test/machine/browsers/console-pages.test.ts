@@ -42,6 +42,7 @@ beforeAll(async () => {
     '/coverage?to=11060-000',
     '/account',
     '/rate-card',
+    '/rate-table',
     '/statements',
     `/statements/${monthAt(new Date()).name}`,
     '/api-keys',
