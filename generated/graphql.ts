@@ -182,6 +182,8 @@ export type CorrectedField =
   | 'address'
   /** The instructions. */
   | 'instructions'
+  /** The recipient's name, which requests correct. Since version 1.10. */
+  | 'name'
   /** The recipient's telephone. */
   | 'phone';
 
@@ -359,6 +361,17 @@ export type FiscalDocumentKind =
   /** There is no document. */
   | 'none';
 
+/** The problem of an inquiry. Since version 1.10. */
+export type InquiryProblem =
+  /** It arrived damaged. */
+  | 'damaged'
+  /** The package is late. */
+  | 'late'
+  /** Items are missing. */
+  | 'missing_items'
+  /** The recipient did not receive it. */
+  | 'not_received';
+
 /** A place on the way of a package. */
 export type Location = {
   /** City. */
@@ -418,6 +431,8 @@ export type Mutation = {
    * gets the first answer again for 24 hours.
    */
   createOrder: CreateOrderPayload;
+  /** Ask the carrier for something about a package. The request becomes a task of the operator. Since version 1.10. */
+  createPackageRequest: PackageRequestPayload;
   /** Obtain the API key. Send it without Authorization. `user` is null when the login fails, for every cause. */
   login: LoginPayload;
   /** Create an order that takes a delivered package back to its pickup. Since version 1.3. */
@@ -459,6 +474,12 @@ export type MutationChangeAddressArgs = {
 /** Changes that an account can make. */
 export type MutationCreateOrderArgs = {
   input: CreateOrderInput;
+};
+
+
+/** Changes that an account can make. */
+export type MutationCreatePackageRequestArgs = {
+  input: PackageRequestInput;
 };
 
 
@@ -749,6 +770,58 @@ export type PackageInput = {
   reference?: InputMaybe<Scalars['String']['input']>;
 };
 
+/** A request about a package. Since version 1.10. */
+export type PackageRequest = {
+  /** Time at which it was completed; null while it is open. */
+  completedAt: Maybe<Scalars['DateTime']['output']>;
+  /** The text that the operator wrote about it; null when there is none. */
+  completionNote: Maybe<Scalars['String']['output']>;
+  /** Time of the request: RFC 3339, UTC. */
+  createdAt: Scalars['DateTime']['output'];
+  /** The day of the new attempt, or the last day of the hold; null for other kinds. */
+  day: Maybe<Scalars['Date']['output']>;
+  /** True when the request is completed. */
+  done: Scalars['Boolean']['output'];
+  /** Identifier of the request. */
+  id: Scalars['ID']['output'];
+  /** The thing that was asked for. */
+  kind: RequestKind;
+  /** The note to the operator; null when there is none. */
+  note: Maybe<Scalars['String']['output']>;
+  /** The problem; null for other kinds. */
+  problem: Maybe<InquiryProblem>;
+};
+
+/** A request of one kind. The contract of REST says in which statuses each is possible. Since version 1.10. */
+export type PackageRequestInput = {
+  /** The thing that is asked for. */
+  kind: RequestKind;
+  /** Unique key of the package. */
+  loggiKey: Scalars['String']['input'];
+  /** A note to the operator. */
+  note?: InputMaybe<Scalars['String']['input']>;
+  /** The day of a new attempt: a working day of the carrier, from tomorrow to ten days ahead. */
+  on?: InputMaybe<Scalars['Date']['input']>;
+  /** The problem of an inquiry: `late` before a final status, the others after it. */
+  problem?: InputMaybe<InquiryProblem>;
+  /** The right name of the recipient. */
+  recipientName?: InputMaybe<Scalars['String']['input']>;
+  /** The right telephone of the recipient, as people write it. */
+  recipientPhone?: InputMaybe<Scalars['String']['input']>;
+  /** The last day of a hold, ten days ahead at most. */
+  until?: InputMaybe<Scalars['Date']['input']>;
+};
+
+/** Result of createPackageRequest. */
+export type PackageRequestPayload = {
+  /** The reasons why the request was refused. */
+  errors: Array<FieldError>;
+  /** The request; null when it was refused. */
+  request: Maybe<PackageRequest>;
+  /** True when the request was accepted. */
+  success: Scalars['Boolean']['output'];
+};
+
 /** The current status of a package. Codes may be added: for a code that you do not know, decide by `final` and `stage`. */
 export type PackageStatus = {
   /** The step that the shipper must take; null when there is none. */
@@ -952,6 +1025,8 @@ export type Query = {
   package: Maybe<Package>;
   /** A package of the account; null when no package has this tracking code. Since version 1.3. */
   packageByTrackingCode: Maybe<Package>;
+  /** The newest hundred requests about a package, newest first. Since version 1.10. */
+  packageRequests: Array<PackageRequest>;
   /** The payment methods of the account, oldest first. */
   paymentMethods: Array<PaymentMethod>;
   /**
@@ -1013,6 +1088,12 @@ export type QueryPackageByTrackingCodeArgs = {
 
 
 /** Records that an account can read. Send `Authorization: ApiKey <EMAIL>:<API_KEY>`. */
+export type QueryPackageRequestsArgs = {
+  loggiKey: Scalars['String']['input'];
+};
+
+
+/** Records that an account can read. Send `Authorization: ApiKey <EMAIL>:<API_KEY>`. */
 export type QueryQuoteArgs = {
   input: QuoteInput;
 };
@@ -1065,6 +1146,19 @@ export type RecipientInput = {
   /** CPF (11 digits) or CNPJ (12 letters or digits and two digits), with punctuation or without. Since version 1.5. */
   taxId?: InputMaybe<Scalars['String']['input']>;
 };
+
+/** The thing that a request asks for. Since version 1.10. */
+export type RequestKind =
+  /** Correct name or phone of the recipient. */
+  | 'correct_recipient'
+  /** Keep the package. */
+  | 'hold'
+  /** Look after a problem. */
+  | 'inquiry'
+  /** Another attempt on a day. */
+  | 'new_attempt'
+  /** Not to deliver the package, and to bring it back. */
+  | 'stop_and_return';
 
 /** The coordinates of an address. They contain data © OpenStreetMap contributors (ODbL 1.0), IBGE and GeoNames (CC BY 4.0). */
 export type ResolvedAddress = {
@@ -1336,6 +1430,7 @@ export type ResolversTypes = {
   FiscalDocumentKind: FiscalDocumentKind;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
+  InquiryProblem: InquiryProblem;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   Location: ResolverTypeWrapper<Location>;
   LoginInput: LoginInput;
@@ -1354,6 +1449,9 @@ export type ResolversTypes = {
   PackageChangePayload: ResolverTypeWrapper<PackageChangePayload>;
   PackageEstimate: ResolverTypeWrapper<PackageEstimate>;
   PackageInput: PackageInput;
+  PackageRequest: ResolverTypeWrapper<PackageRequest>;
+  PackageRequestInput: PackageRequestInput;
+  PackageRequestPayload: ResolverTypeWrapper<PackageRequestPayload>;
   PackageStatus: ResolverTypeWrapper<PackageStatus>;
   PageInfo: ResolverTypeWrapper<PageInfo>;
   PaymentMethod: ResolverTypeWrapper<PaymentMethod>;
@@ -1372,6 +1470,7 @@ export type ResolversTypes = {
   QuotedPackageInput: QuotedPackageInput;
   Recipient: ResolverTypeWrapper<Recipient>;
   RecipientInput: RecipientInput;
+  RequestKind: RequestKind;
   ResolvedAddress: ResolverTypeWrapper<ResolvedAddress>;
   ReturnInput: ReturnInput;
   ReturnPayload: ResolverTypeWrapper<ReturnPayload>;
@@ -1437,6 +1536,9 @@ export type ResolversParentTypes = {
   PackageChangePayload: PackageChangePayload;
   PackageEstimate: PackageEstimate;
   PackageInput: PackageInput;
+  PackageRequest: PackageRequest;
+  PackageRequestInput: PackageRequestInput;
+  PackageRequestPayload: PackageRequestPayload;
   PackageStatus: PackageStatus;
   PageInfo: PageInfo;
   PaymentMethod: PaymentMethod;
@@ -1636,6 +1738,7 @@ export type MutationResolvers<ContextType = unknown, ParentType extends Resolver
   cancelPackage?: Resolver<ResolversTypes['PackageChangePayload'], ParentType, ContextType, RequireFields<MutationCancelPackageArgs, 'loggiKey' | 'preview'>>;
   changeAddress?: Resolver<ResolversTypes['PackageChangePayload'], ParentType, ContextType, RequireFields<MutationChangeAddressArgs, 'input'>>;
   createOrder?: Resolver<ResolversTypes['CreateOrderPayload'], ParentType, ContextType, RequireFields<MutationCreateOrderArgs, 'input'>>;
+  createPackageRequest?: Resolver<ResolversTypes['PackageRequestPayload'], ParentType, ContextType, RequireFields<MutationCreatePackageRequestArgs, 'input'>>;
   login?: Resolver<ResolversTypes['LoginPayload'], ParentType, ContextType, RequireFields<MutationLoginArgs, 'input'>>;
   returnPackage?: Resolver<ResolversTypes['ReturnPayload'], ParentType, ContextType, RequireFields<MutationReturnPackageArgs, 'input'>>;
   rotateApiKey?: Resolver<ResolversTypes['RotateApiKeyPayload'], ParentType, ContextType, RequireFields<MutationRotateApiKeyArgs, 'overlapSeconds'>>;
@@ -1722,6 +1825,24 @@ export type PackageEstimateResolvers<ContextType = unknown, ParentType extends R
   waypoint?: Resolver<ResolversTypes['Waypoint'], ParentType, ContextType>;
 };
 
+export type PackageRequestResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['PackageRequest'] = ResolversParentTypes['PackageRequest']> = {
+  completedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  completionNote?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  day?: Resolver<Maybe<ResolversTypes['Date']>, ParentType, ContextType>;
+  done?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes['RequestKind'], ParentType, ContextType>;
+  note?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  problem?: Resolver<Maybe<ResolversTypes['InquiryProblem']>, ParentType, ContextType>;
+};
+
+export type PackageRequestPayloadResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['PackageRequestPayload'] = ResolversParentTypes['PackageRequestPayload']> = {
+  errors?: Resolver<Array<ResolversTypes['FieldError']>, ParentType, ContextType>;
+  request?: Resolver<Maybe<ResolversTypes['PackageRequest']>, ParentType, ContextType>;
+  success?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
 export type PackageStatusResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['PackageStatus'] = ResolversParentTypes['PackageStatus']> = {
   actionRequired?: Resolver<Maybe<ResolversTypes['ActionRequired']>, ParentType, ContextType>;
   code?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
@@ -1790,6 +1911,7 @@ export type QueryResolvers<ContextType = unknown, ParentType extends ResolversPa
   orders?: Resolver<ResolversTypes['OrderConnection'], ParentType, ContextType, RequireFields<QueryOrdersArgs, 'first'>>;
   package?: Resolver<Maybe<ResolversTypes['Package']>, ParentType, ContextType, RequireFields<QueryPackageArgs, 'loggiKey'>>;
   packageByTrackingCode?: Resolver<Maybe<ResolversTypes['Package']>, ParentType, ContextType, RequireFields<QueryPackageByTrackingCodeArgs, 'trackingCode'>>;
+  packageRequests?: Resolver<Array<ResolversTypes['PackageRequest']>, ParentType, ContextType, RequireFields<QueryPackageRequestsArgs, 'loggiKey'>>;
   paymentMethods?: Resolver<Array<ResolversTypes['PaymentMethod']>, ParentType, ContextType>;
   quote?: Resolver<ResolversTypes['Quote'], ParentType, ContextType, RequireFields<QueryQuoteArgs, 'input'>>;
   rateCard?: Resolver<ResolversTypes['AccountPrices'], ParentType, ContextType>;
@@ -1905,6 +2027,8 @@ export type Resolvers<ContextType = unknown> = {
   Package?: PackageResolvers<ContextType>;
   PackageChangePayload?: PackageChangePayloadResolvers<ContextType>;
   PackageEstimate?: PackageEstimateResolvers<ContextType>;
+  PackageRequest?: PackageRequestResolvers<ContextType>;
+  PackageRequestPayload?: PackageRequestPayloadResolvers<ContextType>;
   PackageStatus?: PackageStatusResolvers<ContextType>;
   PageInfo?: PageInfoResolvers<ContextType>;
   PaymentMethod?: PaymentMethodResolvers<ContextType>;

@@ -1399,7 +1399,8 @@ export interface paths {
         };
         /**
          * List tasks
-         * @description Lists tasks that operators have to complete. Each is an answer that a shipper gave for a package that waits.
+         * @description Lists tasks that operators have to complete. Each is an answer that a shipper gave for a package that waits or,
+         *     since 1.10, a request of a shipper about a package.
          *     With `state=open` the oldest comes first; otherwise the newest.
          */
         get: requests["listTasks"];
@@ -1443,7 +1444,8 @@ export interface paths {
         /**
          * Complete a task
          * @description Marks the task as done. The shipper sees `note` with the answer. The package itself does not change: record a
-         *     movement when it goes on. 409 when the task is already done.
+         *     movement when it goes on or, since 1.10, send it as `movement`. A movement that is refused leaves the task open
+         *     (400, 404 or 409). 409 when the task is already done.
          */
         post: requests["completeTask"];
         delete?: never;
@@ -2935,7 +2937,7 @@ export interface components {
         /**
          * OperatorTask
          * @description A task for an operator, open or done. A task of kind `answer` is a shipper's answer to the status of a package:
-         *     `applied` lists the fields that are already on the package.
+         *     `applied` lists the fields that are already on the package. The other kinds are requests of shippers, since 1.10.
          */
         OperatorTask: {
             id: components["schemas"]["Id"];
@@ -2943,7 +2945,7 @@ export interface components {
              * @description Kinds may be added.
              * @enum {string}
              */
-            kind: "answer";
+            kind: "answer" | "stop_and_return" | "new_attempt" | "hold" | "correct_recipient" | "inquiry";
             state: components["schemas"]["TaskState"];
             user_id: components["schemas"]["Id"];
             order_id: components["schemas"]["Id"];
@@ -2952,12 +2954,27 @@ export interface components {
             address?: components["schemas"]["Address"];
             instructions?: components["schemas"]["OptionalText"];
             note?: components["schemas"]["LongText"];
+            day?: components["schemas"]["RequestDay"];
+            recipient?: components["schemas"]["CorrectedRecipient"];
+            problem?: components["schemas"]["InquiryProblem"];
+            proof?: components["schemas"]["ProofAtInquiry"];
+            completed_by_movement?: components["schemas"]["Id"];
             /** @description The fields that are already on the package; an operator decides about the others. */
             applied: components["schemas"]["CorrectedField"][];
             created_at: components["schemas"]["Timestamp"];
             completed_at?: components["schemas"]["Timestamp"];
             completed_by?: components["schemas"]["Id"];
             completion_note?: components["schemas"]["LongText"];
+        };
+        /**
+         * ProofAtInquiry
+         * @description The proof of delivery as it was when the shipper inquired. Absent without a final status then, and once it was erased.
+         */
+        ProofAtInquiry: {
+            delivered_at: components["schemas"]["Timestamp"];
+            recipient_name?: components["schemas"]["Text"];
+            /** @example 4821 */
+            recipient_document?: string;
         };
         /** OperatorTaskList */
         OperatorTaskList: {
@@ -2967,6 +2984,8 @@ export interface components {
         /** TaskCompletionInput */
         TaskCompletionInput: {
             note?: components["schemas"]["LongText"];
+            /** @description A movement of the task's package, recorded together with the completion or not at all. It names no package, or the task's, and carries no `pin`. Since 1.10. */
+            movement?: components["schemas"]["MovementInput"];
         };
         /**
          * SendNowEndpoint
@@ -3030,7 +3049,7 @@ export interface components {
          *     error since 1.6.
          * @enum {string}
          */
-        ErrorReason: "invalid_fields" | "picture_unreadable" | "fiscal_document_required" | "document_invalid" | "body_malformed" | "request_malformed" | "document_malformed" | "token_missing" | "token_invalid" | "api_key_missing" | "api_key_invalid" | "login_failed" | "link_invalid" | "role_not_allowed" | "scope_not_allowed" | "member_role_not_allowed" | "second_factor_required" | "reauthentication_required" | "own_second_factor" | "record_not_found" | "pin_not_found" | "proof_not_found" | "second_factor_not_found" | "path_not_found" | "method_not_allowed" | "not_acceptable" | "idempotency_in_progress" | "idempotency_other_interface" | "idempotency_answer_erased" | "email_taken" | "external_id_taken" | "sku_taken" | "fiscal_key_taken" | "status_code_taken" | "url_taken" | "movement_id_taken" | "price_changed" | "order_state" | "order_changed" | "package_final" | "package_listed" | "collection_state" | "package_not_final" | "reopening_too_late" | "package_not_delivered" | "package_state" | "package_cancelled" | "package_erased" | "pin_required" | "pin_blocked" | "return_exists" | "picture_exists" | "task_done" | "no_answer_needed" | "answers_waiting" | "delivery_waiting" | "delivery_not_repeatable" | "endpoint_disabled" | "endpoint_held" | "account_deleted" | "account_not_deleted" | "account_held" | "account_erased" | "too_many_api_keys" | "too_many_members" | "account_sign_in" | "last_operator" | "second_factor_exists" | "sign_in_ended" | "version_changed" | "body_too_large" | "headers_too_large" | "media_type_unsupported" | "encoding_unsupported" | "idempotency_key_reused" | "hourly_budget" | "too_many_failures" | "requests_in_flight" | "bodies_in_flight" | "labels_in_flight" | "tables_in_flight" | "webhook_budget" | "pictures_in_flight" | "unavailable" | "internal_error" | "unspecified";
+        ErrorReason: "invalid_fields" | "picture_unreadable" | "fiscal_document_required" | "document_invalid" | "body_malformed" | "request_malformed" | "document_malformed" | "token_missing" | "token_invalid" | "api_key_missing" | "api_key_invalid" | "login_failed" | "link_invalid" | "role_not_allowed" | "scope_not_allowed" | "member_role_not_allowed" | "second_factor_required" | "reauthentication_required" | "own_second_factor" | "record_not_found" | "pin_not_found" | "proof_not_found" | "second_factor_not_found" | "path_not_found" | "method_not_allowed" | "not_acceptable" | "idempotency_in_progress" | "idempotency_other_interface" | "idempotency_answer_erased" | "email_taken" | "external_id_taken" | "sku_taken" | "fiscal_key_taken" | "status_code_taken" | "url_taken" | "movement_id_taken" | "price_changed" | "order_state" | "order_changed" | "package_final" | "package_listed" | "collection_state" | "package_not_final" | "reopening_too_late" | "package_not_delivered" | "request_not_possible" | "request_open" | "package_state" | "package_cancelled" | "package_erased" | "pin_required" | "pin_blocked" | "return_exists" | "picture_exists" | "task_done" | "no_answer_needed" | "answers_waiting" | "delivery_waiting" | "delivery_not_repeatable" | "endpoint_disabled" | "endpoint_held" | "account_deleted" | "account_not_deleted" | "account_held" | "account_erased" | "too_many_api_keys" | "too_many_members" | "account_sign_in" | "last_operator" | "second_factor_exists" | "sign_in_ended" | "version_changed" | "body_too_large" | "headers_too_large" | "media_type_unsupported" | "encoding_unsupported" | "idempotency_key_reused" | "hourly_budget" | "too_many_failures" | "requests_in_flight" | "bodies_in_flight" | "labels_in_flight" | "tables_in_flight" | "webhook_budget" | "pictures_in_flight" | "unavailable" | "internal_error" | "unspecified";
         /**
          * DetailCode
          * @description The fault of one field, for programs. `x-meanings` and the guide to errors explain each code. Listed codes stay;
@@ -3971,11 +3990,32 @@ export interface components {
          */
         TaskState: "open" | "done";
         /**
+         * RequestDay
+         * Format: date
+         * @description The day of the new attempt, or the last day of the hold. Absent for other kinds.
+         * @example 2026-11-30
+         */
+        RequestDay: string;
+        /**
+         * CorrectedRecipient
+         * @description The corrections of a request. Absent for other kinds.
+         */
+        CorrectedRecipient: {
+            name?: components["schemas"]["Text"];
+            phone?: components["schemas"]["Phone"];
+        };
+        /**
+         * InquiryProblem
+         * @description The problem of an inquiry. Absent for other kinds. Problems may be added.
+         * @enum {string}
+         */
+        InquiryProblem: "late" | "not_received" | "damaged" | "missing_items";
+        /**
          * CorrectedField
          * @description A field that an answer corrects. Fields may be added.
          * @enum {string}
          */
-        CorrectedField: "phone" | "address" | "instructions";
+        CorrectedField: "phone" | "address" | "instructions" | "name";
         /**
          * StatementState
          * @description `closed` for a month that never changes again.
@@ -4464,6 +4504,8 @@ export interface components {
         AuditedTo: string;
         /** @description Only tasks in this state. */
         TaskStateFilter: "open" | "done";
+        /** @description Only tasks of this kind. Since 1.10. */
+        TaskKindFilter: "answer" | "stop_and_return" | "new_attempt" | "hold" | "correct_recipient" | "inquiry";
         /** @description Only tasks about this package. */
         TaskPackageFilter: components["schemas"]["LoggiKey"];
         /** @description Only tasks that came before this time. */
@@ -7725,6 +7767,8 @@ export interface requests {
             query?: {
                 /** @description Only tasks in this state. */
                 state?: components["parameters"]["TaskStateFilter"];
+                /** @description Only tasks of this kind. Since 1.10. */
+                kind?: components["parameters"]["TaskKindFilter"];
                 /** @description Only records of this user. */
                 user_id?: components["parameters"]["UserIdFilter"];
                 /** @description Only tasks about this package. */

@@ -20,6 +20,7 @@ export const secretFields = [
   'photoPath',
   'photo_path',
   'pin',
+  'proof',
   'receivedBy',
   'received_by',
   'recipientDocument',

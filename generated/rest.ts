@@ -1083,6 +1083,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/packages/{loggi_key}/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List requests about a package
+         * @description Lists the requests about the package, newest first.
+         */
+        get: requests["listPackageRequests"];
+        put?: never;
+        /**
+         * Ask for something about a package
+         * @description Asks the carrier for something about a package under way, or about one that was delivered. The request becomes a
+         *     task of the operator, who completes it by a movement or a note. Read it again, or the list, to learn of that:
+         *     `updated_from` lists the package again, too.
+         *
+         *     `x-possible-in` of `PackageRequestInput` has the status codes in which each kind is possible. A code that the
+         *     operator added counts as 3 if its `stage` is `processing`, as 11 if `out_for_delivery`, as 1 if `created`, as 5
+         *     if `completed` and as 2 if `cancelled`. 409 `request_not_possible` in any other status, and more than 90 days
+         *     after a final one; 409 `request_open` while the operator has one of the same kind about the package.
+         */
+        post: requests["createPackageRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/packages/{loggi_key}/requests/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a request about a package
+         * @description One request with its state, and what the operator said of it.
+         */
+        get: requests["getPackageRequest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/packages/{loggi_key}/address-change": {
         parameters: {
             query?: never;
@@ -1466,7 +1517,7 @@ export interface components {
          *     error since 1.6.
          * @enum {string}
          */
-        ErrorReason: "invalid_fields" | "picture_unreadable" | "fiscal_document_required" | "document_invalid" | "body_malformed" | "request_malformed" | "document_malformed" | "token_missing" | "token_invalid" | "api_key_missing" | "api_key_invalid" | "login_failed" | "link_invalid" | "role_not_allowed" | "scope_not_allowed" | "member_role_not_allowed" | "second_factor_required" | "reauthentication_required" | "own_second_factor" | "record_not_found" | "pin_not_found" | "proof_not_found" | "second_factor_not_found" | "path_not_found" | "method_not_allowed" | "not_acceptable" | "idempotency_in_progress" | "idempotency_other_interface" | "idempotency_answer_erased" | "email_taken" | "external_id_taken" | "sku_taken" | "fiscal_key_taken" | "status_code_taken" | "url_taken" | "movement_id_taken" | "price_changed" | "order_state" | "order_changed" | "package_final" | "package_listed" | "collection_state" | "package_not_final" | "reopening_too_late" | "package_not_delivered" | "package_state" | "package_cancelled" | "package_erased" | "pin_required" | "pin_blocked" | "return_exists" | "picture_exists" | "task_done" | "no_answer_needed" | "answers_waiting" | "delivery_waiting" | "delivery_not_repeatable" | "endpoint_disabled" | "endpoint_held" | "account_deleted" | "account_not_deleted" | "account_held" | "account_erased" | "too_many_api_keys" | "too_many_members" | "account_sign_in" | "last_operator" | "second_factor_exists" | "sign_in_ended" | "version_changed" | "body_too_large" | "headers_too_large" | "media_type_unsupported" | "encoding_unsupported" | "idempotency_key_reused" | "hourly_budget" | "too_many_failures" | "requests_in_flight" | "bodies_in_flight" | "labels_in_flight" | "tables_in_flight" | "webhook_budget" | "pictures_in_flight" | "unavailable" | "internal_error" | "unspecified";
+        ErrorReason: "invalid_fields" | "picture_unreadable" | "fiscal_document_required" | "document_invalid" | "body_malformed" | "request_malformed" | "document_malformed" | "token_missing" | "token_invalid" | "api_key_missing" | "api_key_invalid" | "login_failed" | "link_invalid" | "role_not_allowed" | "scope_not_allowed" | "member_role_not_allowed" | "second_factor_required" | "reauthentication_required" | "own_second_factor" | "record_not_found" | "pin_not_found" | "proof_not_found" | "second_factor_not_found" | "path_not_found" | "method_not_allowed" | "not_acceptable" | "idempotency_in_progress" | "idempotency_other_interface" | "idempotency_answer_erased" | "email_taken" | "external_id_taken" | "sku_taken" | "fiscal_key_taken" | "status_code_taken" | "url_taken" | "movement_id_taken" | "price_changed" | "order_state" | "order_changed" | "package_final" | "package_listed" | "collection_state" | "package_not_final" | "reopening_too_late" | "package_not_delivered" | "request_not_possible" | "request_open" | "package_state" | "package_cancelled" | "package_erased" | "pin_required" | "pin_blocked" | "return_exists" | "picture_exists" | "task_done" | "no_answer_needed" | "answers_waiting" | "delivery_waiting" | "delivery_not_repeatable" | "endpoint_disabled" | "endpoint_held" | "account_deleted" | "account_not_deleted" | "account_held" | "account_erased" | "too_many_api_keys" | "too_many_members" | "account_sign_in" | "last_operator" | "second_factor_exists" | "sign_in_ended" | "version_changed" | "body_too_large" | "headers_too_large" | "media_type_unsupported" | "encoding_unsupported" | "idempotency_key_reused" | "hourly_budget" | "too_many_failures" | "requests_in_flight" | "bodies_in_flight" | "labels_in_flight" | "tables_in_flight" | "webhook_budget" | "pictures_in_flight" | "unavailable" | "internal_error" | "unspecified";
         /**
          * DetailCode
          * @description The fault of one field, for programs. `x-meanings` and the guide to errors explain each code. Listed codes stay;
@@ -2429,7 +2480,91 @@ export interface components {
          * @description A field that an answer corrects. Fields may be added.
          * @enum {string}
          */
-        CorrectedField: "phone" | "address" | "instructions";
+        CorrectedField: "phone" | "address" | "instructions" | "name";
+        /**
+         * RequestKind
+         * @description The thing that the shipper asks for. `stop_and_return` is not to deliver the package and to bring it back,
+         *     `new_attempt` another attempt on a day, `hold` to keep the package until a day. `correct_recipient` corrects name
+         *     or phone of the recipient, and `inquiry` asks about a problem. Kinds may be added.
+         * @enum {string}
+         */
+        RequestKind: "stop_and_return" | "new_attempt" | "hold" | "correct_recipient" | "inquiry";
+        /**
+         * InquiryProblem
+         * @description The problem of an inquiry. Absent for other kinds. Problems may be added.
+         * @enum {string}
+         */
+        InquiryProblem: "late" | "not_received" | "damaged" | "missing_items";
+        /**
+         * RequestDay
+         * Format: date
+         * @description The day of the new attempt, or the last day of the hold. Absent for other kinds.
+         * @example 2026-11-30
+         */
+        RequestDay: string;
+        /**
+         * CorrectedRecipientInput
+         * @description The right name or phone of the recipient, or both.
+         */
+        CorrectedRecipientInput: {
+            name?: components["schemas"]["Text"];
+            phone?: components["schemas"]["Phone"];
+        };
+        /**
+         * CorrectedRecipient
+         * @description The corrections of a request. Absent for other kinds.
+         */
+        CorrectedRecipient: {
+            name?: components["schemas"]["Text"];
+            phone?: components["schemas"]["Phone"];
+        };
+        /**
+         * PackageRequestInput
+         * @description A request of one kind. `new_attempt` needs `on`, a working day of the carrier at the address, from tomorrow to ten
+         *     days ahead. `hold` takes `until`, ten days ahead at most. `correct_recipient` needs `recipient`, and `inquiry` a
+         *     `problem`: `late` before a final status, the others after it. A field of another kind is 400, `not_allowed`.
+         */
+        PackageRequestInput: {
+            /** @enum {string} */
+            kind: "stop_and_return" | "new_attempt" | "hold" | "correct_recipient" | "inquiry";
+            /**
+             * Format: date
+             * @example 2026-11-30
+             */
+            on?: string;
+            /**
+             * Format: date
+             * @example 2026-12-02
+             */
+            until?: string;
+            recipient?: components["schemas"]["CorrectedRecipientInput"];
+            /** @enum {string} */
+            problem?: "late" | "not_received" | "damaged" | "missing_items";
+            note?: components["schemas"]["LongText"];
+        };
+        /**
+         * PackageRequest
+         * @description A request of the shipper. `completed_by_movement` is the movement by which the operator completed it.
+         */
+        PackageRequest: {
+            id: components["schemas"]["Id"];
+            loggi_key: components["schemas"]["LoggiKey"];
+            kind: components["schemas"]["RequestKind"];
+            state: components["schemas"]["TaskState"];
+            day?: components["schemas"]["RequestDay"];
+            recipient?: components["schemas"]["CorrectedRecipient"];
+            problem?: components["schemas"]["InquiryProblem"];
+            note?: components["schemas"]["LongText"];
+            created_at: components["schemas"]["Timestamp"];
+            completed_at?: components["schemas"]["Timestamp"];
+            completion_note?: components["schemas"]["LongText"];
+            completed_by_movement?: components["schemas"]["Id"];
+        };
+        /** PackageRequestList */
+        PackageRequestList: {
+            data: components["schemas"]["PackageRequest"][];
+            pagination: components["schemas"]["Pagination"];
+        };
         /**
          * TaskState
          * @description Whether the operator has completed the task. States may be added.
@@ -6504,6 +6639,147 @@ export interface requests {
             503: components["responses"]["Unavailable"];
         };
     };
+    listPackageRequests: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1. */
+                page?: components["parameters"]["Page"];
+                /** @description Records on a page. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Unique key of the package.
+                 * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+                 */
+                loggi_key: components["parameters"]["PackageKeyInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of answers. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PackageRequestList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createPackageRequest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of the client's choice for this request, such as a UUID. For 24 hours the same key with the same body gets
+                 *     the first answer again (`Idempotent-Replayed: true`). 422 when the body is another one; 409 while the first
+                 *     request is still running.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Unique key of the package.
+                 * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+                 */
+                loggi_key: components["parameters"]["PackageKeyInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PackageRequestInput"];
+            };
+        };
+        responses: {
+            /** @description The request. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PackageRequest"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getPackageRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Unique key of the package.
+                 * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
+                 */
+                loggi_key: components["parameters"]["PackageKeyInPath"];
+                /**
+                 * @description Identifier of the record.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PackageRequest"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     changeAddress: {
         parameters: {
             query?: never;
@@ -7001,7 +7277,7 @@ type Filled<Op extends { parameters: { query?: object } }, Name extends keyof No
 };
 
 /** The operations as handlers see them: query parameters that have a default are always there. */
-export interface operations extends Omit<requests, 'listUsers' | 'listMembers' | 'removeMember' | 'listApiKeys' | 'listProducts' | 'listOrders' | 'getPackageLabel' | 'getOrderLabels' | 'getLabels' | 'listOwnPackages' | 'listOwnCollections' | 'listOwnWebhookEndpoints' | 'listOwnWebhookAttempts' | 'listOwnDeadLetters' | 'listAnswers' | 'listAddressChanges' | 'listOwnPaymentMethods' | 'listStatements'> {
+export interface operations extends Omit<requests, 'listUsers' | 'listMembers' | 'removeMember' | 'listApiKeys' | 'listProducts' | 'listOrders' | 'getPackageLabel' | 'getOrderLabels' | 'getLabels' | 'listOwnPackages' | 'listOwnCollections' | 'listOwnWebhookEndpoints' | 'listOwnWebhookAttempts' | 'listOwnDeadLetters' | 'listAnswers' | 'listPackageRequests' | 'listAddressChanges' | 'listOwnPaymentMethods' | 'listStatements'> {
     listUsers: Filled<requests['listUsers'], 'page' | 'page_size'>;
     listMembers: Filled<requests['listMembers'], 'page' | 'page_size'>;
     removeMember: Filled<requests['removeMember'], 'keep_api_keys'>;
@@ -7017,6 +7293,7 @@ export interface operations extends Omit<requests, 'listUsers' | 'listMembers' |
     listOwnWebhookAttempts: Filled<requests['listOwnWebhookAttempts'], 'page' | 'page_size'>;
     listOwnDeadLetters: Filled<requests['listOwnDeadLetters'], 'page' | 'page_size'>;
     listAnswers: Filled<requests['listAnswers'], 'page' | 'page_size'>;
+    listPackageRequests: Filled<requests['listPackageRequests'], 'page' | 'page_size'>;
     listAddressChanges: Filled<requests['listAddressChanges'], 'page' | 'page_size'>;
     listOwnPaymentMethods: Filled<requests['listOwnPaymentMethods'], 'page' | 'page_size'>;
     listStatements: Filled<requests['listStatements'], 'page' | 'page_size'>;

@@ -43,6 +43,15 @@ Records that an account can read. Send \`Authorization: ApiKey <EMAIL>:<API_KEY>
 """
 type Query {
   """
+  The newest hundred requests about a package, newest first. Since version 1.10.
+  """
+  packageRequests(
+    """
+    Unique key of the package.
+    """
+    loggiKey: String! @text(max: 64, reading: "uuid")
+  ): [PackageRequest!]!
+  """
   The account that the API key belongs to.
   """
   me: Account!
@@ -475,6 +484,15 @@ type Mutation {
     input: AnswerInput!
   ): AnswerPayload!
   """
+  Ask the carrier for something about a package. The request becomes a task of the operator. Since version 1.10.
+  """
+  createPackageRequest(
+    """
+    The request.
+    """
+    input: PackageRequestInput!
+  ): PackageRequestPayload!
+  """
   Create an order that takes a delivered package back to its pickup. Since version 1.3.
   """
   returnPackage(
@@ -536,6 +554,152 @@ input AnswerInput {
 }
 
 """
+A request of one kind. The contract of REST says in which statuses each is possible. Since version 1.10.
+"""
+input PackageRequestInput {
+  """
+  Unique key of the package.
+  """
+  loggiKey: String! @text(max: 64, reading: "uuid")
+  """
+  The thing that is asked for.
+  """
+  kind: RequestKind!
+  """
+  The day of a new attempt: a working day of the carrier, from tomorrow to ten days ahead.
+  """
+  on: Date
+  """
+  The last day of a hold, ten days ahead at most.
+  """
+  until: Date
+  """
+  The right name of the recipient.
+  """
+  recipientName: String @text
+  """
+  The right telephone of the recipient, as people write it.
+  """
+  recipientPhone: String @text(min: 8, max: 26, pattern: "^\\\\+?([ ().\\\\-]*[0-9]){8,15}[ ().\\\\-]*$", says: "a telephone number of 8 to 15 digits, with spaces, dots, hyphens and parentheses or without, such as +55 11 91234-5678", reading: "plain")
+  """
+  The problem of an inquiry: \`late\` before a final status, the others after it.
+  """
+  problem: InquiryProblem
+  """
+  A note to the operator.
+  """
+  note: String @text(max: 1000)
+}
+
+"""
+The thing that a request asks for. Since version 1.10.
+"""
+enum RequestKind {
+  """
+  Not to deliver the package, and to bring it back.
+  """
+  stop_and_return
+  """
+  Another attempt on a day.
+  """
+  new_attempt
+  """
+  Keep the package.
+  """
+  hold
+  """
+  Correct name or phone of the recipient.
+  """
+  correct_recipient
+  """
+  Look after a problem.
+  """
+  inquiry
+}
+
+"""
+The problem of an inquiry. Since version 1.10.
+"""
+enum InquiryProblem {
+  """
+  The package is late.
+  """
+  late
+  """
+  The recipient did not receive it.
+  """
+  not_received
+  """
+  It arrived damaged.
+  """
+  damaged
+  """
+  Items are missing.
+  """
+  missing_items
+}
+
+"""
+A request about a package. Since version 1.10.
+"""
+type PackageRequest {
+  """
+  Identifier of the request.
+  """
+  id: ID!
+  """
+  The thing that was asked for.
+  """
+  kind: RequestKind!
+  """
+  True when the request is completed.
+  """
+  done: Boolean!
+  """
+  The day of the new attempt, or the last day of the hold; null for other kinds.
+  """
+  day: Date
+  """
+  The problem; null for other kinds.
+  """
+  problem: InquiryProblem
+  """
+  The note to the operator; null when there is none.
+  """
+  note: String
+  """
+  Time of the request: RFC 3339, UTC.
+  """
+  createdAt: DateTime!
+  """
+  Time at which it was completed; null while it is open.
+  """
+  completedAt: DateTime
+  """
+  The text that the operator wrote about it; null when there is none.
+  """
+  completionNote: String
+}
+
+"""
+Result of createPackageRequest.
+"""
+type PackageRequestPayload {
+  """
+  True when the request was accepted.
+  """
+  success: Boolean!
+  """
+  The request; null when it was refused.
+  """
+  request: PackageRequest
+  """
+  The reasons why the request was refused.
+  """
+  errors: [FieldError!]!
+}
+
+"""
 Result of answerActionRequired.
 """
 type AnswerPayload {
@@ -561,6 +725,10 @@ type AnswerPayload {
 A field that an answer corrects.
 """
 enum CorrectedField {
+  """
+  The recipient's name, which requests correct. Since version 1.10.
+  """
+  name
   """
   The recipient's telephone.
   """

@@ -37,7 +37,7 @@ interface Reasons {
     | Words<'idempotency_in_progress idempotency_other_interface idempotency_answer_erased'>
     | Words<'email_taken external_id_taken sku_taken fiscal_key_taken status_code_taken url_taken movement_id_taken'>
     | Words<'price_changed order_state order_changed return_exists'>
-    | Words<'package_final package_not_final reopening_too_late package_not_delivered package_state'>
+    | Words<'package_final package_not_final reopening_too_late package_not_delivered request_not_possible request_open package_state'>
     | Words<'package_cancelled package_erased package_listed collection_state'>
     | Words<'pin_required pin_blocked picture_exists task_done no_answer_needed answers_waiting'>
     | Words<'delivery_waiting delivery_not_repeatable endpoint_disabled endpoint_held'>

@@ -382,6 +382,13 @@ create table package_answers (
   completed_at timestamp(3) with time zone,
   completed_by uuid,
   completion_note text,
+  kind text not null default 'answer'::text,
+  day date,
+  recipient_name text,
+  problem text,
+  proof_facts bytea,
+  delivered_at timestamp(3) with time zone,
+  movement_id uuid,
   constraint package_answers_pkey PRIMARY KEY (id),
   constraint package_answers_check CHECK (((completed_at IS NULL) = (completed_by IS NULL)))
 );
@@ -1214,6 +1221,8 @@ CREATE INDEX package_answers_newest ON package_answers USING btree (created_at D
 CREATE INDEX package_answers_of_order ON package_answers USING btree (order_id);
 
 CREATE INDEX package_answers_of_package ON package_answers USING btree (loggi_key, created_at DESC, id DESC);
+
+CREATE UNIQUE INDEX package_answers_one_open ON package_answers USING btree (loggi_key, kind) WHERE ((completed_at IS NULL) AND (kind <> 'answer'::text));
 
 CREATE INDEX package_answers_open ON package_answers USING btree (created_at, id) WHERE (completed_at IS NULL);
 

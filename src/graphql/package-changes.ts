@@ -6,6 +6,7 @@ import { type NoKey, omitUndefined } from '../base/every-key.js';
 import { type AnswerInput, answerPackage } from '../orders/changes/answer-package.js';
 import { cancelPackage } from '../orders/changes/cancel-package.js';
 import { type AddressChangeInput, changeAddress } from '../orders/changes/change-address.js';
+import { requestForPackage } from '../orders/changes/request-package.js';
 import { type ReturnInput, returnPackage } from '../orders/returns.js';
 import { getPackage } from '../packages/queries.js';
 import { inputCheck } from './constraints.js';
@@ -13,10 +14,12 @@ import { actorIn, type Context, extrasFor, type GraphqlDeps } from './context.js
 import { codeOfRecord } from './errors.js';
 import { toAddressInput, toCentavos, toReadyTime } from './order-input.js';
 import { toFieldError, toOrder, toPackage, toPricing } from './order-types.js';
+import { toRequest, toShownRequest } from './requests.js';
 
 /** The mutations by which shippers change their packages. */
 export function packageMutations(deps: GraphqlDeps, schema: GraphQLSchema) {
   const [checkAnswer, checkReturn] = [inputCheck(schema, 'AnswerInput'), inputCheck(schema, 'ReturnInput')];
+  const checkRequest = inputCheck(schema, 'PackageRequestInput');
 
   async function answer(actor: Actor, input: contract.AnswerInput): Promise<contract.AnswerPayload> {
     demandNone(checkAnswer(input, ''));
@@ -25,6 +28,12 @@ export function packageMutations(deps: GraphqlDeps, schema: GraphQLSchema) {
     const parcel = await getPackage(deps.db, actor, loggiKey);
     if (!parcel) throw notFound('package');
     return { success: true, package: toPackage(parcel, extrasFor(deps, actor)), applied, errors: [] };
+  }
+
+  async function ask(actor: Actor, input: contract.PackageRequestInput): Promise<contract.PackageRequestPayload> {
+    demandNone(checkRequest(input, ''));
+    const write = await requestForPackage(deps, actor, input.loggiKey, toRequest(input));
+    return { success: true, request: toShownRequest(await write(deps.db)), errors: [] };
   }
 
   async function giveBack(input: contract.ReturnInput, context: Context): Promise<contract.ReturnPayload> {
@@ -39,6 +48,10 @@ export function packageMutations(deps: GraphqlDeps, schema: GraphQLSchema) {
     answerActionRequired: (_parent: unknown, { input }: { input: contract.AnswerInput }, context: Context) =>
       answer(actorIn(context), input).catch((error: unknown) => {
         return { success: false, package: null, applied: [], errors: errorsOf(error, context) };
+      }),
+    createPackageRequest: (_: unknown, { input }: contract.MutationCreatePackageRequestArgs, context: Context) =>
+      ask(actorIn(context), input).catch((error: unknown) => {
+        return { success: false, request: null, errors: errorsOf(error, context) };
       }),
     returnPackage: (_parent: unknown, { input }: { input: contract.ReturnInput }, context: Context) =>
       giveBack(input, context).catch((error: unknown) => {

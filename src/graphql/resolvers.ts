@@ -29,6 +29,7 @@ import { partsOf, toOrder, toPackage } from './order-types.js';
 import { packageMutations } from './package-changes.js';
 import { quoteResolver } from './quote.js';
 import { rateCard } from './rate-card.js';
+import { requestQueries } from './requests.js';
 import { type Fragments, namesBelow, packageLists, selectsHistory } from './selections.js';
 
 /** Root fields resolve to whole values, so that no field below them reads anything. */
@@ -71,6 +72,7 @@ export function rootResolvers(deps: GraphqlDeps, schema: GraphQLSchema): RootRes
       estimateOrder: (_parent, { input }, context) => estimateOrder(plan, input, context),
       quote: (_parent, { input }, context) => quotePackages(actorIn(context).accountId, input),
       rateCard: (_parent, _args, context) => rateCard(db, actorIn(context).accountId),
+      ...requestQueries(deps),
       coverage: (_parent, args, context) => coverage(deps, actorIn(context).accountId, args),
     },
     Mutation: {

@@ -34,7 +34,11 @@ export const movementsHandlers = ({ db, recording, encryptionKeys }: OperatorDep
     },
   }) satisfies SomeHandlers;
 
-function fromMovement(body: MovementInput, keysOfCodes: ReadonlyMap<string, string>, keys: KeyRing): NewMovement {
+export function fromMovement(
+  body: MovementInput,
+  keysOfCodes: ReadonlyMap<string, string>,
+  keys: KeyRing,
+): NewMovement {
   const { id, loggi_key, tracking_code, barcode, status_code, happened_at, ...facts } = body;
   const { location, action_required, pickup_agency, attempt, expected, proof, pin, ...others } = facts;
   others satisfies NoKey;

@@ -1,46 +1,82 @@
 import { toTime } from '../base/clock.js';
-import { notFound } from '../base/errors.js';
+import { invalidField, notFound } from '../base/errors.js';
 import type { NoKey } from '../base/every-key.js';
+import type { KeyRing } from '../base/secrets/keys.js';
+import type { Db } from '../db/connect.js';
 import { listReply } from '../http/paging.js';
-import {
-  answerBody,
-  completeTask,
-  getTask,
-  listTasks,
-  type PackageAnswer,
-  type TaskFilters,
-} from '../packages/tasks.js';
-import type { Bodies, Filters, OperatorDeps, SomeHandlers } from './deps.js';
+import { completeTaskBy } from '../orders/complete-task.js';
+import type { NewMovement } from '../packages/movement.js';
+import { openProof } from '../packages/proof/proofs.js';
+import { keysByCode } from '../packages/queries.js';
+import { requestBody } from '../packages/requests.js';
+import { answerBody, getTask, listTasks, type PackageAnswer, type TaskFilters } from '../packages/tasks.js';
+import type { Bodies, Filters, OperatorDeps, Schemas, SomeHandlers } from './deps.js';
+import { fromMovement } from './movements.js';
 
-export const tasksHandlers = ({ db, readList }: OperatorDeps) =>
+export const tasksHandlers = ({ db, readList, encryptionKeys: keys }: OperatorDeps) =>
   ({
     listTasks: ({ query }) =>
-      listReply(query, (page) => readList((replica) => listTasks(replica, filtersOf(query), page)), toTask),
+      listReply(
+        query,
+        (page) => readList((replica) => listTasks(replica, filtersOf(query), page)),
+        (task) => toTask(task, keys),
+      ),
 
     getTask: async ({ params }) => {
       const task = await getTask(db, params.id);
       if (!task) throw notFound('task');
-      return { status: 200, body: toTask(task) };
+      return { status: 200, body: toTask(task, keys) };
     },
 
-    completeTask: async ({ params, body: { note, ...others }, ctx }) => {
+    completeTask: async ({ params, body: { note, movement: body, ...others }, ctx }) => {
       others satisfies NoKey;
+      const movement = body && (await movementOf(db, params.id, body, keys));
       return async (trx) => {
-        const task = await completeTask(trx, ctx.actor, params.id, note);
-        return { status: 200, body: toTask(task) };
+        const task = await completeTaskBy(trx, ctx.actor, params.id, { note, movement });
+        return { status: 200, body: toTask(task, keys) };
       };
     },
   }) satisfies SomeHandlers;
 
-function filtersOf({ state, user_id, loggi_key, created_to, ...others }: Filters<'listTasks'>): TaskFilters {
-  others satisfies NoKey;
-  return { state, accountId: user_id, loggiKey: loggi_key, createdTo: toTime(created_to) };
+/** The movement of a completion, which names no package or the task's. */
+async function movementOf(db: Db, id: string, body: Schemas['MovementInput'], keys: KeyRing): Promise<NewMovement> {
+  const { loggi_key, tracking_code, barcode, ...facts } = body;
+  // A wrong PIN must be counted, although nothing else of the completion is written then.
+  if (facts.pin !== undefined)
+    throw invalidField('movement.pin', 'not_allowed', 'is not taken here: record the movement by itself');
+  const task = await getTask(db, id);
+  if (!task) throw notFound('task');
+  const codes = await keysByCode(db, [tracking_code ?? []].flat(), [barcode ?? []].flat());
+  const named = [loggi_key?.toLowerCase(), ...codes.values()].filter((key) => key !== undefined);
+  const isUnknown = (tracking_code ?? barcode) !== undefined && codes.size === 0;
+  if (isUnknown || named.some((key) => key !== task.loggi_key))
+    throw invalidField('movement.loggiKey', 'contradiction', "is not the task's package");
+  return fromMovement({ ...facts, loggi_key: task.loggi_key }, codes, keys);
 }
 
-const toTask = (task: PackageAnswer): Bodies['OperatorTask'] => ({
+function filtersOf({ state, kind, user_id, loggi_key, created_to, ...others }: Filters<'listTasks'>): TaskFilters {
+  others satisfies NoKey;
+  return { state, kind, accountId: user_id, loggiKey: loggi_key, createdTo: toTime(created_to) };
+}
+
+const toTask = (task: PackageAnswer, keys: KeyRing): Bodies['OperatorTask'] => ({
   ...answerBody(task),
-  kind: 'answer',
+  ...requestBody(task),
+  phone: task.kind === 'answer' ? (task.phone ?? undefined) : undefined,
+  proof: proofThen(task, keys),
   user_id: task.account_id,
   order_id: task.order_id,
   completed_by: task.completed_by ?? undefined,
 });
+
+/** The proof of delivery as it was when the shipper inquired. */
+function proofThen(task: PackageAnswer, keys: KeyRing): Bodies['OperatorTask']['proof'] {
+  const { delivered_at: deliveredAt, loggi_key: key, proof_facts: facts } = task;
+  if (!deliveredAt) return undefined;
+  const { recipientName, recipientDocument } = openProof(keys, key, facts);
+  return {
+    delivered_at: deliveredAt.toISOString(),
+    recipient_name: recipientName,
+    recipient_document: recipientDocument,
+  };
+}

@@ -124,7 +124,7 @@ const answersTo = (ids: readonly string[]) => sql`kept.ctid = any(array(
   where o.id = any(${ids}::uuid[]) and ${inPartitionsOf('o.id', ids)} and twin.account_id = o.account_id and twin.operation = 'createOrder'))`;
 
 /** Operations that show recipients after their order was created. The name begins with the operator's key. */
-const changes = sql`(kept.operation in ('answerActionRequired', 'cancelPackage', 'changeAddress', 'returnPackage')
+const changes = sql`(kept.operation in ('answerActionRequired', 'createPackageRequest', 'cancelPackage', 'changeAddress', 'returnPackage')
   or kept.operation ~ '^(cancelPackageForShipper|changeAddressForShipper|completeTask|reopenPackage)')`;
 
 const toChangesOf = (ids: readonly string[]) => sql`${changes} and kept.account_id in (

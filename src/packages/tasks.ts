@@ -7,7 +7,7 @@ import type { Db } from '../db/connect.js';
 import { readPage } from '../db/lists/read-page.js';
 import { scalar } from '../db/one-row.js';
 import { ownedBy } from '../db/owned-by.js';
-import type { PackageAnswers } from '../db/tables/changes.js';
+import type { PackageAnswers, TaskKind } from '../db/tables/changes.js';
 import type { Address } from './stop.js';
 
 export type { CorrectedField } from '../db/tables/changes.js';
@@ -40,8 +40,9 @@ export function addPackageAnswer(trx: Db, answer: NewAnswer): Promise<PackageAns
   const { loggiKey, orderId, accountId, address: to, ...others } = answer;
   const of = { id: newId(), loggi_key: loggiKey, order_id: orderId, account_id: accountId };
   const address = { address: to?.address ?? null, complement: to?.complement ?? null };
-  const completion = { completed_by: null, completion_note: null };
-  const values = row<'package_answers'>({ ...of, ...address, ...others, ...completion });
+  const completion = { completed_by: null, completion_note: null, movement_id: null };
+  const request = { day: null, recipient_name: null, problem: null, proof_facts: null, delivered_at: null };
+  const values = row<'package_answers'>({ ...of, ...address, ...others, ...completion, ...request });
   const insert = trx.insertInto('package_answers').values(values);
   return insert.returningAll().executeTakeFirstOrThrow();
 }
@@ -49,11 +50,16 @@ export function addPackageAnswer(trx: Db, answer: NewAnswer): Promise<PackageAns
 export const countOpenAnswers = (db: Db, loggiKey: string): Promise<number> =>
   scalar(
     db,
-    sql`(select count(*)::integer from package_answers where loggi_key = ${loggiKey} and completed_at is null)`,
+    sql`(select count(*)::integer from package_answers where loggi_key = ${loggiKey} and kind = 'answer' and completed_at is null)`,
   );
 
 const answersOf = (db: Db, actor: Actor, loggiKey: string) =>
-  db.selectFrom('package_answers').selectAll().where('loggi_key', '=', loggiKey).where(ownedBy(actor, 'account_id'));
+  db
+    .selectFrom('package_answers')
+    .selectAll()
+    .where('loggi_key', '=', loggiKey)
+    .where('kind', '=', 'answer')
+    .where(ownedBy(actor, 'account_id'));
 
 /** Lists the answers about a package, newest first. */
 export const listPackageAnswers = (db: Db, actor: Actor, loggiKey: string, page: Page) =>
@@ -64,6 +70,7 @@ export const getPackageAnswer = (db: Db, actor: Actor, loggiKey: string, id: str
 
 export interface TaskFilters {
   state?: 'open' | 'done' | undefined;
+  kind?: TaskKind | undefined;
   accountId?: string | undefined;
   loggiKey?: string | undefined;
   createdTo?: Date | undefined;
@@ -71,9 +78,10 @@ export interface TaskFilters {
 
 /** Open tasks: the one that has waited longest first; all others newest first. */
 export function listTasks(db: Db, filters: TaskFilters, page: Page): Promise<Listed<PackageAnswer>> {
-  const { state, accountId, loggiKey, createdTo } = filters;
+  const { state, kind, accountId, loggiKey, createdTo } = filters;
   let matching = db.selectFrom('package_answers').selectAll();
   if (state !== undefined) matching = matching.where('completed_at', state === 'open' ? 'is' : 'is not', null);
+  if (kind !== undefined) matching = matching.where('kind', '=', kind);
   if (accountId !== undefined) matching = matching.where('account_id', '=', accountId);
   if (loggiKey !== undefined) matching = matching.where('loggi_key', '=', loggiKey);
   if (createdTo !== undefined) matching = matching.where('created_at', '<', createdTo);
@@ -93,11 +101,26 @@ export const countOpenTasks = (db: Db): Promise<number> =>
 export const getTask = (db: Db, id: string): Promise<PackageAnswer | undefined> =>
   db.selectFrom('package_answers').selectAll().where('id', '=', id).executeTakeFirst();
 
+export interface Completion {
+  note?: string | undefined;
+  movementId?: string | undefined;
+}
+
 /** Notes that a task is done. Throws NOT_FOUND, and CONFLICT when it was done before. */
-export async function completeTask(db: Db, actor: Actor, id: string, note?: string): Promise<PackageAnswer> {
+export async function completeTask(
+  db: Db,
+  actor: Actor,
+  id: string,
+  { note, movementId }: Completion = {},
+): Promise<PackageAnswer> {
   const row = await db
     .updateTable('package_answers')
-    .set({ completed_at: sql<Date>`now()`, completed_by: actor.accountId, completion_note: note ?? null })
+    .set({
+      completed_at: sql<Date>`now()`,
+      completed_by: actor.accountId,
+      completion_note: note ?? null,
+      movement_id: movementId ?? null,
+    })
     .where('id', '=', id)
     .where('completed_at', 'is', null)
     .returningAll()

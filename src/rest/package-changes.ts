@@ -10,9 +10,11 @@ import { type AnswerInput, answerPackage } from '../orders/changes/answer-packag
 import { cancelPackage } from '../orders/changes/cancel-package.js';
 import { type AddressChangeInput, changeAddress } from '../orders/changes/change-address.js';
 import type { ChangedOrder } from '../orders/changes/order-after.js';
+import { type RequestInput, requestForPackage } from '../orders/changes/request-package.js';
 import { type ReturnInput, returnPackage } from '../orders/returns.js';
 import { getPackage } from '../packages/queries.js';
-import { answerBody, getPackageAnswer, listPackageAnswers } from '../packages/tasks.js';
+import { getRequest, listRequests, requestBody } from '../packages/requests.js';
+import { answerBody, getPackageAnswer, listPackageAnswers, type PackageAnswer } from '../packages/tasks.js';
 import type { Bodies, RestDeps, Schemas, SomeHandlers } from './deps.js';
 import { toAddressInput } from './order-input.js';
 import { extrasFor, toAddress, toOrder, toPricing } from './orders.js';
@@ -44,6 +46,30 @@ export const packageChangesHandlers = (deps: RestDeps) => {
       const answer = await getPackageAnswer(db, ctx.actor, params.loggi_key, params.id);
       if (!answer) throw notFound('answer');
       return { status: 200, body: answerBody(answer) };
+    },
+
+    createPackageRequest: async ({ params, body, ctx }) => {
+      const write = await requestForPackage(deps, ctx.actor, params.loggi_key, toRequest(body));
+      return async (trx) => {
+        const request = await write(trx);
+        const headers = { Location: `/api/v1/packages/${request.loggi_key}/requests/${request.id}` };
+        return { status: 201, body: toShownRequest(request), headers };
+      };
+    },
+
+    listPackageRequests: async ({ params, query, ctx }) => {
+      if (!(await getPackage(db, ctx.actor, params.loggi_key))) throw notFound('package');
+      return listReply(
+        query,
+        (page) => readList((replica) => listRequests(replica, ctx.actor, params.loggi_key, page)),
+        toShownRequest,
+      );
+    },
+
+    getPackageRequest: async ({ params, ctx }) => {
+      const request = await getRequest(db, ctx.actor, params.loggi_key, params.id);
+      if (!request) throw notFound('request');
+      return { status: 200, body: toShownRequest(request) };
     },
 
     listAddressChanges: async ({ params, query, ctx }) => {
@@ -100,6 +126,37 @@ const toAfter = (deps: RestDeps, actor: Actor, { previousPricing, order }: Omit<
 function toAnswer({ phone, address, instructions, note, ...others }: Schemas['AnswerInput']): AnswerInput {
   others satisfies NoKey;
   return omitUndefined<AnswerInput>({ phone, address: address && toAddressInput(address), instructions, note });
+}
+
+function toRequest({
+  kind,
+  on,
+  until,
+  recipient,
+  problem,
+  note,
+  ...others
+}: Schemas['PackageRequestInput']): RequestInput {
+  others satisfies NoKey;
+  return omitUndefined<RequestInput>({
+    kind,
+    on,
+    until,
+    recipient: recipient && toCorrected(recipient),
+    problem,
+    note,
+  });
+}
+
+function toCorrected({ name, phone, ...others }: Schemas['CorrectedRecipientInput']) {
+  others satisfies NoKey;
+  return omitUndefined<NonNullable<RequestInput['recipient']>>({ name, phone });
+}
+
+function toShownRequest(request: PackageAnswer): Bodies['PackageRequest'] {
+  const { kind, ...shown } = requestBody(request);
+  if (kind === 'answer') throw new Error('an answer is shown as a request');
+  return { kind, ...shown };
 }
 
 function toAddressChange({ address, total, ...others }: Schemas['AddressChangeInput']): AddressChangeInput {

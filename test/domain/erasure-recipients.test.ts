@@ -311,7 +311,7 @@ test('the erasure of recipients leaves nothing of them in answers, tasks, change
   const correction = { address: `Rua ${needles.nextStreet}, 700 - Pinheiros, São Paulo - SP`, complement };
   const answer = await answerPackage(deps, owner, key, { phone, note, instructions, address: correction });
   const { id } = await answered(owner, 'answerActionRequired', answer);
-  await answered(clerk, 'completeTask 01930f63', (trx) => completeTask(trx, clerk, id, needles.said));
+  await answered(clerk, 'completeTask 01930f63', (trx) => completeTask(trx, clerk, id, { note: needles.said }));
   await recordMovements(db, [movement(key, 5)]);
 
   const placing = createPlacing({ db, codes, keys: codeRing, waitMs: 1_000 });

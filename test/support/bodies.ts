@@ -27,6 +27,8 @@ export const absentRecords = (token: string) => ({
   /** Bodies for a package that waits for its shipper, with an answer. */
   waitingKey: anyId(),
   answerId: anyId(),
+  requestKey: anyId(),
+  requestId: anyId(),
   /** Bodies for a delivered package. */
   deliveredKey: anyId(),
   /** Bodies for a delivery with every proof. */
@@ -171,6 +173,16 @@ const bodies: Readonly<Record<string, (operation: Operation, records: Records) =
     return body;
   },
   reactivateUser: (operation) => ({ ...example(operation), current_password: operatorLogin.password }),
+  createPackageRequest: (() => {
+    // One of a kind is open at once.
+    let asked = 0;
+    return () => {
+      asked += 1;
+      return asked % 2 === 0
+        ? { kind: 'stop_and_return' }
+        : { kind: 'correct_recipient', recipient: { name: 'Bruno' } };
+    };
+  })(),
   reopenPackage: (operation) => ({ ...example(operation), current_password: operatorLogin.password }),
   replayDeliveries: () => ({ dead_letters: true }),
   createOperatorKey: () => ({ name: `Scanner ${unique()}`, scope: 'movements' }),

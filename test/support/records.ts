@@ -19,7 +19,8 @@ import type { Caller, Service } from './service.js';
 export const recordSettings = { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' };
 
 /** Some operations are about packages in certain statuses. */
-function keyFor(path: string, { loggiKey, waitingKey, deliveredKey }: Records): string {
+function keyFor(path: string, { loggiKey, waitingKey, deliveredKey, requestKey }: Records): string {
+  if (path.includes('/requests')) return requestKey;
   if (path.includes('/answers')) return waitingKey;
   return path.endsWith('/return') ? deliveredKey : loggiKey;
 }
@@ -38,6 +39,7 @@ function parameterOf(path: string, name: string, records: Records): string {
     answers: records.answerId,
     collections: records.collectionId,
     tasks: records.answerId,
+    requests: records.requestId,
   };
   const others: Readonly<Record<string, string | number>> = {
     order_ids: records.orderId,
@@ -107,6 +109,17 @@ const movedPackages: Make = async ({ rest }, { operator: { operator } }) => {
   const answering = { params, body: { note: 'Ring twice.' } };
   const { id: answerId } = must(await rest.POST('/api/v1/packages/{loggi_key}/answers', answering));
   return { waitingKey, deliveredKey, answerId };
+};
+
+/** A package with an inquiry that is open. */
+const requested: Make = async ({ rest }, { operator: { operator } }) => {
+  const { packages } = must(await rest.POST('/api/v1/orders', { body: orderBody() }));
+  const requestKey = packages[0]?.loggi_key ?? '';
+  must(await operator.POST('/operator/v1/movements', { body: { movements: [movementTo(requestKey, 18)] } }));
+  const body = { kind: 'inquiry', problem: 'late' } as const;
+  const asking = { params: { path: { loggi_key: requestKey } }, body };
+  const { id: requestId } = must(await rest.POST('/api/v1/packages/{loggi_key}/requests', asking));
+  return { requestKey, requestId };
 };
 
 /** A package that was delivered, with all that can prove it, and one with a PIN. */
@@ -196,6 +209,7 @@ const makers: readonly [about: RegExp, make: Make][] = [
   [/product|createOrder|estimateOrder/, product],
   // Before there is an endpoint, so that nothing waits for it.
   [/answers|tasks|\/return /, movedPackages],
+  [/requests/, requested],
   [/order(s|_ids)|packages|movements|tracking|createCollection/, order],
   [/\/collections\//, collection],
   [/\/(proof|pin|reopening)\b/, provenPackages],

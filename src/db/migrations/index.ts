@@ -14,6 +14,7 @@ import * as endpointBudgets from './0047-endpoint-budgets.js';
 import * as collections from './0048-collections.js';
 import * as attempts from './0049-attempts.js';
 import * as reopenings from './0050-reopenings.js';
+import * as requests from './0051-requests.js';
 import * as members from './0053-members.js';
 import type { Migration } from './migration.js';
 
@@ -35,5 +36,6 @@ export const migrations: Record<string, Migration> = {
   '0048-collections': collections,
   '0049-attempts': attempts,
   '0050-reopenings': reopenings,
+  '0051-requests': requests,
   '0053-members': members,
 };

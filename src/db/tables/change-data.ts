@@ -6,7 +6,7 @@ export const priceLines = { kind: kept, quantity: kept, unitPrice: kept, amount:
 /** Classes of the tables of changes that shippers and operators make. */
 export const changeData = {
   package_answers: classesOf('package_answers', {
-    kept: 'id loggi_key order_id account_id applied created_at completed_at completed_by',
+    kept: 'id loggi_key order_id account_id applied created_at completed_at completed_by kind day problem delivered_at movement_id',
     recipient: {
       phone: erased.phone,
       address: erased.text,
@@ -14,6 +14,8 @@ export const changeData = {
       instructions: null,
       note: erased.text,
       completion_note: erased.text,
+      recipient_name: erased.text,
+      proof_facts: null,
     },
   }),
   address_changes: classesOf('address_changes', {

@@ -1,4 +1,4 @@
-import type { JSONColumnType } from 'kysely';
+import type { Generated, JSONColumnType } from 'kysely';
 import type { Big, MaybeStamp, Stamp } from '../columns.js';
 
 export interface PriceLine {
@@ -11,9 +11,14 @@ export interface PriceLine {
   amount: number;
 }
 
-export type CorrectedField = 'phone' | 'address' | 'instructions';
+export type CorrectedField = 'phone' | 'address' | 'instructions' | 'name';
+export const requestKinds = ['stop_and_return', 'new_attempt', 'hold', 'correct_recipient', 'inquiry'] as const;
+export type RequestKind = (typeof requestKinds)[number];
+export type TaskKind = RequestKind | 'answer';
+export const inquiryProblems = ['late', 'not_received', 'damaged', 'missing_items'] as const;
+export type InquiryProblem = (typeof inquiryProblems)[number];
 
-/** A shipper's answer for a package that waits, which is also the operator's task. */
+/** A task of the operator: a shipper's answer for a package that waits, or a shipper's request. */
 export interface PackageAnswers {
   id: string;
   loggi_key: string;
@@ -30,6 +35,16 @@ export interface PackageAnswers {
   completed_at: MaybeStamp;
   completed_by: string | null;
   completion_note: string | null;
+  kind: Generated<TaskKind>;
+  /** YYYY-MM-DD: of the new attempt, or the end of the hold. */
+  day: string | null;
+  recipient_name: string | null;
+  problem: InquiryProblem | null;
+  /** The sealed proof of delivery as it was when the shipper inquired. */
+  proof_facts: Buffer | null;
+  delivered_at: Date | null;
+  /** The movement that completed it. */
+  movement_id: string | null;
 }
 
 export interface AddressChanges {

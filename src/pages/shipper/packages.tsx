@@ -13,6 +13,7 @@ import { packageTexts, shipperTexts as texts } from '../texts.js';
 import { calling, filledPath, keyed, param, type RestSchemas, useVisit, type Visit } from '../visit.js';
 import { Money, Time } from '../written.js';
 import { addressOf } from './fields.js';
+import { RequestForm, requestColumns } from './requests.js';
 
 const PACKAGE = '/api/v1/packages/{loggi_key}';
 const PAGE = '/envios/packages/{loggi_key}';
@@ -26,13 +27,15 @@ export async function showPackage(visit: Visit) {
   const path = filledPath(visit, PAGE);
   const carried = await ask(`GET ${PACKAGE}`);
   const isDelivered = carried.status.code === DELIVERED;
-  const [proof, answers] = await Promise.all([
+  const [proof, answers, requests] = await Promise.all([
     isDelivered ? askIfAny(`GET ${PACKAGE}/proof`) : undefined,
     ask(`GET ${PACKAGE}/answers`),
+    ask(`GET ${PACKAGE}/requests`),
   ]);
   const side = [
     carried.status.action_required && <AnswerForm {...{ carried, path }} answers={answers.data} />,
     <PackageActions carried={carried} path={path} />,
+    <RequestForm path={path} status={carried.status} />,
     carried.status.stage !== 'cancelled' && <LabelsSection path={`${path}/label`} />,
   ];
   return (
@@ -40,6 +43,7 @@ export async function showPackage(visit: Visit) {
       <PackageFacts carried={carried} />
       {proof && <ProofSection proof={proof} path={path} />}
       <TableIfAny caption={texts.answers} columns={answerColumns} rows={answers.data} />
+      <TableIfAny caption={texts.requests} columns={requestColumns} rows={requests.data} />
       <Card title={texts.history}>
         <Timeline entries={[carried, ...carried.tracking_history].map((event) => entryOf(event, visit))} />
       </Card>

@@ -18,6 +18,7 @@ import * as changes from './packages.js';
 import { answer, showPackage } from './packages.js';
 import { showPrices } from './prices.js';
 import { showRateTable } from './rate-table.js';
+import { request } from './requests.js';
 import { showStart } from './start.js';
 import { sendStatement, showStatement, showStatements } from './statements.js';
 
@@ -45,6 +46,7 @@ export const routes: Readonly<Record<string, Route>> = {
   '/envios/packages/:loggi_key': { page: showPackage },
   ...fileRoutes('/envios', '/api/v1'),
   '/envios/packages/:loggi_key/answers': { work: answer, refused: showPackage },
+  '/envios/packages/:loggi_key/requests': { work: request, refused: showPackage },
   '/envios/packages/:loggi_key/address-change': changes.packageAddressChange,
   '/envios/packages/:loggi_key/cancellation': changes.cancellation,
   '/envios/packages/:loggi_key/return': { page: changes.showReturn, work: changes.returnPackage },

@@ -156,7 +156,7 @@ describeInBrowser('the pages in a browser', (newPage) => {
     const page = await newPage();
     await page.goto(`${service.url}/docs`);
     await page.getByLabel('E-mail').fill(operatorLogin.email);
-    await page.getByLabel('Password').fill('not the password');
+    await page.getByLabel('Password', { exact: true }).fill('not the password');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('wrong').waitFor();
   });
@@ -165,7 +165,7 @@ describeInBrowser('the pages in a browser', (newPage) => {
     const page = await open('/docs');
     await page.waitForSelector('.opblock');
     await page.getByLabel('E-mail').fill(email);
-    await page.getByLabel('Password').fill(password);
+    await page.getByLabel('Password', { exact: true }).fill(password);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText(`Signed in as ${email}`).waitFor();
     return page;
@@ -225,7 +225,7 @@ describeInBrowser('the pages in a browser', (newPage) => {
     const page = await inGraphiql({ 'E-mail': email, Password: PASSWORD });
     await page.getByText(`Signed in as ${email}`).waitFor();
     expect(await greeted(page)).toMatchObject({ data: { me: { email } } });
-    expect(await page.getByLabel('Password').inputValue()).toBe('');
+    expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe('');
   });
 
   test('so it does by an API key, and a wrong one or a wrong password is told', async () => {

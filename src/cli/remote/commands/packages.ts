@@ -111,7 +111,10 @@ export const packages = {
     options: { created_to: ['--before <time>', 'only tasks that came before this time'] },
     show: table([
       'created_at as since',
+      'kind',
       'loggi_key as package',
+      'problem',
+      'day',
       'phone',
       ['address', ({ address }) => address?.address],
       'instructions',

@@ -1,20 +1,20 @@
 import { Field, PostForm } from '../../design/forms.js';
 import { SplitPage } from '../../design/frame.js';
 import { MapLink } from '../../design/map.js';
-import type { TimelineEntry } from '../../design/pieces.js';
-import { Card, Copy, EndingLink, factList, Section, stageOf, TextLink, Timeline } from '../../design/pieces.js';
+import { Card, Copy, EndingLink, factList, Section, TextLink, Timeline } from '../../design/pieces.js';
 import { Pager, pageQuery, TableIfAny } from '../../design/tables.js';
 import { DELIVERED, FIRST_STATUS } from '../../facts.js';
 import { ending, plainEndings } from '../../session/ending.js';
 import { addressChange } from '../../shared/address-change.js';
-import { AttemptsText, attemptText, HoursText } from '../../shared/attempts.js';
+import { AttemptsText, HoursText } from '../../shared/attempts.js';
 import { LabelsSection, ProofSection } from '../../shared/files.js';
-import { addressText, Promised, placeText, StatusChip, senderText, statusTitle } from '../../shared/words.js';
-import { postalCodeText, packageTexts as texts, valueWords } from '../../texts.js';
+import { addressText, Promised, placeText, StatusChip, senderText } from '../../shared/words.js';
+import { packageTexts as texts, valueWords } from '../../texts.js';
 import { calling, filledPath, param, type Schemas, useVisit, type Visit } from '../../visit.js';
 import { Money, Time, Word } from '../../written.js';
 import { Named, type Names, namesOf } from '../names.js';
 import { taskColumns } from '../trouble/tasks.js';
+import { entryOf } from './history.js';
 import { catalogueOf, type TrackedPackage } from './list.js';
 import { MovementForm } from './movement.js';
 
@@ -112,24 +112,6 @@ const fiscalText = ({ kind, key, reason }: Schemas['FiscalDocument']) => [
   <Word of={valueWords.fiscalKinds} value={kind} />,
   ` ${[key, reason].filter(Boolean).join(' ')}`,
 ];
-
-function entryOf(movement: Schemas['Movement'], visit: Visit): TimelineEntry {
-  const { status_code: code, high_level_status, happened_at: at, location } = movement;
-  const { action_required: action, pickup_agency: agency, attempt, reopening } = movement;
-  const remarks = [
-    placeText(location),
-    action && `${action.reason_label}: ${action.reason_description}`,
-    agency && `${agency.address}, ${placeText(agency)}, ${postalCodeText(agency.postal_code)}`,
-    attempt && attemptText(attempt, visit),
-    reopening && `${visit.say(texts.reopened)}: ${reopening.reason}`,
-  ];
-  return {
-    title: statusTitle(visit, { code, high_level_status }),
-    at,
-    stage: stageOf({ code, ...(action && { action_required: action }) }),
-    children: remarks.filter(Boolean).map((remark) => ` · ${remark}`),
-  };
-}
 
 const OVERRIDE = 'POST /operator/v1/packages/{loggi_key}/pin/override';
 

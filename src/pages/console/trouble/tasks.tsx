@@ -2,13 +2,15 @@ import type { VNode } from 'preact';
 import { isId } from '../../../base/ids.js';
 import { Choice, Field, PostForm } from '../../design/forms.js';
 import { SplitPage } from '../../design/frame.js';
-import { Card, factList, TimeLink } from '../../design/pieces.js';
+import { Card, factList, TimeLink, Timeline } from '../../design/pieces.js';
 import { type Column, ListPage, pageQuery } from '../../design/tables.js';
-import { addressText } from '../../shared/words.js';
-import { troubleTexts as texts } from '../../texts.js';
-import { asked, calling, filledPath, type Schemas, type Visit } from '../../visit.js';
-import { Say, Time } from '../../written.js';
+import { requestKinds } from '../../facts.js';
+import { addressText, StatusChip } from '../../shared/words.js';
+import { troubleTexts as texts, valueWords } from '../../texts.js';
+import { asked, askedOf, calling, filledPath, type Schemas, type Visit } from '../../visit.js';
+import { DateText, Say, Time, Word } from '../../written.js';
 import { Named, type Names, namesOf } from '../names.js';
+import { entryOf } from '../packages/history.js';
 import { catalogueOf } from '../packages/list.js';
 import { confirmationOf, MovementFields, record } from '../packages/movement.js';
 
@@ -17,6 +19,7 @@ const COMPLETION = 'POST /operator/v1/tasks/{id}/completion';
 type Task = Schemas['OperatorTask'];
 
 const states = ['open', 'done'] as const;
+const taskKinds = ['answer', ...requestKinds] as const;
 
 const State = ({ state }: Pick<Task, 'state'>) => <Say text={state === 'done' ? texts.done : texts.open} />;
 
@@ -24,17 +27,24 @@ const State = ({ state }: Pick<Task, 'state'>) => <Say text={state === 'done' ? 
 export async function showTasks(visit: Visit): Promise<VNode> {
   const [userId, loggiKey] = [asked(visit, 'user_id'), asked(visit, 'loggi_key')];
   const state = states.find((each) => each === (asked(visit, 'state') || 'open'));
+  const kind = askedOf(visit, 'kind', taskKinds);
   const ids = { ...(isId(userId) && { user_id: userId }), ...(isId(loggiKey) && { loggi_key: loggiKey }) };
-  const tasks = await visit.ask('GET /operator/v1/tasks', { query: { ...pageQuery(visit), state, ...ids } });
+  const tasks = await visit.ask('GET /operator/v1/tasks', { query: { ...pageQuery(visit), state, kind, ...ids } });
   const named = tasks.data.flatMap(({ user_id: user, loggi_key: key }) => [user, key]);
   const columns = [...taskColumns, ...recordColumns(await namesOf(visit, named))];
   const options = [...states.map((each) => [each, texts[each]] as const), ['all', texts.every] as const];
-  const filters = <Choice name="state" label={texts.state} value={state ?? 'all'} options={options} />;
+  const kinds = taskKinds.map((each) => [each, valueWords.requestKinds[each] ?? each] as const);
+  const filters = [
+    <Choice name="state" label={texts.state} value={state ?? 'all'} options={options} />,
+    <Choice name="kind" label={texts.kind} value={kind ?? ''} options={[['', texts.anyKind], ...kinds]} />,
+  ];
   return <ListPage title={texts.tasks} list={tasks} empty={texts.noTasks} {...{ columns, filters }} />;
 }
 
 export const taskColumns: readonly Column<Task>[] = [
   [texts.since, ({ id, created_at: at }) => <TimeLink href={`/console/tasks/${id}`} at={at} />],
+  [texts.kind, ({ kind }) => <Word of={valueWords.requestKinds} value={kind} />],
+  [texts.problem, ({ problem }) => <Word of={valueWords.inquiryProblems} value={problem} />],
   [texts.asked, (task) => corrections(task).map((field, at) => [at > 0 && ', ', <Say text={texts[field]} />])],
   [texts.note, ({ note }) => note],
   [texts.state, ({ state }) => <State state={state} />],
@@ -58,10 +68,11 @@ export async function showTask(visit: Visit): Promise<VNode> {
   const { loggi_key: key, order_id: order, user_id: user, address, completed_at: completedAt, completed_by: by } = task;
   const path = { loggi_key: key };
   const action = `/console/tasks/${task.id}/completion`;
-  const [names, statuses, { location, status }] = await Promise.all([
+  const [names, statuses, { location, status, recipient, address: deliveryAddress }, history] = await Promise.all([
     namesOf(visit, [key, order, user, by]),
     catalogueOf(visit),
     ask('GET /operator/v1/packages/{loggi_key}', { path }),
+    ask('GET /operator/v1/packages/{loggi_key}/movements', { path, query: { page_size: 20 } }),
   ]);
   const beside = (
     <button type="submit" class="secondary" name="only" value="completion" formNoValidate>
@@ -83,11 +94,19 @@ export async function showTask(visit: Visit): Promise<VNode> {
     <SplitPage title={texts.task} side={side}>
       {factList([
         [texts.state, <State state={task.state} />],
+        [texts.kind, <Word of={valueWords.requestKinds} value={task.kind} />],
+        [texts.problem, task.problem && <Word of={valueWords.inquiryProblems} value={task.problem} />],
+        [texts.day, task.day && <DateText at={task.day} />],
+        [texts.correctedName, task.recipient?.name],
+        [texts.proofThen, task.proof && [<Time at={task.proof.delivered_at} />, ' ', task.proof.recipient_name]],
         [texts.since, <Time at={task.created_at} />],
         [texts.package, <Named id={key} names={names} />],
         [texts.order, <Named id={order} names={names} />],
         [texts.account, <Named id={user} names={names} />],
-        [texts.phone, corrected('phone', task.phone)],
+        [texts.packageStatus, <StatusChip status={status} />],
+        [texts.recipientNow, [recipient.name, recipient.phone].join(', ')],
+        [texts.deliveryAddress, addressText(deliveryAddress)],
+        [texts.phone, corrected('phone', task.phone ?? task.recipient?.phone)],
         [texts.address, corrected('address', address && addressText(address))],
         [texts.instructions, corrected('instructions', task.instructions)],
         [texts.note, task.note],
@@ -95,6 +114,9 @@ export async function showTask(visit: Visit): Promise<VNode> {
         [texts.completedBy, by && <Named id={by} names={names} />],
         [texts.completionNote, task.completion_note],
       ])}
+      <Card title={texts.history}>
+        <Timeline entries={history.data.map((movement) => entryOf(movement, visit))} />
+      </Card>
     </SplitPage>
   );
 }
