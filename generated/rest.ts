@@ -3976,7 +3976,10 @@ export interface components {
         PackageReferenceFilter: string;
         /** @description Only packages with this `reference`. */
         ReferenceFilter: string;
-        /** @description Only orders whose metadata has these values: `metadata[channel]=marketplace`. Several must all fit. An operator gets 400 for it. */
+        /**
+         * @description Only orders whose metadata has these values: `metadata[channel]=marketplace`. Several must all fit. An operator gets 400 for it.
+         * @example {}
+         */
         MetadataFilter: {
             [key: string]: string;
         };
@@ -5209,7 +5212,10 @@ export interface requests {
                 tracking_code?: components["parameters"]["PackageTrackingCodeFilter"];
                 /** @description Only orders that have a package with this `reference`. */
                 reference?: components["parameters"]["PackageReferenceFilter"];
-                /** @description Only orders whose metadata has these values: `metadata[channel]=marketplace`. Several must all fit. An operator gets 400 for it. */
+                /**
+                 * @description Only orders whose metadata has these values: `metadata[channel]=marketplace`. Several must all fit. An operator gets 400 for it.
+                 * @example {}
+                 */
                 metadata?: components["parameters"]["MetadataFilter"];
             };
             header?: never;

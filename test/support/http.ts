@@ -53,9 +53,12 @@ export async function ask(
 
 export type Login = { email: string; password: string };
 
-/** An access token; throws what the service answered when it refused. */
+/** An access token, asked for again while the machine is busy (503). Throws what the service said when it refused. */
 export async function accessToken(base: string, { email, password }: Login): Promise<string> {
-  const { status, text } = await ask(base, 'POST', '/auth/login', { body: { email, password } });
+  const send = () => ask(base, 'POST', '/auth/login', { body: { email, password } });
+  let answer = await send();
+  while (answer.status === 503) answer = await send();
+  const { status, text } = answer;
   const { access_token: token }: { access_token?: string } = JSON.parse(text);
   if (!token) throw new Error(`the login was answered ${status} ${text}`);
   return token;

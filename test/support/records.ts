@@ -111,12 +111,13 @@ const movedPackages: Make = async ({ rest }, { operator: { operator } }) => {
   return { waitingKey, deliveredKey, answerId };
 };
 
-/** A package with an inquiry that is open. */
+/** A package that the carrier is asked to hold. */
 const requested: Make = async ({ rest }, { operator: { operator } }) => {
   const { packages } = must(await rest.POST('/api/v1/orders', { body: orderBody() }));
   const requestKey = packages[0]?.loggi_key ?? '';
   must(await operator.POST('/operator/v1/movements', { body: { movements: [movementTo(requestKey, 18)] } }));
-  const body = { kind: 'inquiry', problem: 'late' } as const;
+  const until = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
+  const body = { kind: 'hold', until } as const;
   const asking = { params: { path: { loggi_key: requestKey } }, body };
   const { id: requestId } = must(await rest.POST('/api/v1/packages/{loggi_key}/requests', asking));
   return { requestKey, requestId };
