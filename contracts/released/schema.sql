@@ -60,6 +60,7 @@ create table api_keys (
   created_at timestamp(3) with time zone not null default now(),
   expires_at timestamp(3) with time zone,
   revoked_at timestamp(3) with time zone,
+  made_by uuid,
   constraint api_keys_hash_key UNIQUE (hash),
   constraint api_keys_pkey PRIMARY KEY (id)
 );
@@ -95,6 +96,42 @@ create table change_marks (
   constraint change_marks_pkey PRIMARY KEY (marked_at)
 );
 
+create table closed_months (
+  month date not null,
+  closed_at timestamp(3) with time zone not null default now(),
+  constraint closed_months_pkey PRIMARY KEY (month)
+);
+
+create table collection_packages (
+  collection_id uuid not null,
+  position smallint not null,
+  loggi_key uuid not null,
+  order_id uuid not null,
+  is_open boolean not null default true,
+  outcome text,
+  constraint collection_packages_pkey PRIMARY KEY (collection_id, "position"),
+  constraint collection_packages_outcome_check CHECK ((outcome = ANY (ARRAY['collected'::text, 'missing'::text, 'refused'::text])))
+);
+
+create table collections (
+  id uuid not null,
+  account_id uuid not null,
+  code text not null,
+  package_count smallint not null,
+  created_at timestamp(3) with time zone not null default now(),
+  cancelled_at timestamp(3) with time zone,
+  received_at timestamp(3) with time zone,
+  received_by uuid,
+  happened_at timestamp(3) with time zone,
+  city text,
+  state text,
+  extra_codes text[],
+  fingerprint bytea,
+  constraint collections_code_key UNIQUE (code),
+  constraint collections_pkey PRIMARY KEY (id),
+  constraint collections_check CHECK (((received_at IS NULL) OR (cancelled_at IS NULL)))
+);
+
 create table delivery_pictures (
   loggi_key uuid not null,
   kind text not null,
@@ -125,6 +162,14 @@ create table delivery_proofs (
   movement_id uuid not null,
   facts bytea,
   constraint delivery_proofs_pkey PRIMARY KEY (loggi_key)
+);
+
+create table endpoint_budgets (
+  endpoint_id uuid not null,
+  action text not null,
+  window_started_at timestamp with time zone not null default now(),
+  used integer not null,
+  constraint endpoint_budgets_pkey PRIMARY KEY (endpoint_id, action)
 );
 
 create table erasures (
@@ -174,11 +219,44 @@ create table leases (
   constraint leases_pkey PRIMARY KEY (name)
 );
 
+create table ledger_entries (
+  id uuid not null default gen_random_uuid(),
+  account_id uuid not null,
+  at timestamp(3) with time zone not null default now(),
+  kind text not null default 'price_changed'::text,
+  order_id uuid not null,
+  external_id text,
+  loggi_key uuid,
+  service text not null,
+  payment_method_id integer not null,
+  centavos bigint not null,
+  constraint ledger_entries_pkey PRIMARY KEY (id),
+  constraint ledger_entries_kind_check CHECK ((kind = ANY (ARRAY['order_created'::text, 'return_created'::text, 'package_cancelled'::text, 'address_changed'::text, 'price_changed'::text])))
+);
+
 create table login_failures (
   subject text not null,
   window_started_at timestamp with time zone not null default now(),
   failures integer not null,
   constraint login_failures_pkey PRIMARY KEY (subject)
+);
+
+create table members (
+  id uuid not null,
+  account_id uuid not null,
+  name text not null,
+  email text not null,
+  role text not null,
+  password_hash text,
+  epoch integer not null default 0,
+  epoch_changed_at timestamp with time zone not null default now(),
+  link_hash bytea,
+  link_expires_at timestamp with time zone,
+  invited_by uuid,
+  created_at timestamp with time zone not null default now(),
+  removed_at timestamp with time zone,
+  constraint members_pkey PRIMARY KEY (id),
+  constraint members_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'shipper'::text, 'viewer'::text])))
 );
 
 create table movement_keys (
@@ -203,6 +281,12 @@ create table movements (
   agency_state text,
   agency_postal_code text,
   reported_at timestamp with time zone,
+  attempt_outcome text,
+  attempt_next_on date,
+  expected_from timestamp with time zone,
+  expected_to timestamp with time zone,
+  reopens integer,
+  reopened_by integer,
   constraint movements_loggi_key_seq_key UNIQUE (loggi_key, seq),
   constraint movements_pkey PRIMARY KEY (loggi_key, id)
 ) partition by RANGE (loggi_key);
@@ -229,6 +313,8 @@ create table operator_sessions (
   admitted boolean not null,
   created_at timestamp with time zone not null default now(),
   used_at timestamp with time zone not null default now(),
+  member_id uuid,
+  member_epoch integer,
   constraint operator_sessions_pkey PRIMARY KEY (hash)
 );
 
@@ -274,6 +360,7 @@ create table orders (
   service text not null default 'express'::text,
   changed xid8 not null default pg_current_xact_id(),
   ready_at timestamp(3) with time zone,
+  metadata jsonb,
   constraint orders_pkey PRIMARY KEY (id),
   constraint orders_distance_source_check CHECK ((distance_source = ANY (ARRAY['great_circle'::text, 'osrm'::text]))),
   constraint orders_status_check CHECK ((status = ANY (ARRAY['created'::text, 'processing'::text, 'out_for_delivery'::text, 'completed'::text, 'cancelled'::text]))),
@@ -295,6 +382,13 @@ create table package_answers (
   completed_at timestamp(3) with time zone,
   completed_by uuid,
   completion_note text,
+  kind text not null default 'answer'::text,
+  day date,
+  recipient_name text,
+  problem text,
+  proof_facts bytea,
+  delivered_at timestamp(3) with time zone,
+  movement_id uuid,
   constraint package_answers_pkey PRIMARY KEY (id),
   constraint package_answers_check CHECK (((completed_at IS NULL) = (completed_by IS NULL)))
 );
@@ -305,6 +399,16 @@ create table package_codes (
   loggi_key uuid not null,
   constraint package_codes_barcode_key UNIQUE (barcode),
   constraint package_codes_pkey PRIMARY KEY (tracking_code)
+);
+
+create table package_reopenings (
+  movement_id uuid not null,
+  loggi_key uuid not null,
+  order_id uuid not null,
+  operator_id uuid not null,
+  reason text not null,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint package_reopenings_pkey PRIMARY KEY (movement_id)
 );
 
 create table package_returns (
@@ -375,6 +479,11 @@ create table packages (
   deliver_from date,
   deliver_by date,
   location_given boolean,
+  reference text,
+  attempt_count smallint,
+  attempt_outcome text,
+  attempt_next_on date,
+  attempted_at timestamp with time zone,
   constraint packages_order_id_position_key UNIQUE (order_id, "position", loggi_key),
   constraint packages_pkey PRIMARY KEY (loggi_key),
   constraint packages_leg_metres_check CHECK ((leg_metres >= 0)),
@@ -410,6 +519,8 @@ create table pickups (
   leg_metres integer not null,
   accuracy_metres integer,
   location_given boolean,
+  sender_name text,
+  sender_phone text,
   constraint pickups_pkey PRIMARY KEY (order_id, "position"),
   constraint pickups_leg_metres_check CHECK ((leg_metres >= 0)),
   constraint pickups_precision_check CHECK (("precision" = ANY (ARRAY['rooftop'::text, 'street'::text, 'postal_code'::text, 'district'::text, 'city'::text])))
@@ -455,6 +566,20 @@ create table rate_cards (
   constraint rate_cards_volumetric_cm3_per_kg_check CHECK ((volumetric_cm3_per_kg > 0))
 );
 
+create table rate_tables (
+  key text not null,
+  account_id uuid not null,
+  pickup_postal_code text not null,
+  service text not null,
+  weights text not null,
+  file bytea,
+  asked_at timestamp(3) with time zone not null default now(),
+  made_at timestamp(3) with time zone,
+  used_at timestamp(3) with time zone not null default now(),
+  constraint rate_tables_pkey PRIMARY KEY (key),
+  constraint rate_tables_check CHECK (((made_at IS NULL) = (file IS NULL)))
+);
+
 create table sealing_keys (
   id text not null,
   first_used_at timestamp with time zone not null default now(),
@@ -479,11 +604,29 @@ create table service_areas (
   constraint service_areas_pkey PRIMARY KEY (version)
 );
 
+create table sign_in_emails (
+  email text not null,
+  holder uuid not null,
+  constraint sign_in_emails_pkey PRIMARY KEY (email)
+);
+
 create table sign_in_networks (
   account_id uuid not null,
   network bytea not null,
   signed_in_at timestamp with time zone not null default now(),
   constraint sign_in_networks_pkey PRIMARY KEY (account_id, network)
+);
+
+create table statements (
+  account_id uuid not null,
+  month date not null,
+  line_count integer not null,
+  total_centavos bigint not null,
+  sums jsonb not null,
+  sha256_pt text not null,
+  sha256_en text not null,
+  closed_at timestamp(3) with time zone not null default now(),
+  constraint statements_pkey PRIMARY KEY (account_id, month)
 );
 
 create table webhook_attempts (
@@ -620,6 +763,18 @@ create view packages_by_code as SELECT tracking_code,
 
 create sequence package_number as bigint increment 1 start 1 cache 1;
 
+CREATE OR REPLACE FUNCTION enter_price_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      insert into ledger_entries (account_id, order_id, external_id, service, payment_method_id, centavos)
+      values (new.account_id, new.id, new.external_id, new.service, new.payment_method_id,
+        new.total_centavos - old.total_centavos);
+      return null;
+    end $function$
+;
+
 CREATE OR REPLACE FUNCTION erase_documents()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -640,6 +795,18 @@ AS $function$
       new.private_key_sealed := null;
       new.previous_public_key := null;
       new.previous_private_key_sealed := null;
+      return new;
+    end $function$
+;
+
+CREATE OR REPLACE FUNCTION erase_names()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      new.metadata := null;
+      update pickups set sender_name = null, sender_phone = null
+      where order_id = new.id and num_nonnulls(sender_name, sender_phone) > 0;
       return new;
     end $function$
 ;
@@ -687,6 +854,36 @@ AS $function$
     end $function$
 ;
 
+CREATE OR REPLACE FUNCTION hold_account_email()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      if tg_op = 'DELETE' then
+        delete from sign_in_emails where holder = old.id;
+        return null;
+      end if;
+      delete from sign_in_emails where holder = new.id;
+      if new.deleted_at is null then
+        insert into sign_in_emails (email, holder) values (lower(new.email), new.id);
+      end if;
+      return null;
+    end $function$
+;
+
+CREATE OR REPLACE FUNCTION hold_member_email()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      delete from sign_in_emails where holder = new.id;
+      if new.removed_at is null then
+        insert into sign_in_emails (email, holder) values (lower(new.email), new.id);
+      end if;
+      return null;
+    end $function$
+;
+
 CREATE OR REPLACE FUNCTION make_partition(parent regclass, partition text, lower text, upper text)
  RETURNS void
  LANGUAGE plpgsql
@@ -726,6 +923,13 @@ AS $function$
       update packages set changed = default where loggi_key = new.loggi_key;
       return null;
     end $function$
+;
+
+CREATE OR REPLACE FUNCTION order_metadata_terms(account_id uuid, metadata jsonb)
+ RETURNS bigint[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (SELECT array_agg(hashtextextended((((((order_metadata_terms.account_id)::text || ' '::text) || fact.key) || ' '::text) || fact.value), (0)::bigint)) AS array_agg FROM jsonb_each_text(order_metadata_terms.metadata) fact(key, value))
 ;
 
 CREATE OR REPLACE FUNCTION orders_are_partitioned()
@@ -884,7 +1088,13 @@ alter table address_changes add constraint address_changes_account_id_fkey FOREI
 
 alter table api_keys add constraint api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 
+alter table collection_packages add constraint collection_packages_collection_id_fkey FOREIGN KEY (collection_id) REFERENCES collections(id);
+
+alter table collections add constraint collections_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+
 alter table erasures add constraint erasures_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+
+alter table members add constraint members_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 
 alter table movements add constraint movements_status_code_fkey FOREIGN KEY (status_code) REFERENCES package_statuses(code);
 
@@ -944,6 +1154,14 @@ CREATE INDEX audit_log_by_operation ON audit_log USING btree (operation, created
 
 CREATE INDEX audit_log_newest ON audit_log USING btree (created_at DESC, id DESC);
 
+CREATE INDEX collection_packages_of_package ON collection_packages USING btree (loggi_key);
+
+CREATE UNIQUE INDEX collection_packages_open ON collection_packages USING btree (loggi_key) WHERE is_open;
+
+CREATE INDEX collections_by_time ON collections USING btree (created_at, id);
+
+CREATE INDEX collections_of_account ON collections USING btree (account_id, created_at, id);
+
 CREATE INDEX delivery_pictures_of_order ON delivery_pictures USING btree (order_id);
 
 CREATE INDEX delivery_pins_of_order ON delivery_pins USING btree (order_id);
@@ -958,6 +1176,20 @@ CREATE INDEX fiscal_keys_of_order ON fiscal_keys USING gin (order_ids);
 
 CREATE INDEX idempotency_keys_created ON idempotency_keys USING btree (created_at);
 
+CREATE INDEX ledger_entries_by_time ON ledger_entries USING btree (at, id);
+
+CREATE INDEX ledger_entries_of_account ON ledger_entries USING btree (account_id, at, id);
+
+CREATE INDEX ledger_entries_of_order ON ledger_entries USING btree (order_id);
+
+CREATE INDEX members_email ON members USING btree (lower(email)) WHERE (removed_at IS NULL);
+
+CREATE INDEX members_epoch_changed ON members USING btree (epoch_changed_at);
+
+CREATE UNIQUE INDEX members_link ON members USING btree (link_hash) WHERE (link_hash IS NOT NULL);
+
+CREATE INDEX members_of_account ON members USING btree (account_id, created_at, id) WHERE (removed_at IS NULL);
+
 CREATE INDEX movements_history ON movements USING btree (loggi_key, happened_at DESC, seq DESC);
 
 CREATE INDEX operator_keys_by_maker ON operator_keys USING btree (created_by, created_at DESC, id DESC);
@@ -967,6 +1199,8 @@ CREATE INDEX operator_keys_newest ON operator_keys USING btree (created_at DESC,
 CREATE INDEX operator_sessions_created ON operator_sessions USING btree (created_at);
 
 CREATE INDEX operator_sessions_of_account ON operator_sessions USING btree (account_id);
+
+CREATE INDEX orders_by_metadata ON orders USING gin (order_metadata_terms(account_id, metadata)) WHERE (metadata IS NOT NULL);
 
 CREATE INDEX orders_by_ready ON orders USING btree (ready_at, id) WHERE (ready_at IS NOT NULL);
 
@@ -988,9 +1222,19 @@ CREATE INDEX package_answers_of_order ON package_answers USING btree (order_id);
 
 CREATE INDEX package_answers_of_package ON package_answers USING btree (loggi_key, created_at DESC, id DESC);
 
+CREATE UNIQUE INDEX package_answers_one_open ON package_answers USING btree (loggi_key, kind) WHERE ((completed_at IS NULL) AND (kind <> 'answer'::text));
+
 CREATE INDEX package_answers_open ON package_answers USING btree (created_at, id) WHERE (completed_at IS NULL);
 
+CREATE INDEX package_reopenings_of_order ON package_reopenings USING btree (order_id);
+
+CREATE INDEX package_reopenings_of_package ON package_reopenings USING btree (loggi_key);
+
 CREATE INDEX package_returns_of_package ON package_returns USING btree (loggi_key, order_id DESC);
+
+CREATE INDEX packages_by_attempt ON packages USING btree (account_id, attempt_outcome, created_at, loggi_key) WHERE (attempt_outcome IS NOT NULL);
+
+CREATE INDEX packages_by_reference ON packages USING btree (reference, account_id) WHERE (reference IS NOT NULL);
 
 CREATE INDEX packages_by_time ON packages USING btree (created_at, loggi_key);
 
@@ -1004,7 +1248,15 @@ CREATE UNIQUE INDEX products_sku_key ON products USING btree (account_id, sku) W
 
 CREATE INDEX rate_cards_in_force ON rate_cards USING btree (name, valid_from, version);
 
+CREATE INDEX rate_tables_used ON rate_tables USING btree (used_at);
+
+CREATE INDEX rate_tables_waiting ON rate_tables USING btree (asked_at, key) WHERE (made_at IS NULL);
+
+CREATE INDEX sign_in_emails_of_holder ON sign_in_emails USING btree (holder);
+
 CREATE INDEX sign_in_networks_signed_in ON sign_in_networks USING btree (signed_in_at);
+
+CREATE INDEX statements_by_month ON statements USING btree (month, account_id);
 
 CREATE INDEX webhook_attempts_of_delivery ON webhook_attempts USING btree (webhook_id, id);
 
@@ -1044,13 +1296,21 @@ CREATE TRIGGER erase_support_contact BEFORE UPDATE OF erased_at ON accounts FOR 
 
 CREATE TRIGGER erase_tax_id BEFORE UPDATE OF erased_at ON accounts FOR EACH ROW WHEN ((new.erased_at IS NOT NULL)) EXECUTE FUNCTION erase_tax_id();
 
+CREATE TRIGGER hold_account_email AFTER INSERT OR DELETE OR UPDATE OF email, deleted_at ON accounts FOR EACH ROW EXECUTE FUNCTION hold_account_email();
+
 CREATE TRIGGER revoke_api_keys AFTER UPDATE OF password_hash, role ON accounts FOR EACH ROW WHEN (((new.role <> old.role) OR ((new.password_hash <> old.password_hash) AND (current_setting('malote.keep_api_keys'::text, true) IS DISTINCT FROM 'on'::text)))) EXECUTE FUNCTION revoke_api_keys();
 
 CREATE TRIGGER revoke_operator_keys AFTER UPDATE OF role, deleted_at ON accounts FOR EACH ROW WHEN (((old.role = 'operator'::text) AND ((new.role <> 'operator'::text) OR (new.deleted_at IS NOT NULL)))) EXECUTE FUNCTION revoke_operator_keys();
 
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_audit_log();
 
+CREATE TRIGGER hold_member_email AFTER INSERT OR UPDATE OF email, removed_at ON members FOR EACH ROW EXECUTE FUNCTION hold_member_email();
+
+CREATE TRIGGER enter_price_change AFTER UPDATE OF total_centavos ON orders FOR EACH ROW WHEN ((old.total_centavos <> new.total_centavos)) EXECUTE FUNCTION enter_price_change();
+
 CREATE TRIGGER erase_documents AFTER UPDATE OF recipients_erased_at ON orders FOR EACH ROW WHEN ((new.recipients_erased_at IS NOT NULL)) EXECUTE FUNCTION erase_documents();
+
+CREATE TRIGGER erase_names BEFORE UPDATE OF recipients_erased_at ON orders FOR EACH ROW WHEN ((new.recipients_erased_at IS NOT NULL)) EXECUTE FUNCTION erase_names();
 
 CREATE TRIGGER erase_proofs AFTER UPDATE OF recipients_erased_at ON orders FOR EACH ROW WHEN ((new.recipients_erased_at IS NOT NULL)) EXECUTE FUNCTION erase_proofs();
 

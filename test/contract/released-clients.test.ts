@@ -3,6 +3,7 @@ import { bundled } from '../../scripts/codegen/openapi.js';
 import { sampleBody } from '../../src/webhook/body.js';
 import { absentRecords, bodyFor, type Records } from '../support/bodies.js';
 import { type Answer, ask } from '../support/http.js';
+import { PASSWORD } from '../support/password.js';
 import { newRecords, pathFor } from '../support/records.js';
 import { begunFactor, newOperator } from '../support/second-factor.js';
 import { ownService } from '../support/services.js';
@@ -31,6 +32,7 @@ const endingIds = [
   'disableWebhookEndpoint',
   'deleteWebhookEndpoint',
   'deleteProduct',
+  'removeMember',
   'deleteUser',
 ];
 const operations = [...describedBy('rest', released.rest), ...describedBy('operator', released.operator)]
@@ -44,16 +46,25 @@ const call = (operation: Described, of: Records, token = service.proven.token): 
   ask(service.url, operation.method, pathFor(operation, of), { token, body: bodyFor(operation, records) });
 
 /** Changes of packages that have not moved yet, and of a user whom another operation erases. */
-const ofNewRecords = ['cancelPackageForShipper', 'changeAddressForShipper', 'reactivateUser'];
+const ofNewRecords = ['cancelPackageForShipper', 'changeAddressForShipper', 'reactivateUser', 'receiveCollection'];
 
 /** A call that succeeds: that of a new operator, with the code of its app, where a second factor is confirmed. */
 async function succeeding(operation: Described): Promise<Answer> {
   if (ofNewRecords.includes(operation.id)) return call(operation, await newRecords(service));
   if (operation.id === 'issueToken') return call(operation, records, '');
+  // The statements of the account that asks.
+  if (operation.id === 'getStatement') return call(operation, records, records.token);
+  if (operation.id === 'changeOwnPassword') return changePassword(operation);
   if (operation.id !== 'confirmSecondFactor') return call(operation, records);
   const caller = await service.signIn(await newOperator(service));
   const { body } = await begunFactor(caller);
   return ask(service.url, operation.method, operation.path, { token: caller.token, body });
+}
+
+/** It ends the tokens of the person who asks. */
+async function changePassword({ method, path }: Described): Promise<Answer> {
+  const { token } = await service.customer();
+  return ask(service.url, method, path, { token, body: { current_password: PASSWORD, password: PASSWORD } });
 }
 
 const complaints = (operation: Described, answer: Answer): string[] =>

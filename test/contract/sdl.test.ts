@@ -8,7 +8,7 @@ import {
   isObjectType,
 } from 'graphql';
 import { secretFields } from '../../generated/redact.js';
-import { graphqlDraft } from '../../src/pages/guide/reference/graphql.js';
+import { graphqlDrafts } from '../../src/pages/guide/reference/graphql.js';
 import { sdl } from './contract-files.js';
 
 interface Member {
@@ -53,7 +53,9 @@ describe('what is deprecated', () => {
   });
 
   test('is shown in the guide', () => {
-    const { markdown } = graphqlDraft(marked(reason('2027-11-22')));
+    const markdown = graphqlDrafts(marked(reason('2027-11-22')))
+      .map((page) => page.markdown)
+      .join('\n');
     expect(markdown).toMatch(/`trackingCode`.*\*\*Deprecated:\*\* Use `barcode`\. Deprecated since 2026-11-22/);
   });
 });

@@ -10,7 +10,7 @@ import { resolve } from '../../validation/document.js';
 import type { Language } from '../texts.js';
 import { addressOf, type Draft, type Group, groups, homes } from './contents.js';
 import { type HrefOf, outsideFences, slugOf } from './markdown.js';
-import { graphqlDraft } from './reference/graphql.js';
+import { graphqlDrafts } from './reference/graphql.js';
 import { openapiDrafts } from './reference/openapi.js';
 import { json, schemaSection } from './reference/schemas.js';
 
@@ -167,7 +167,7 @@ export function linksOf({ language }: Page, { pages, pagesOfAnchors }: Library):
 /** The reference of every contract, made from codegen's output. */
 const referenceDrafts = (): Draft[] => [
   ...openapiDrafts(rest, 'rest', 'REST'),
-  graphqlDraft(sdl),
+  ...graphqlDrafts(sdl),
   webhookDraft(),
   ...openapiDrafts(operator, 'operator', 'Operator', rest, 'rest'),
 ];

@@ -9,12 +9,21 @@ import { isTypeDefinitionNode, Kind, parse, print } from 'graphql';
 import type { Draft } from '../contents.js';
 import { linkTo, row, table } from './schemas.js';
 
-/** The text of a GraphQL schema as a page: operations first, then types in the order of the contract. */
-export function graphqlDraft(sdl: string): Draft {
-  const { definitions } = parse(sdl);
-  const sections = definitions.filter(isTypeDefinitionNode).flatMap(sectionOf);
-  return { slug: 'graphql', markdown: [`# GraphQL: types`, INTRODUCTION, ...sections].join('\n\n') };
+/** The text of a GraphQL schema as two pages: operations and types in the order of the contract, and input types. */
+export function graphqlDrafts(sdl: string): Draft[] {
+  const types = parse(sdl).definitions.filter(isTypeDefinitionNode);
+  const sectionsOn = (page: string) => types.filter(({ name }) => pageOf(name.value) === page).flatMap(sectionOf);
+  return [
+    { slug: TYPES, markdown: ['# GraphQL: types', INTRODUCTION, ...sectionsOn(TYPES)].join('\n\n') },
+    { slug: INPUTS, markdown: ['# GraphQL: input types', ...sectionsOn(INPUTS)].join('\n\n') },
+  ];
 }
+
+const TYPES = 'graphql';
+const INPUTS = 'graphql-inputs';
+
+/** The contract gives input types these endings, and no other type. */
+const pageOf = (type: string): string => (/(Input|Filter)$/.test(type) ? INPUTS : TYPES);
 
 const INTRODUCTION = `Operations are the fields of [Query](#query) and [Mutation](#mutation), at \`POST /graphql\`. How requests are sent is
 said [here](behaviour.md#graphql-over-http); the [explorer](/graphql) runs them.`;
@@ -78,7 +87,7 @@ function bare(type: TypeNode): string {
   if (type.kind === Kind.LIST_TYPE) return `list of ${typeOf(type.type)}`;
   if (type.kind === Kind.NON_NULL_TYPE) return bare(type.type);
   const name = type.name.value;
-  return SCALARS.has(name) ? name : linkTo(name);
+  return SCALARS.has(name) ? name : linkTo(name, (type) => `${pageOf(type)}.md`);
 }
 
 /** Limits by the contract's directives and defaults. */
