@@ -21,6 +21,8 @@ export interface Operation {
   readonly path: string;
   readonly pathParameters: readonly { name: string; isInteger: boolean }[];
   readonly hasQuery: boolean;
+  /** True when a parameter of the query must be sent. */
+  readonly isQueryRequired: boolean;
   /** The media types of its body; empty where it takes none. */
   readonly bodies: readonly string[];
   /** The name of the schema of a JSON body. */
@@ -98,6 +100,7 @@ function operationOf(
     path,
     pathParameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({ name, isInteger: isInteger(name) })),
     hasQuery: named('query').length > 0,
+    isQueryRequired: parameters.some((each) => each['in'] === 'query' && each['required'] === true),
     bodies: Object.keys(bodies),
     bodySchema: schemaOf(bodies),
     status,

@@ -80,13 +80,13 @@ ${fields.map((field) => `  readonly ${field};\n`).join('')}
 
 /** A method: parameters of the path, then the body, then those of the query, then options. */
 function method(operation: Operation): string {
-  const { words, id, summary, description, isList, hasQuery, bodies, bodySchema } = operation;
+  const { words, id, summary, description, isList, hasQuery, isQueryRequired, bodies, bodySchema } = operation;
   const parameters = [
     ...operation.pathParameters.map(
       ({ name, isInteger }) => `${camelCase(name.split('_'))}: ${isInteger ? 'number' : 'string'}`,
     ),
     ...(bodies.length > 0 ? [`body: ${bodySchema ?? 'Blob'}`] : []),
-    ...(hasQuery ? [`query: Query<'${id}'> = {}`] : []),
+    ...(hasQuery ? [`query: Query<'${id}'>${isQueryRequired ? '' : ' = {}'}`] : []),
     `options?: ${optionsType(operation)}`,
   ];
   const answer = answerType(operation);

@@ -106,6 +106,7 @@ function judgeCosts(kind: Kind, format: LabelFormat, { one, hundred }: Costs): b
 }
 
 const labelOf = (text: string, stop: number): Label => ({
+  orderName: text,
   sender: { name: 'Ana Souza', address: 'Av. Paulista, 1578', complement: '' },
   recipient: { name: text, address: text, complement: text },
   instructions: text,
