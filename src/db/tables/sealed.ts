@@ -36,6 +36,14 @@ export const sealed = {
     current: sql`facts is not null`,
     ownerOf: ([loggiKey = '']) => `${loggiKey} facts`,
   },
+  provenRequests: {
+    table: 'package_answers',
+    what: 'proofs of delivery in requests of shippers',
+    key: ['loggi_key', 'id'],
+    sealed: ['proof_facts'],
+    current: sql`proof_facts is not null`,
+    ownerOf: ([loggiKey = '']) => `${loggiKey} facts`,
+  },
   pictures: {
     table: 'delivery_pictures',
     what: 'photos and signatures of deliveries',
