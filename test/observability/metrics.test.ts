@@ -113,7 +113,7 @@ test('figures of the database are told by one process, without disabled endpoint
   const areTold = async () =>
     (await depth()) === 1 &&
     (await figure('malote_webhook_dead_letters')) === 1 &&
-    (await figure('malote_tasks_open')) === 1 &&
+    (await figure('malote_tasks_open')) === 2 &&
     (await figure('malote_migrations', { state: 'pending' })) === 0 &&
     Number(await figure('malote_clock_difference_seconds')) < 600;
   await waitFor(areTold, 'the figures of what there is');
