@@ -108,6 +108,8 @@ export function sendWithin(app: Express, request: InnerRequest): Promise<InnerAn
     const res: ServerResponse = Reflect.construct(ServerResponse, [req], app.response.constructor);
     res.assignSocket(socket);
     if (request.target) socket.pass = passTo(res, request.target);
+    // Node's server tells a response that its socket has room again; without it a long body would wait for ever.
+    socket.on('drain', () => res.emit('drain'));
     res.once('finish', () => {
       const bytes = Buffer.concat(socket.written);
       const body = bytes.subarray(bytes.indexOf(END_OF_HEAD) + END_OF_HEAD.length);
