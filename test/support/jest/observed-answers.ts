@@ -22,23 +22,34 @@ const observedMark = Symbol.for('malote answers are observed');
 export function observeAnswers(file: string): void {
   const { prototype } = ServerResponse;
   if (observedMark in prototype) return;
-  const { end } = prototype;
+  const { write, end } = prototype;
   const seen = new Set<string>();
   const say = (property: string): void => {
     if (!seen.has(property)) appendFileSync(file, `${property}\n`);
     seen.add(property);
   };
+  const written = new WeakMap<ServerResponse, string>();
+  const collect = (answer: ServerResponse, part: unknown): string => {
+    const isText = typeof part === 'string' || Buffer.isBuffer(part);
+    const isJson = isText && JSON_TYPES.test(String(answer.getHeader('Content-Type')));
+    const text = (written.get(answer) ?? '') + (isJson ? String(part) : '');
+    written.set(answer, text);
+    return text;
+  };
+  function observedPart(this: ServerResponse, ...args: unknown[]): unknown {
+    collect(this, args[0]);
+    return Reflect.apply(write, this, args);
+  }
   function observed(this: ServerResponse, ...args: unknown[]): unknown {
-    const isText = typeof args[0] === 'string' || Buffer.isBuffer(args[0]);
-    const isJson = isText && JSON_TYPES.test(String(this.getHeader('Content-Type')));
-    const value = isJson ? parseJson(String(args[0])) : undefined;
-    const place = isJson ? placeOf(this) : undefined;
+    const text = collect(this, args[0]);
+    const value = text === '' ? undefined : parseJson(text);
+    const place = text === '' ? undefined : placeOf(this);
     if (place) look({ ...place, value }, say);
     for (const word of wordsIn(value)) say(word);
     for (const breach of [retryBreach(this, value), documentationBreach(this)]) if (breach) noteBreach(breach);
     return Reflect.apply(end, this, args);
   }
-  Object.assign(prototype, { [observedMark]: true, end: observed });
+  Object.assign(prototype, { [observedMark]: true, write: observedPart, end: observed });
 }
 
 /** Notes the reasons and codes of an answer that a socket got without a response of the service's own. */
