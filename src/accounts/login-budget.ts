@@ -1,9 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
+import { invalidField, tooManyFailures } from '../base/errors.js';
 import type { Db } from '../db/connect.js';
 import { deleteInChunks } from '../db/delete-in-chunks.js';
 import { eraseRows } from '../db/erase.js';
 import { transaction } from '../db/transaction.js';
 import { networkOf } from './networks.js';
+import { verifyPassword } from './passwords.js';
 
 /**
  * The budgets of failed logins (contracts/guides/behaviour.md#identity-and-access), over all processes and interfaces:
@@ -102,6 +104,26 @@ export async function spendAttempt(
   });
   if (succeeded) await giveBack(db, counted);
   return { granted: true, succeeded };
+}
+
+/** A user or a member, whose own budget counts wrong passwords. */
+interface PasswordHolder {
+  id: string;
+  /** Null matches no password. */
+  passwordHash: string | null;
+}
+
+export const wrongPassword = () => invalidField('currentPassword', 'incorrect', 'is not the current password');
+
+/**
+ * Demands the current password before credentials change; wrong ones count, so a stolen token allows no guessing.
+ * Throws VALIDATION_ERROR on `currentPassword`, and RATE_LIMITED after ten wrong ones.
+ */
+export async function provePassword(db: Db, { id, passwordHash }: PasswordHolder, password: string): Promise<void> {
+  const verify = async () => passwordHash !== null && verifyPassword(passwordHash, password);
+  const attempt = await spendAttempt(db, accountBudgets(id), verify);
+  if (!attempt.granted) throw tooManyFailures(attempt);
+  if (!attempt.succeeded) throw wrongPassword();
 }
 
 const isOver = (row: string) => {

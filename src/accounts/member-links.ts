@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
-import { invalidField, notFound, tooManyFailures, unauthenticated } from '../base/errors.js';
+import { notFound, unauthenticated } from '../base/errors.js';
 import type { Db } from '../db/connect.js';
 import { nextEpoch } from './account.js';
-import { accountBudgets, spendAttempt } from './login-budget.js';
-import { hashPassword, verifyPassword } from './passwords.js';
+import { provePassword, wrongPassword } from './login-budget.js';
+import { hashPassword } from './passwords.js';
 import { hashOfSecret, newSecret } from './secrets.js';
 
 // Passwords of members. A member chooses one at a link, which an owner passes on: no mail is sent.
@@ -59,14 +59,11 @@ export async function changeMemberPassword(
   id: string,
   { currentPassword, password }: { currentPassword: string; password: string },
 ): Promise<void> {
-  const query = db.selectFrom('members').select('password_hash').where('id', '=', id);
-  const { password_hash: hash } = await query.executeTakeFirstOrThrow(() => notFound('member'));
-  const attempt = await spendAttempt(db, accountBudgets(id), async () =>
-    hash === null ? false : verifyPassword(hash, currentPassword),
-  );
-  if (!attempt.granted) throw tooManyFailures(attempt);
-  if (!attempt.succeeded) throw invalidField('currentPassword', 'incorrect', 'is not the current password');
-  await setPassword(db, await hashPassword(password), sql<boolean>`id = ${id} and password_hash = ${hash}`);
+  const query = db.selectFrom('members').select('password_hash as passwordHash').where('id', '=', id);
+  const { passwordHash } = await query.executeTakeFirstOrThrow(() => notFound('member'));
+  await provePassword(db, { id, passwordHash }, currentPassword);
+  const unchanged = sql<boolean>`id = ${id} and password_hash = ${passwordHash}`;
+  if (!(await setPassword(db, await hashPassword(password), unchanged))) throw wrongPassword();
 }
 
 /** Resolves to false when no member was meant. */

@@ -11,6 +11,7 @@ import { row } from '../db/row.js';
 import { transaction } from '../db/transaction.js';
 import { emailConflict, nextEpoch, present, visible } from './account.js';
 import { endOf, INVITATION, type MemberLink, newLinkSecret } from './member-links.js';
+import { revokeKeysMadeBy } from './named-keys.js';
 import { hashOfSecret } from './secrets.js';
 
 // People who sign in for an account. The account's own sign-in is an owner, too: it is listed as a member whose id is
@@ -36,6 +37,7 @@ export interface NewMember {
 }
 
 const MAX_MEMBERS = 100;
+
 const columns = [
   'id',
   'account_id as accountId',
@@ -119,14 +121,13 @@ export async function inviteMember(db: Db, actor: Actor, input: NewMember): Prom
       .insertInto('members')
       .values(
         row<'members'>({
-          ...{
-            id: newId(),
-            account_id: accountId,
-            ...person,
-            password_hash: null,
-            invited_by: actor.member?.id ?? null,
-          },
-          ...{ link_hash: hashOfSecret(secret), link_expires_at: endOf(INVITATION) },
+          ...person,
+          id: newId(),
+          account_id: accountId,
+          password_hash: null,
+          link_hash: hashOfSecret(secret),
+          link_expires_at: endOf(INVITATION),
+          invited_by: actor.member?.id ?? null,
         }),
       )
       .returning([...columns, sql<Date>`link_expires_at`.as('expiresAt')])
@@ -187,9 +188,7 @@ export async function removeMember(
 ): Promise<void> {
   const { accountId } = await lockMember(trx, actor, id);
   await endMembers(trx, sql<boolean>`id = ${id}`);
-  if (keepsKeys) return;
-  const keys = trx.updateTable('api_keys').where('account_id', '=', accountId).where('made_by', '=', id);
-  await keys.set({ revoked_at: sql<Date>`coalesce(revoked_at, now())` }).execute();
+  if (!keepsKeys) await revokeKeysMadeBy(trx, { accountId, memberId: id });
 }
 
 /** Ends all members of an account that is being deleted. */

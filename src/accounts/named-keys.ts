@@ -74,12 +74,25 @@ export function listNamedKeys(db: Db, actor: Actor, { accountId }: Of, page: Pag
   return readPage(db, matching.select(columns).orderBy('created_at', 'desc').orderBy('id', 'desc'), page);
 }
 
+const revoked = { revoked_at: sql<Date>`coalesce(revoked_at, now())` };
+
+/** Ends the keys of an account that a member made. */
+export async function revokeKeysMadeBy(
+  db: Db,
+  { accountId, memberId }: { accountId: string; memberId: string },
+): Promise<void> {
+  const made = db.updateTable('api_keys').where('account_id', '=', accountId).where('made_by', '=', memberId);
+  await made.set(revoked).execute();
+}
+
 /** Ends a key and its tokens, on every replica within a second; one that has ended stays so. Throws `NOT_FOUND`. */
 export async function revokeNamedKey(db: Db, actor: Actor, { id, accountId }: Of & { id: string }): Promise<void> {
   let matching = db.updateTable('api_keys').where('id', '=', id).where(ownedBy(actor, 'account_id'));
   if (accountId !== undefined) matching = matching.where('account_id', '=', accountId);
-  const revoked = matching.set({ revoked_at: sql<Date>`coalesce(revoked_at, now())` }).returning('id');
-  await revoked.executeTakeFirstOrThrow(() => notFound('API key'));
+  await matching
+    .set(revoked)
+    .returning('id')
+    .executeTakeFirstOrThrow(() => notFound('API key'));
 }
 
 /** A key as the contracts of REST and of the operator's interface show it. */

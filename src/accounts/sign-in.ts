@@ -101,7 +101,7 @@ export interface Credentials {
   epoch: number;
   apiKeyVersion: number;
   networkKnown: boolean;
-  /** Null for the account's own sign-in. */
+  /** The member who signs in; null for the account's own sign-in. */
   memberId: string | null;
   memberRole: MemberRole | null;
   memberEpoch: number | null;

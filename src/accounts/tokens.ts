@@ -142,7 +142,7 @@ function toVerified(payload: string | jwt.JwtPayload) {
   return isId(id) && isApiKeyScope(scope) ? { claims: { ...claims, apiKey: { id, scope } }, ...times } : undefined;
 }
 
-/** Null for a value that this service does not write. */
+/** Reads the claim `member`; null for a value that this service does not write. */
 function toMember(value: unknown): Claims['member'] | null {
   const { id, role: name, epoch } = fieldsOf(value);
   const role = memberRoles.find((each) => each === name);

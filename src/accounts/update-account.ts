@@ -1,14 +1,14 @@
 import type { Actor, Role } from '../base/actor.js';
-import { forbidden, invalidField, notFound, preconditionFailed, tooManyFailures } from '../base/errors.js';
+import { forbidden, invalidField, notFound, preconditionFailed } from '../base/errors.js';
 import { nextVersion } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
 import { transaction } from '../db/transaction.js';
 import { type Account, accountColumns, emailConflict, getAccount, newPassword, nextEpoch, visible } from './account.js';
-import { accountBudgets, spendAttempt } from './login-budget.js';
+import { provePassword, wrongPassword } from './login-budget.js';
 import { keepNamedKeys } from './named-keys.js';
 import { revokeKeysOf } from './operator-keys.js';
 import { demandOtherOperator, lockOperators } from './operators.js';
-import { hashPassword, verifyPassword } from './passwords.js';
+import { hashPassword } from './passwords.js';
 import { demandProof, reauthenticationRequired, type SecondFactorDeps } from './sessions/second-factor.js';
 
 /** Optional keys that are left out stay as they are. */
@@ -106,7 +106,10 @@ async function checkPasswords(
 ): Promise<CheckedPasswords> {
   const account = await changeable(deps.db, target, change);
   const proof = needsProof(target, account, change);
-  if (proof) await provePassword(deps.db, account, change.currentPassword);
+  if (proof) {
+    if (change.currentPassword === undefined) throw passwordMissing();
+    await provePassword(deps.db, account, change.currentPassword);
+  }
   const isReauthenticated = needsReauthentication(target, account, change);
   if (isReauthenticated) await demandProof(deps, target.actor.accountId, change);
   return {
@@ -116,21 +119,8 @@ async function checkPasswords(
   };
 }
 
-const PROOF_FIELD = 'currentPassword';
-
-const wrongPassword = () => invalidField(PROOF_FIELD, 'incorrect', 'is not the current password');
-
 const passwordMissing = () =>
-  invalidField(PROOF_FIELD, 'required', 'is required to change your own e-mail address, phone or password');
-
-/** Demands the account's own password before it is changed; wrong ones count, so a stolen token allows no guessing. */
-async function provePassword(db: Db, account: Changeable, password: string | undefined): Promise<void> {
-  if (password === undefined) throw passwordMissing();
-  const verify = () => verifyPassword(account.passwordHash, password);
-  const attempt = await spendAttempt(db, accountBudgets(account.id), verify);
-  if (!attempt.granted) throw tooManyFailures(attempt);
-  if (!attempt.succeeded) throw wrongPassword();
-}
+  invalidField('currentPassword', 'required', 'is required to change your own e-mail address, phone or password');
 
 interface Changeable extends Account {
   passwordHash: string;

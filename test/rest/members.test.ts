@@ -201,6 +201,17 @@ describe('a member', () => {
     await accessToken(service.url, { ...bia.login, password: 'a third long password' });
   });
 
+  test('wins one of two changes of a password at once: the other is refused', async () => {
+    const bia = await memberOf(await service.customer());
+    const passwords = ['a third long password', 'a fourth long password'];
+    const change = (password: string) =>
+      bia.rest.PUT('/api/v1/members/me/password', { body: { current_password: OWN_PASSWORD, password } });
+    const answers = await Promise.all(passwords.map(change));
+    const done = passwords.filter((_, at) => answers[at]?.response.status === 204);
+    expect(done).toHaveLength(1);
+    await accessToken(service.url, { ...bia.login, password: done[0] ?? '' });
+  });
+
   test('ends with the account, and does not come back with it', async () => {
     const ana = await service.customer();
     const bia = await memberOf(ana);

@@ -10,7 +10,7 @@ import { eraseRows } from '../../db/erase.js';
 import { sealed } from '../../db/tables/sealed.js';
 import { transaction } from '../../db/transaction.js';
 import { nextEpoch, present } from '../account.js';
-import { accountBudgets, spendAttempt } from '../login-budget.js';
+import { accountBudgets, spendAttempt, wrongPassword } from '../login-budget.js';
 import { verifyPassword } from '../passwords.js';
 import { hashOfSecret } from '../secrets.js';
 import { endSessionsOf } from './session.js';
@@ -153,7 +153,7 @@ export async function demandProof(deps: SecondFactorDeps, accountId: string, { c
   const attempt = await spendAttempt(deps.db, accountBudgets(accountId), isRight);
   if (!attempt.granted) throw tooManyFailures(attempt);
   if (attempt.succeeded) return;
-  if (code === undefined) throw invalidField('currentPassword', 'incorrect', 'is not the current password');
+  if (code === undefined) throw wrongPassword();
   throw invalidField('code', 'incorrect', 'is not valid, or was used before');
 }
 
