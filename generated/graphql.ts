@@ -150,7 +150,7 @@ export type AttemptOutcome =
 export type Attempts = {
   /** The number of attempts; those that the courier did not get to make do not count. */
   count: Scalars['Int']['output'];
-  /** How the last one failed. */
+  /** The outcome of the last attempt. */
   lastOutcome: AttemptOutcome;
   /** The day of the next attempt; null when the carrier said none. */
   nextOn: Maybe<Scalars['Date']['output']>;
@@ -774,7 +774,7 @@ export type PackageInput = {
 export type PackageRequest = {
   /** Time at which it was completed; null while it is open. */
   completedAt: Maybe<Scalars['DateTime']['output']>;
-  /** The text that the operator wrote about it; null when there is none. */
+  /** The text that the operator wrote when it was done, or null. */
   completionNote: Maybe<Scalars['String']['output']>;
   /** Time of the request: RFC 3339, UTC. */
   createdAt: Scalars['DateTime']['output'];
@@ -786,7 +786,7 @@ export type PackageRequest = {
   id: Scalars['ID']['output'];
   /** The thing that was asked for. */
   kind: RequestKind;
-  /** The note to the operator; null when there is none. */
+  /** The note to the operator, or null. */
   note: Maybe<Scalars['String']['output']>;
   /** The problem; null for other kinds. */
   problem: Maybe<InquiryProblem>;
@@ -936,7 +936,7 @@ export type Precision =
 
 /** The rate card that prices orders of the account from `validFrom` on. */
 export type PriceCard = {
-  /** Charge for declared values; null when there is none. */
+  /** The charge for declared values, or null. */
   adValorem: Maybe<AdValorem>;
   /** Charge for each order that goes by courier. */
   base: Scalars['Money']['output'];
@@ -1309,7 +1309,7 @@ export type ZonePrices = {
 
 /** A zone of distance. */
 export type ZoneRow = {
-  /** The prices of `economy`; null when there is none. */
+  /** The prices of `economy`, or null. */
   economy: Maybe<ZonePrices>;
   /** Charge for each kilogram beyond the last band. */
   perFurtherKg: Scalars['Money']['output'];

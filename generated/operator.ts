@@ -3977,9 +3977,8 @@ export interface components {
             /** @description How many bodies will be sent again. */
             queued: number;
             /**
-             * @description Number of packages that the service has yet to check for movements of the range that were never sent. Their
-             *     bodies come in addition to the queued ones. 10 000 stands for as many or more. Absent when there are none.
-             *     Since 1.8.
+             * @description Number of packages that the service has yet to check for movements of the range that were never sent. It
+             *     queues their bodies, too. 10 000 stands for as many or more. Absent for none. Since 1.8.
              */
             catch_up_count?: number;
         };

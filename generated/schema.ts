@@ -274,7 +274,7 @@ type PriceCard {
   """
   zones: Zones
   """
-  Charge for declared values; null when there is none.
+  The charge for declared values, or null.
   """
   adValorem: AdValorem
 }
@@ -314,7 +314,7 @@ type ZoneRow {
   """
   perFurtherKg: Money!
   """
-  The prices of \`economy\`; null when there is none.
+  The prices of \`economy\`, or null.
   """
   economy: ZonePrices
 }
@@ -664,7 +664,7 @@ type PackageRequest {
   """
   problem: InquiryProblem
   """
-  The note to the operator; null when there is none.
+  The note to the operator, or null.
   """
   note: String
   """
@@ -676,7 +676,7 @@ type PackageRequest {
   """
   completedAt: DateTime
   """
-  The text that the operator wrote about it; null when there is none.
+  The text that the operator wrote when it was done, or null.
   """
   completionNote: String
 }
@@ -1831,7 +1831,7 @@ type Attempts {
   """
   count: Int!
   """
-  How the last one failed.
+  The outcome of the last attempt.
   """
   lastOutcome: AttemptOutcome!
   """

@@ -78,7 +78,7 @@ function toPackageInput(input: contract.PackageInput): domain.PackageInput {
 /** A refused time is empty here, and gives undefined like none. */
 export const toReadyTime = (time: string | null | undefined): Date | undefined => toTime(time || undefined);
 
-/** Undefined for a refused amount, too, which is empty here. */
+/** Reads an amount; undefined without one, and for a refused amount, which arrives empty. */
 export const toCentavos = (money: string | null | undefined): Centavos | undefined =>
   money ? parseMoney(money) : undefined;
 

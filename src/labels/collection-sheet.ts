@@ -104,8 +104,7 @@ function drawHead(document: PDFKit.PDFDocument, { code, sender, createdAt, lines
 }
 
 function drawBars(document: PDFKit.PDFDocument, code: Code, { x, y, width, height }: Box): void {
-  const used =
-    Math.min(width, (code.width + 2 * QUIET_MODULES) * MODULE) * (code.width / (code.width + 2 * QUIET_MODULES));
+  const used = code.width * Math.min(MODULE, width / (code.width + 2 * QUIET_MODULES));
   drawCode(document, code, { x: x + (width - used) / 2, y, width: used, height });
 }
 

@@ -1,4 +1,3 @@
-import { invalidField } from '../base/errors.js';
 import type { NoKey } from '../base/every-key.js';
 import { getEndpoint } from '../endpoints/endpoint-queries.js';
 import { listReply } from '../http/paging.js';
@@ -14,6 +13,7 @@ import {
   type ReplaySelection,
   replayDeliveries,
   replayDelivery,
+  replayRange,
   type SendNowSelection,
   sendNow,
   testEndpoint,
@@ -67,9 +67,7 @@ function recipientsOf(body: Schemas['SendNowRequest']): SendNowSelection {
 /** Throws VALIDATION_ERROR when the range ends before it begins. */
 function selectionOf(body: Schemas['ReplayRequest']): ReplaySelection {
   if ('dead_letters' in body) return 'dead-letters';
-  const { from: start, to: end, ...others } = body;
+  const { from, to, ...others } = body;
   others satisfies NoKey;
-  const [from, to] = [new Date(start), new Date(end)];
-  if (to <= from) throw invalidField('to', 'contradiction', 'must be later than from');
-  return { from, to };
+  return replayRange(new Date(from), new Date(to));
 }

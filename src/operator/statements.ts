@@ -18,8 +18,8 @@ import {
   statementFile,
   statementHeaders,
 } from '../orders/statements/read-statement.js';
-import { lineBody, stateBody, sumsBody } from '../orders/statements/statement-body.js';
-import { begunMonth, listStatements, monthClosedAt, type Statement } from '../orders/statements/statements.js';
+import { lineBody, stateBody, statementSummaryBody, sumsBody } from '../orders/statements/statement-body.js';
+import { begunMonth, listStatements, monthClosedAt } from '../orders/statements/statements.js';
 import type { Bodies, OperatorDeps, OperatorHandlers } from './deps.js';
 
 type StatementOperation = 'listUserStatements' | 'getUserStatement' | 'listMonthStatements';
@@ -27,7 +27,7 @@ type StatementOperation = 'listUserStatements' | 'getUserStatement' | 'listMonth
 export const statementsHandlers = ({ db, readList }: OperatorDeps): OperatorHandlers<StatementOperation> => ({
   listUserStatements: async ({ params: { id }, query }) => {
     await demandUser(db, id);
-    return listReply(query, (page) => readList((lists) => listStatements(lists, id, page)), toSummary);
+    return listReply(query, (page) => readList((lists) => listStatements(lists, id, page)), statementSummaryBody);
   },
 
   getUserStatement: async ({ params: { id, month }, query: { language = 'pt-BR', ...others }, ctx }) => {
@@ -77,11 +77,6 @@ const toMonthStatement = (
   const { state, closed_at, csv_sha256 } = stateBody(month, closing);
   return { user_id: accountId, name, state, closed_at, csv_sha256, ...sumsBody(sums) };
 };
-
-const toSummary = ({ month, closing, ...sums }: Statement): Bodies['StatementSummary'] => ({
-  ...stateBody(month, closing),
-  ...sumsBody(sums),
-});
 
 const toStatement = ({ month, closing, pages, sums }: StatementReading): JsonStream<Bodies['Statement']> =>
   streamJson(stateBody(month, closing), 'lines', mappedPages(pages, lineBody), () => sumsBody(sums()));

@@ -31,7 +31,7 @@ export interface OrderFilters {
   readyTo?: Date;
   externalId?: string;
   trackingCode?: string;
-  /** Of one of its packages. */
+  /** A reference that a package of the order has. */
   reference?: string;
   /** Values that its metadata must have. Throws VALIDATION_ERROR for a list of all accounts. */
   metadata?: Metadata;

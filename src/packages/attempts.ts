@@ -1,6 +1,6 @@
 import type { DeliveryOutcome } from '../db/tables/movements.js';
 
-// A movement may say that a delivery was attempted in vain, and when the carrier expects to come next
+// A movement may report a failed attempt to deliver, and the hours in which the carrier comes next
 // (contracts/guides/behaviour.md#attempts). The attempts of a package follow from its movements in whatever order they
 // arrive: a late one is counted, and is the last one only if none happened after it.
 

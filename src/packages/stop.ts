@@ -71,7 +71,7 @@ export const senderColumns = { sender_name: 'text', sender_phone: 'text' } as co
 
 export const toPickup = (row: StopRow & SenderRow): Pickup => ({ ...toStop(row), sender: toSender(row) });
 
-/** Null for the account itself. */
+/** Null when the account itself is the sender. */
 export function toSender({ sender_name: name, sender_phone: phone }: SenderRow): Sender | null {
   return name === null ? null : { name, ...(phone !== null && { phone }) };
 }

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { DAY_MS } from '../base/clock.js';
 import { conflict, invalidField } from '../base/errors.js';
 import { isId, newId } from '../base/ids.js';
 import type { Db } from '../db/connect.js';
@@ -10,6 +11,14 @@ import { type Delivery, getDelivery } from './delivery-queries.js';
 
 /** Deliveries to send again: those created at `from` or later and before `to`, or the dead letters. */
 export type ReplaySelection = { from: Date; to: Date } | 'dead-letters';
+
+/** Deliveries of a range. Throws VALIDATION_ERROR when it ends before it begins, or has more days than `maxDays`. */
+export function replayRange(from: Date, to: Date, maxDays = Number.POSITIVE_INFINITY): ReplaySelection {
+  if (to <= from) throw invalidField('to', 'contradiction', 'must be later than from');
+  if (to.getTime() - from.getTime() > maxDays * DAY_MS)
+    throw invalidField('to', 'too_late', `must be at most ${maxDays} days after from`);
+  return { from, to };
+}
 
 export interface ReplayOptions {
   /** Refuses more bodies than that. */

@@ -10,6 +10,7 @@ import {
 } from '../accounts/members.js';
 import { changeAccountPassword } from '../accounts/update-account.js';
 import type { NoKey } from '../base/every-key.js';
+import { transaction } from '../db/transaction.js';
 import { listReply } from '../http/paging.js';
 import type { RestDeps, SomeHandlers } from './deps.js';
 
@@ -41,13 +42,13 @@ export const membersHandlers = ({ db, readList, identity, publicUrl, clock, encr
 
     updateMember: async ({ params: { id }, body: { name, role, ...others }, ctx }) => {
       others satisfies NoKey;
-      const member = await db.transaction().execute((trx) => updateMember(trx, ctx.actor, { id, name, role }));
+      const member = await transaction(db, (trx) => updateMember(trx, ctx.actor, { id, name, role }));
       await identity.refresh();
       return { status: 200, body: toMember(member) };
     },
 
     removeMember: async ({ params: { id }, query, ctx }) => {
-      await db.transaction().execute((trx) => removeMember(trx, ctx.actor, { id, keepsKeys: query.keep_api_keys }));
+      await transaction(db, (trx) => removeMember(trx, ctx.actor, { id, keepsKeys: query.keep_api_keys }));
       await identity.refresh();
       return { status: 204 };
     },

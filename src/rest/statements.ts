@@ -4,14 +4,18 @@ import { type JsonStream, mappedPages, streamJson } from '../http/json-stream.js
 import { listReply } from '../http/paging.js';
 import type { StatementReading } from '../orders/statements/read-statement.js';
 import { readStatement, statementFile, statementHeaders } from '../orders/statements/read-statement.js';
-import { lineBody, stateBody, sumsBody } from '../orders/statements/statement-body.js';
-import { listStatements, type Statement } from '../orders/statements/statements.js';
+import { lineBody, stateBody, statementSummaryBody, sumsBody } from '../orders/statements/statement-body.js';
+import { listStatements } from '../orders/statements/statements.js';
 import type { Bodies, RestDeps, SomeHandlers } from './deps.js';
 
 export const statementsHandlers = ({ db, readList }: RestDeps) =>
   ({
     listStatements: ({ query, ctx }) =>
-      listReply(query, (page) => readList((lists) => listStatements(lists, ctx.actor.accountId, page)), toSummary),
+      listReply(
+        query,
+        (page) => readList((lists) => listStatements(lists, ctx.actor.accountId, page)),
+        statementSummaryBody,
+      ),
 
     getStatement: async ({ params, query: { language = 'pt-BR', ...others }, ctx }) => {
       others satisfies NoKey;
@@ -22,11 +26,6 @@ export const statementsHandlers = ({ db, readList }: RestDeps) =>
       return { status: 200, type: 'text/csv', body, headers: statementHeaders(reading, language) };
     },
   }) satisfies SomeHandlers;
-
-const toSummary = ({ month, closing, ...sums }: Statement): Bodies['StatementSummary'] => ({
-  ...stateBody(month, closing),
-  ...sumsBody(sums),
-});
 
 const toStatement = ({ month, closing, pages, sums }: StatementReading): JsonStream<Bodies['Statement']> =>
   streamJson(stateBody(month, closing), 'lines', mappedPages(pages, lineBody), () => sumsBody(sums()));

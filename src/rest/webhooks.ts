@@ -1,6 +1,4 @@
 import { accountSeenBy } from '../base/actor.js';
-import { DAY_MS } from '../base/clock.js';
-import { invalidField } from '../base/errors.js';
 import { type NoKey, omitUndefined } from '../base/every-key.js';
 import { spendBudget } from '../endpoints/budgets.js';
 import { endpointBody, getEndpoint, listEndpoints, publicKeysOf } from '../endpoints/endpoint-queries.js';
@@ -16,7 +14,7 @@ import {
   listDeadLetters,
   summaryBody,
 } from '../queue/delivery-queries.js';
-import { type ReplaySelection, replayDeliveries, testEndpoint } from '../queue/replay.js';
+import { type ReplaySelection, replayDeliveries, replayRange, testEndpoint } from '../queue/replay.js';
 import type { RestDeps, Schemas, SomeHandlers } from './deps.js';
 
 // Far shorter than both keys of a rotation are in use.
@@ -92,11 +90,7 @@ export const webhooksHandlers = ({ db, readList }: RestDeps) =>
 /** Throws VALIDATION_ERROR when the range ends before it begins, or is too long. */
 function selectionOf(body: Schemas['ReplayRequest']): ReplaySelection {
   if ('dead_letters' in body) return 'dead-letters';
-  const { from: start, to: end, ...others } = body;
+  const { from, to, ...others } = body;
   others satisfies NoKey;
-  const [from, to] = [new Date(start), new Date(end)];
-  if (to <= from) throw invalidField('to', 'contradiction', 'must be later than from');
-  if (to.getTime() - from.getTime() > MAX_REPLAY_DAYS * DAY_MS)
-    throw invalidField('to', 'too_late', `must be at most ${MAX_REPLAY_DAYS} days after from`);
-  return { from, to };
+  return replayRange(new Date(from), new Date(to), MAX_REPLAY_DAYS);
 }

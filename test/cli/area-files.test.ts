@@ -75,7 +75,7 @@ describe('a file of areas', () => {
     [`${HEAD}\n,SP,,,,,,,someday,\n`, 'Line 2, weekdays: must be of sunday'],
     [`${HEAD}\n,SP,,,,,,,,soon\n`, 'Line 2, extra_workdays: must be a whole number'],
     ['state\n"SP', 'Line 1, the file: is not CSV'],
-  ])('that is none is refused with its line and column: %j', async (text, message) => {
+  ])('that is no such file is refused, with the line and column at fault: %j', async (text, message) => {
     await expect(read(text)).rejects.toThrow(message);
   });
 

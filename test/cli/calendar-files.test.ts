@@ -55,7 +55,7 @@ describe('a file of days off', () => {
     ['date\n25.01.2027\n', 'Line 2, date: must be a day such as 2027-01-25'],
     ['name\nNatal\n', 'Line 2, date: must be a day such as 2027-01-25'],
     ['date,municipality\n2027-01-25,São Paulo\n', 'Line 2, municipality: must be an IBGE code of 7 digits'],
-  ])('that is none is refused with its line: %j', async (content, message) => {
+  ])('that is no such file is refused, with the line at fault: %j', async (content, message) => {
     await expect(read(content)).rejects.toThrow(message);
   });
 });

@@ -94,7 +94,7 @@ test('workdays are enough for an order of any morning of the week', async () => 
   expect({ seed, late: faults.length <= 7, faults: faults.slice(0, 3) }).toMatchObject({ late: true });
 });
 
-test('has the served places alone, cut where a service area begins', () => {
+test('a table has only places that are served, and its ranges end where a service area begins', () => {
   const terms = {
     name: '',
     collects: true,

@@ -167,7 +167,7 @@ test('a process of an earlier release erases them by the columns that it knows',
   expect(order.packages[0]?.reference).toBe(REFERENCE);
 });
 
-test('no line of the log has any of them', async () => {
+test('references, metadata and senders stand in no line of the log', async () => {
   const secret = { metadata: { note: 'zq-metadata' }, sender: { name: 'zq-sender', phone: '+55 11 90000-1111' } };
   const input = body({
     metadata: secret.metadata,

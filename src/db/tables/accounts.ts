@@ -124,7 +124,7 @@ interface SignInEmails {
   holder: string;
 }
 
-/** Of people at the pages: see accounts/sessions. */
+/** The sessions of people at the pages: see accounts/sessions. */
 interface OperatorSessions {
   /** SHA-256 of the session's secret. */
   hash: Buffer;

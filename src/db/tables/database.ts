@@ -123,7 +123,7 @@ export interface Packages extends StopColumns, Dimensions {
   deliver_by: string | null;
   /** The account's own name of it. */
   reference: string | null;
-  /** Of its movements with an attempt: their number without `not_attempted`, and the one that happened last. */
+  /** The number of attempts, without `not_attempted`; then the outcome, the day and the time of the last one. */
   attempt_count: number | null;
   attempt_outcome: DeliveryOutcome | null;
   attempt_next_on: string | null;

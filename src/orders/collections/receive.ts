@@ -68,7 +68,12 @@ const collectionOf = (
   { happenedAt, location = null }: Pick<ReceiptInput, 'happenedAt'> & { location?: Location | null | undefined },
   traceparent: TraceParent | undefined,
 ): NewMovement => ({
-  ...{ id: movementId(listId, loggiKey), loggiKey, statusCode: COLLECTED, happenedAt, location, traceparent },
+  id: movementId(listId, loggiKey),
+  loggiKey,
+  statusCode: COLLECTED,
+  happenedAt,
+  location,
+  traceparent,
 });
 
 function outcomeOf(isPresent: boolean, isCollected: boolean): ListedOutcome {

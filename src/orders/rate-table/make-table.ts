@@ -89,7 +89,7 @@ function pricesBy({ card, service, weights }: Pick<TableFacts, 'card' | 'service
   const pricedAt = (metres: number): Centavos[][] => bands.map((grams) => grams.map((each) => priceOf(metres, each)));
   /** Line-haul of one zone costs the same at every distance. */
   const ofZones = new Map<number, SamplePrices>();
-  /** Of urban parcels distance and weight are lines of their own: another distance adds the same to each price. */
+  /** Urban prices have a line for the distance and one for the weight: another distance adds the same to each price. */
   let urban: { metres: number; prices: Centavos[][] } | undefined;
   const ofSample = (metres: number): SamplePrices => {
     if (isUrban(card, metres)) {

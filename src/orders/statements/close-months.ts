@@ -11,7 +11,7 @@ import { databaseNow, firstDay } from './statements.js';
 
 const LEASE = 'statements';
 const LEASE_MS = 300_000;
-/** Of this process. */
+/** The name under which this process holds the lease. */
 const holder = newId();
 
 /** Closes months as `closeMonths` does, unless another process is at it. */

@@ -33,7 +33,7 @@ export async function readStatement(db: Db, monthName: string, accountId: string
   return { month, closing, pages: added(), sums: sums.result };
 }
 
-/** The pages, after the first has been read. Throws NOT_FOUND when there is none. */
+/** Reads the first page, and returns all pages. Throws NOT_FOUND for a month without lines. */
 async function begun(pages: AsyncGenerator<StatementLine[]>): Promise<AsyncGenerator<StatementLine[]>> {
   const first = await pages.next();
   if (first.done) throw notFound('statement of this month');

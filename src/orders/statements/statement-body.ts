@@ -1,7 +1,7 @@
 import { formatMoney } from '../../base/money.js';
 import type { StatementLine, StatementSum, StatementSums } from './lines.js';
 import type { Month } from './months.js';
-import type { Closing } from './statements.js';
+import type { Closing, Statement } from './statements.js';
 
 // Statements as the contracts of REST and of the operator's interface show them.
 
@@ -36,4 +36,10 @@ export const lineBody = (line: StatementLine) => ({
   service: line.service,
   payment_method_id: line.paymentMethodId,
   amount: formatMoney(line.centavos),
+});
+
+/** A month as lists show it. */
+export const statementSummaryBody = ({ month, closing, ...sums }: Statement) => ({
+  ...stateBody(month, closing),
+  ...sumsBody(sums),
 });

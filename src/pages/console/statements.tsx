@@ -3,9 +3,9 @@ import { Page } from '../design/frame.js';
 import { factList, LinkLine } from '../design/pieces.js';
 import { type Column, Listing, pageQuery } from '../design/tables.js';
 import { streamOn } from '../shared/files.js';
-import { MAX_SHOWN_LINES, monthColumns, StatementParts, StatementState } from '../shared/statements.js';
+import { findMonth, MAX_SHOWN_LINES, monthColumns, StatementParts, StatementState } from '../shared/statements.js';
 import { statementTexts as texts } from '../texts.js';
-import { asked, param, type RestSchemas, type Schemas, type Visit } from '../visit.js';
+import { asked, param, type Schemas, type Visit } from '../visit.js';
 import { Money, monthText, NumberText, Time } from '../written.js';
 
 const ACCOUNT_MONTHS = 'GET /operator/v1/users/{id}/statements';
@@ -53,15 +53,9 @@ export async function showAccountMonth(visit: Visit) {
   );
 }
 
-/** The sums of a month. Throws as the operation does where it has no lines. */
-async function summaryOf({ ask }: Visit, month: string): Promise<RestSchemas['StatementSummary']> {
-  for (let page = 1; ; page += 1) {
-    const { data, pagination } = await ask(ACCOUNT_MONTHS, { query: { page, page_size: 100 } });
-    const found = data.find((each) => each.month === month);
-    if (found) return found;
-    if (page >= pagination.total_pages) return ask(ACCOUNT_MONTH);
-  }
-}
+/** The sums of a month. The operation of the month itself says why there are no lines. */
+const summaryOf = async ({ ask }: Visit, month: string) =>
+  (await findMonth(month, (query) => ask(ACCOUNT_MONTHS, { query }))) ?? ask(ACCOUNT_MONTH);
 
 const linesOf = async ({ ask }: Visit) => (await ask(ACCOUNT_MONTH)).lines;
 

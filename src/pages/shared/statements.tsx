@@ -34,6 +34,24 @@ export const StatementState = ({ of: { state } }: { of: Pick<Summary, 'state'> }
   />
 );
 
+/** A page of a list of months. */
+interface MonthsPage {
+  data: readonly Summary[];
+  pagination: { total_pages: number };
+}
+
+/** Finds a month in a list of months; undefined when it has none of the name. */
+export async function findMonth(
+  month: string,
+  askPage: (query: { page: number; page_size: number }) => Promise<MonthsPage>,
+): Promise<Summary | undefined> {
+  for (let page = 1; ; page += 1) {
+    const { data, pagination } = await askPage({ page, page_size: 100 });
+    const found = data.find((each) => each.month === month);
+    if (found || page >= pagination.total_pages) return found;
+  }
+}
+
 /** More lines are not shown: the file has them. */
 export const MAX_SHOWN_LINES = 1_000;
 

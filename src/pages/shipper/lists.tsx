@@ -124,8 +124,8 @@ const packageColumns: readonly Column<RestSchemas['PackageRecord']>[] = [
 ];
 
 /**
- * Leads to the order of an external id, or to the only package that the text finds; without one to the list of those
- * that it finds, or that says that there are none.
+ * Leads to the order of an external id, or to the only package that the text finds; else to the list of the packages
+ * that it finds, which may be empty.
  */
 export async function search(visit: Visit): Promise<string> {
   const text = asked(visit, 'q');

@@ -1,9 +1,9 @@
 import { Page } from '../design/frame.js';
 import { ListPage, pageQuery } from '../design/tables.js';
 import { streamOn } from '../shared/files.js';
-import { MAX_SHOWN_LINES, monthColumns, StatementParts } from '../shared/statements.js';
+import { findMonth, MAX_SHOWN_LINES, monthColumns, StatementParts } from '../shared/statements.js';
 import { statementTexts as texts } from '../texts.js';
-import { param, type RestSchemas, type Visit } from '../visit.js';
+import { param, type Visit } from '../visit.js';
 import { monthText } from '../written.js';
 
 const LIST = '/envios/statements';
@@ -35,19 +35,9 @@ export async function showStatement(visit: Visit) {
   );
 }
 
-type Summary = RestSchemas['StatementSummary'];
-
-/** The sums of a month. Throws as the operation does where it has no lines. */
-async function summaryOf({ ask }: Visit, month: string): Promise<Summary> {
-  const PAGE_SIZE = 100;
-  for (let page = 1; ; page += 1) {
-    const { data, pagination } = await ask('GET /api/v1/statements', { query: { page, page_size: PAGE_SIZE } });
-    const found = data.find((each) => each.month === month);
-    if (found) return found;
-    // The operation itself says why there is none.
-    if (page >= pagination.total_pages) return ask(MONTH);
-  }
-}
+/** The sums of a month. The operation of the month itself says why there are no lines. */
+const summaryOf = async ({ ask }: Visit, month: string) =>
+  (await findMonth(month, (query) => ask('GET /api/v1/statements', { query }))) ?? ask(MONTH);
 
 const linesOf = async ({ ask }: Visit) => (await ask(MONTH)).lines;
 
