@@ -161,7 +161,7 @@ async function pageOf(visit: Visit, scans: readonly Scanned[]): Promise<VNode> {
         </PostForm>
       </div>
       <p id="said" role="status" />
-      <ol id="scans">
+      <ol id="scans" class="scans">
         {scans.map((each) => (
           <ScanEntry {...each} status={chosen && statusTitle(visit, chosen)} />
         ))}
