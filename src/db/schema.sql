@@ -96,6 +96,12 @@ create table change_marks (
   constraint change_marks_pkey PRIMARY KEY (marked_at)
 );
 
+create table change_numbers (
+  server text not null,
+  numbering integer not null,
+  constraint change_numbers_pkey PRIMARY KEY (server)
+);
+
 create table closed_months (
   month date not null,
   closed_at timestamp(3) with time zone not null default now(),
@@ -1153,6 +1159,8 @@ CREATE INDEX audit_log_by_key ON audit_log USING btree (key_id, created_at DESC,
 CREATE INDEX audit_log_by_operation ON audit_log USING btree (operation, created_at DESC, id DESC);
 
 CREATE INDEX audit_log_newest ON audit_log USING btree (created_at DESC, id DESC);
+
+CREATE UNIQUE INDEX change_numbers_one ON change_numbers USING btree ((true));
 
 CREATE INDEX collection_packages_of_package ON collection_packages USING btree (loggi_key);
 
