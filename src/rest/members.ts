@@ -5,10 +5,11 @@ import {
   listMembers,
   lockMember,
   removeMember,
+  renameMember,
   toMember,
   updateMember,
 } from '../accounts/members.js';
-import { changeAccountPassword } from '../accounts/update-account.js';
+import { changeOwnAccount } from '../accounts/update-account.js';
 import type { NoKey } from '../base/every-key.js';
 import { transaction } from '../db/transaction.js';
 import { listReply } from '../http/paging.js';
@@ -63,9 +64,16 @@ export const membersHandlers = ({ db, readList, identity, publicUrl, clock, encr
     changeOwnPassword: async ({ body: { current_password: currentPassword, password, ...others }, ctx: { actor } }) => {
       others satisfies NoKey;
       if (actor.member) await changeMemberPassword(db, actor.member.id, { currentPassword, password });
-      else await changeAccountPassword(proofDeps, actor, { currentPassword, password });
+      else await changeOwnAccount(proofDeps, actor, { currentPassword, password });
       await identity.refresh();
       return { status: 204 };
+    },
+
+    changeOwnName: async ({ body: { name, ...others }, ctx: { actor } }) => {
+      others satisfies NoKey;
+      if (actor.member) await renameMember(db, actor.member.id, name);
+      else await changeOwnAccount(proofDeps, actor, { name });
+      return { status: 200, body: toMember(await getMember(db, actor, 'me')) };
     },
 
     useMemberLink: async ({ body: { token, password, ...others } }) => {

@@ -22,7 +22,7 @@ type Member = RestSchemas['Member'];
 const roles = Object.entries(valueWords.memberRoles);
 
 /** True of the account's own sign-in, and of members who may change others. */
-const isOwner = ({ session: { member } }: Visit): boolean => (member?.role ?? 'owner') === 'owner';
+export const isOwner = ({ session: { member } }: Visit): boolean => (member?.role ?? 'owner') === 'owner';
 
 export async function showMembers(visit: Visit) {
   const list = await visit.ask('GET /api/v1/members', { query: pageQuery(visit) });
@@ -89,7 +89,7 @@ export async function showMember(visit: Visit) {
   );
 }
 
-export const changeMember = calling(CHANGE, `${LIST}/{id}`, 'changed', (visit) => ({
+export const changeMember = calling(CHANGE, `${LIST}/{id}`, 'saved', (visit) => ({
   name: visit.form.text('name').trim(),
   role: roleOf(visit),
 }));
