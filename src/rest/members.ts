@@ -1,4 +1,4 @@
-import { changeMemberPassword, type MemberLink, makeMemberLink, useMemberLink } from '../accounts/member-links.js';
+import { changeMemberPassword, makeMemberLink, toMemberLink, useMemberLink } from '../accounts/member-links.js';
 import {
   getMember,
   inviteMember,
@@ -15,16 +15,8 @@ import { transaction } from '../db/transaction.js';
 import { listReply } from '../http/paging.js';
 import type { RestDeps, SomeHandlers } from './deps.js';
 
-/** The page at which a member chooses a password; the secret follows. */
-const PASSWORD_PAGE = '/envios/password/';
-
 export const membersHandlers = ({ db, readList, identity, publicUrl, clock, encryptionKeys }: RestDeps) => {
   const proofDeps = { db, clock, keys: encryptionKeys };
-  const toLink = ({ secret, expiresAt }: MemberLink) => ({
-    url: `${publicUrl}${PASSWORD_PAGE}${secret}`,
-    token: secret,
-    expires_at: expiresAt.toISOString(),
-  });
   const secretHeaders = { 'Cache-Control': 'no-store' };
   return {
     inviteMember: async ({ body: { name, email, role, user_id: userId, ...others }, ctx }) => {
@@ -32,7 +24,7 @@ export const membersHandlers = ({ db, readList, identity, publicUrl, clock, encr
       return async (trx) => {
         const { link, ...member } = await inviteMember(trx, ctx.actor, { name, email, role, userId });
         const headers = { Location: `/api/v1/members/${member.id}`, ...secretHeaders };
-        return { status: 201, body: { member: toMember(member), link: toLink(link) }, headers };
+        return { status: 201, body: { member: toMember(member), link: toMemberLink(publicUrl, link) }, headers };
       };
     },
 
@@ -57,7 +49,7 @@ export const membersHandlers = ({ db, readList, identity, publicUrl, clock, encr
     makePasswordLink: async ({ params: { id }, ctx }) => {
       return async (trx) => {
         const link = await makeMemberLink(trx, await lockMember(trx, ctx.actor, id));
-        return { status: 201, body: toLink(link), headers: secretHeaders };
+        return { status: 201, body: toMemberLink(publicUrl, link), headers: secretHeaders };
       };
     },
 

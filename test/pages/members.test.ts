@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { must } from '../support/http.js';
 import { PASSWORD } from '../support/password.js';
+import { operatorLogin } from '../support/service.js';
 import { ownService } from '../support/services.js';
 import { Visitor } from './visitor.js';
 
@@ -113,6 +114,27 @@ test('people change their own password, members and the account alike', async ()
   }
 });
 
+test('an operator invites, changes and removes a person at the console', async () => {
+  const shop = await service.customer();
+  const operator = new Visitor(service.url, { 'Accept-Language': 'en' });
+  await operator.signIn(operatorLogin);
+  const list = `/console/users/${shop.id}/members`;
+  expect((await operator.get(`/console/users/${shop.id}`)).text).toContain(`href="${list}"`);
+  await operator.get(list);
+  const fields = { name: 'Caio', email: 'caio@members.test', role: 'viewer', current_password: operatorLogin.password };
+  expect((await operator.submit(list, { ...fields, current_password: 'wrong one' })).status).toBe(400);
+  expect((await operator.submit(list, fields)).text).toMatch(/\/envios\/password\/mil_[\w-]{43}/);
+  const { text } = await operator.get(list);
+  const page = new RegExp(`href="(${list}/[\\w-]+)">Caio<`).exec(text)?.[1] ?? '';
+  await operator.get(page);
+  const { current_password } = fields;
+  expect((await operator.submit(page, { role: 'shipper', current_password })).text).toContain('role="status"');
+  await operator.get(`${page}/invitation`);
+  const made = await operator.submit(`${page}/invitation`, { current_password });
+  expect(made.text).toMatch(/\/envios\/password\/mil_[\w-]{43}/);
+  expect((await operator.end(`${page}/removal`)).text).not.toContain('Caio');
+});
+
 describe('the page of the account', () => {
   const PAGE = '/envios/account';
   const shopOf = async () => {
@@ -158,8 +180,9 @@ describe('the page of the account', () => {
     const { visitor: viewer } = await visitorWith('viewer');
     const { text } = await viewer.get(PAGE);
     expect(text).not.toContain(`action="${PAGE}"`);
+    await viewer.get('/envios/own-name');
     expect((await viewer.submit('/envios/own-name', { name: 'Beatriz Ramos' })).text).toContain('Beatriz Ramos');
-    const { form_token = '' } = viewer.held('/envios/own-name');
+    const { form_token = '' } = viewer.held('/envios/sign-out');
     expect((await viewer.post(PAGE, { form_token, name: 'Mallory' })).status).toBe(403);
 
     const { visitor: other } = await visitorWith('owner');
@@ -167,6 +190,9 @@ describe('the page of the account', () => {
     expect(other.held(PAGE)).toMatchObject({ email: ana.email });
     expect((await other.submit(PAGE, { email: 'mallory@members.test' })).status).toBe(400);
     await other.submit(PAGE, { name: 'Loja da Ana e da Bia' });
-    expect(must(await ana.rest.GET('/api/v1/users/me'))).toMatchObject({ name: 'Loja da Ana e da Bia', email: ana.email });
+    expect(must(await ana.rest.GET('/api/v1/users/me'))).toMatchObject({
+      name: 'Loja da Ana e da Bia',
+      email: ana.email,
+    });
   });
 });

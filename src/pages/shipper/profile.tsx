@@ -1,5 +1,5 @@
 import { Field, PostForm } from '../design/forms.js';
-import { SplitPage } from '../design/frame.js';
+import { Page, SplitPage } from '../design/frame.js';
 import { Card, factList, LinkLine } from '../design/pieces.js';
 import { type Column, TableSection } from '../design/tables.js';
 import { memberTexts, shipperTexts as texts, valueWords } from '../texts.js';
@@ -25,7 +25,7 @@ export async function showAccount(visit: Visit) {
     session.member && ask('GET /api/v1/members/{id}', { path: { id: 'me' } }),
   ]);
   const side = [
-    person && <OwnNameCard person={person} />,
+    person && <PersonCard person={person} />,
     isOwner(visit) && <ChangeCard isMember={person !== undefined} {...{ user, version }} />,
   ];
   return (
@@ -48,19 +48,18 @@ const paymentColumns: readonly Column<RestSchemas['PaymentMethod']>[] = [
   [texts.kind, ({ kind }) => <Word of={valueWords.paymentKinds} value={kind} />],
 ];
 
-const OwnNameCard = ({ person }: { person: RestSchemas['Member'] }) => (
+const PersonCard = ({ person }: { person: RestSchemas['Member'] }) => (
   <Card title={texts.you}>
     {factList([
+      [texts.name, person.name],
       [texts.email, person.email],
       [texts.role, <Word of={valueWords.memberRoles} value={person.role} />],
     ])}
-    <PostForm action={OWN_NAME_PAGE} operation={OWN_NAME} submit={texts.saveName}>
-      <Field name="name" label={texts.name} value={person.name} isRequired maxLength={255} autocomplete="name" />
-    </PostForm>
+    <LinkLine href={OWN_NAME_PAGE} text={texts.changeName} />
   </Card>
 );
 
-/** The account's own sign-in changes everything, a member who is an owner all but the e-mail address and the phone. */
+/** A member who is an owner does not change the e-mail address and the phone. */
 function ChangeCard({ user, version, isMember }: { user: User; version: string; isMember: boolean }) {
   const { say } = useVisit();
   const { email, phone } = user;
@@ -129,5 +128,17 @@ export async function changeAccount(visit: Visit): Promise<string> {
   await visit.ask(CHANGE, { path: { id: visit.session.accountId }, headers, body });
   return `${PAGE}?done=saved`;
 }
+
+/** A page of its own: the form of the account has a field of that name, too. */
+export const showOwnName = async ({ ask }: Visit) => {
+  const { name } = await ask('GET /api/v1/members/{id}', { path: { id: 'me' } });
+  return (
+    <Page title={texts.changeName}>
+      <PostForm action={OWN_NAME_PAGE} operation={OWN_NAME} submit={texts.save}>
+        <Field name="name" label={texts.name} value={name} isRequired maxLength={255} autocomplete="name" />
+      </PostForm>
+    </Page>
+  );
+};
 
 export const changeOwnName = calling(OWN_NAME, PAGE, 'saved', ({ form }) => ({ name: form.text('name').trim() }));

@@ -57,7 +57,7 @@ export const routes: Readonly<Record<string, Route>> = {
   '/envios/statements/:month': { page: showStatement },
   '/envios/statements/:month/csv': { page: sendStatement },
   '/envios/account': { page: profile.showAccount, work: profile.changeAccount },
-  '/envios/own-name': { work: profile.changeOwnName, refused: profile.showAccount },
+  '/envios/own-name': { page: profile.showOwnName, work: profile.changeOwnName },
   '/envios/members': { page: members.showMembers, work: members.inviteMember },
   '/envios/members/:id': { page: members.showMember, work: members.changeMember },
   '/envios/members/:id/invitation': { work: members.makeLink, refused: members.showMember },
