@@ -11,8 +11,8 @@ const service = await sharedService();
 const { operator: api } = service.operator;
 
 const LIST = '/operator/v1/users/{id}/members';
-const MEMBER = `${LIST}/{member_id}` as const;
-const LINK = `${MEMBER}/invitation` as const;
+const MEMBER = '/operator/v1/users/{id}/members/{member_id}';
+const LINK = '/operator/v1/users/{id}/members/{member_id}/invitation';
 
 const proof = { current_password: operatorLogin.password };
 let invited = 0;

@@ -16,18 +16,19 @@ import { calling, keyed, param, type Visit } from '../../visit.js';
 import { ownName } from '../names.js';
 import { CurrentPassword } from './list.js';
 
-const LIST = '/operator/v1/users/{id}/members';
-const MEMBER = `${LIST}/{member_id}` as const;
-const INVITATION = `POST ${LIST}` as const;
-const CHANGE = `PUT ${MEMBER}` as const;
-const LINK = `POST ${MEMBER}/invitation` as const;
+const LIST = 'GET /operator/v1/users/{id}/members';
+const INVITATION = 'POST /operator/v1/users/{id}/members';
+const MEMBER = 'GET /operator/v1/users/{id}/members/{member_id}';
+const CHANGE = 'PUT /operator/v1/users/{id}/members/{member_id}';
+const REMOVAL = 'DELETE /operator/v1/users/{id}/members/{member_id}';
+const LINK = 'POST /operator/v1/users/{id}/members/{member_id}/invitation';
 const MEMBER_PAGE = '/console/users/{id}/members/{member_id}';
 
 const listAt = (visit: Visit): string => `/console/users/${param(visit, 'id')}/members`;
 const proofOf = ({ form }: Visit) => ({ current_password: form.password('current_password') });
 
 export async function showMembers(visit: Visit) {
-  const list = await visit.ask(`GET ${LIST}`, { query: pageQuery(visit) });
+  const list = await visit.ask(LIST, { query: pageQuery(visit) });
   const page = listAt(visit);
   return (
     <Page title={`${visit.say(texts.members)}: ${await ownName(visit)}`}>
@@ -49,7 +50,7 @@ export async function inviteMember(visit: Visit) {
 }
 
 export async function showMember(visit: Visit) {
-  const member = await visit.ask(`GET ${MEMBER}`);
+  const member = await visit.ask(MEMBER);
   const page = `${listAt(visit)}/${member.id}`;
   const side = (
     <Card title={texts.changeMember}>
@@ -77,7 +78,7 @@ export const changeMember = calling(CHANGE, MEMBER_PAGE, 'saved', (visit) => ({
 }));
 
 export const showLink = async (visit: Visit) => (
-  <Page title={`${visit.say(texts.makeLink)}: ${(await visit.ask(`GET ${MEMBER}`)).name}`}>
+  <Page title={`${visit.say(texts.makeLink)}: ${(await visit.ask(MEMBER)).name}`}>
     <PostForm action={visit.url.pathname} operation={LINK} submit={texts.makeLink}>
       <p>{visit.say(texts.linkHint)}</p>
       <CurrentPassword isRequired />
@@ -86,10 +87,10 @@ export const showLink = async (visit: Visit) => (
 );
 
 export async function makeLink(visit: Visit) {
-  const { name } = await visit.ask(`GET ${MEMBER}`);
+  const { name } = await visit.ask(MEMBER);
   const link = await visit.ask(LINK, { ...keyed(visit), body: proofOf(visit) });
   return linkPage(name, link, listAt(visit));
 }
 
-const removal = plainEndings('/console/users/{id}/members', async ({ ask }) => (await ask(`GET ${MEMBER}`)).name);
-export const memberRemoval = removal(texts.remove, `DELETE ${MEMBER}`, texts.removeHint);
+const removal = plainEndings('/console/users/{id}/members', async ({ ask }) => (await ask(MEMBER)).name);
+export const memberRemoval = removal(texts.remove, REMOVAL, texts.removeHint);
