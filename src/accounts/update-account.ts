@@ -69,16 +69,16 @@ export async function prepareUpdate(
     });
 }
 
-/** Replaces the password of the actor's own account. Throws as `prepareUpdate` does. */
-export async function changeAccountPassword(
+/** Changes the actor's own account, and nothing that is left out. Throws as `prepareUpdate` does. */
+export async function changeOwnAccount(
   deps: SecondFactorDeps,
   actor: Actor,
-  passwords: Required<Pick<AccountChange, 'currentPassword' | 'password'>>,
+  change: Partial<Pick<AccountChange, 'name' | 'currentPassword' | 'password'>>,
 ): Promise<void> {
   const account = await getAccount(deps.db, actor, actor.accountId);
   if (!account) throw notFound('user');
   const { id, email, name, phone } = account;
-  const write = await prepareUpdate(deps, actor, id, { email, name, phone, ...passwords });
+  const write = await prepareUpdate(deps, actor, id, { email, name, phone, ...change });
   await write(deps.db);
 }
 

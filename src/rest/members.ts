@@ -1,29 +1,22 @@
-import { changeMemberPassword, type MemberLink, makeMemberLink, useMemberLink } from '../accounts/member-links.js';
+import { changeMemberPassword, makeMemberLink, toMemberLink, useMemberLink } from '../accounts/member-links.js';
 import {
   getMember,
   inviteMember,
   listMembers,
   lockMember,
   removeMember,
+  renameMember,
   toMember,
   updateMember,
 } from '../accounts/members.js';
-import { changeAccountPassword } from '../accounts/update-account.js';
+import { changeOwnAccount } from '../accounts/update-account.js';
 import type { NoKey } from '../base/every-key.js';
 import { transaction } from '../db/transaction.js';
 import { listReply } from '../http/paging.js';
 import type { RestDeps, SomeHandlers } from './deps.js';
 
-/** The page at which a member chooses a password; the secret follows. */
-const PASSWORD_PAGE = '/envios/password/';
-
 export const membersHandlers = ({ db, readList, identity, publicUrl, clock, encryptionKeys }: RestDeps) => {
   const proofDeps = { db, clock, keys: encryptionKeys };
-  const toLink = ({ secret, expiresAt }: MemberLink) => ({
-    url: `${publicUrl}${PASSWORD_PAGE}${secret}`,
-    token: secret,
-    expires_at: expiresAt.toISOString(),
-  });
   const secretHeaders = { 'Cache-Control': 'no-store' };
   return {
     inviteMember: async ({ body: { name, email, role, user_id: userId, ...others }, ctx }) => {
@@ -31,7 +24,7 @@ export const membersHandlers = ({ db, readList, identity, publicUrl, clock, encr
       return async (trx) => {
         const { link, ...member } = await inviteMember(trx, ctx.actor, { name, email, role, userId });
         const headers = { Location: `/api/v1/members/${member.id}`, ...secretHeaders };
-        return { status: 201, body: { member: toMember(member), link: toLink(link) }, headers };
+        return { status: 201, body: { member: toMember(member), link: toMemberLink(publicUrl, link) }, headers };
       };
     },
 
@@ -56,16 +49,23 @@ export const membersHandlers = ({ db, readList, identity, publicUrl, clock, encr
     makePasswordLink: async ({ params: { id }, ctx }) => {
       return async (trx) => {
         const link = await makeMemberLink(trx, await lockMember(trx, ctx.actor, id));
-        return { status: 201, body: toLink(link), headers: secretHeaders };
+        return { status: 201, body: toMemberLink(publicUrl, link), headers: secretHeaders };
       };
     },
 
     changeOwnPassword: async ({ body: { current_password: currentPassword, password, ...others }, ctx: { actor } }) => {
       others satisfies NoKey;
       if (actor.member) await changeMemberPassword(db, actor.member.id, { currentPassword, password });
-      else await changeAccountPassword(proofDeps, actor, { currentPassword, password });
+      else await changeOwnAccount(proofDeps, actor, { currentPassword, password });
       await identity.refresh();
       return { status: 204 };
+    },
+
+    changeOwnName: async ({ body: { name, ...others }, ctx: { actor } }) => {
+      others satisfies NoKey;
+      if (actor.member) await renameMember(db, actor.member.id, name);
+      else await changeOwnAccount(proofDeps, actor, { name });
+      return { status: 200, body: toMember(await getMember(db, actor, 'me')) };
     },
 
     useMemberLink: async ({ body: { token, password, ...others } }) => {
