@@ -90,7 +90,8 @@ export interface AuditFilters {
 
 export function auditEntries(db: Db, { accountId, actorId, keyId, operation, from, to }: AuditFilters) {
   let entries = db.selectFrom('audit_log');
-  entries = accountId === undefined ? entries.where('by_operator', '=', true) : entries.where('account_id', '=', accountId);
+  entries =
+    accountId === undefined ? entries.where('by_operator', '=', true) : entries.where('account_id', '=', accountId);
   if (actorId !== undefined) entries = entries.where('actor_id', '=', actorId);
   if (keyId !== undefined) entries = entries.where('key_id', '=', keyId);
   if (operation !== undefined) entries = entries.where('operation', '=', operation);
