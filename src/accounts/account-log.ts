@@ -8,8 +8,7 @@ import { type AuditEntry, type AuditFilters, auditEntries } from './audit.js';
 // The audit log as the account itself reads it. It holds ids: the names of members and keys are read from their own
 // rows, so an erased name is nowhere in it. The account learns that an operator acted, not which one.
 
-export const auditActors = ['account', 'member', 'key', 'operator'] as const;
-export type AuditActor = (typeof auditActors)[number];
+type AuditActor = 'account' | 'member' | 'key' | 'operator';
 
 const conditions: Readonly<Record<AuditActor, RawBuilder<SqlBool>>> = {
   account: sql`not by_operator and key_id is null and actor_id = account_id`,

@@ -39,7 +39,7 @@ export const accountSeenBy = ({ role, accountId }: Actor): string | undefined =>
 export const asSeenBy = (actor: Actor, accountId: string | undefined): Actor =>
   accountId === undefined ? actor : { accountId, role: 'customer' };
 
-/** Who did something, as the audit log has it. */
+/** Names the actor of a change, as the audit log has it. */
 export function auditedActor({ role, accountId, member, key, apiKey }: Actor) {
   if (role === 'operator') return { actorId: accountId, keyId: key?.id };
   return { accountId, isOwn: true, actorId: member?.id ?? accountId, keyId: apiKey?.id };
@@ -49,7 +49,7 @@ export function auditedActor({ role, accountId, member, key, apiKey }: Actor) {
 export interface NewAuditEntry {
   /** The account whose own log shows the entry. */
   readonly accountId?: string | undefined;
-  /** True of what the account did itself; otherwise an operator did it. */
+  /** True if the account itself made the change, false if an operator did. */
   readonly isOwn?: boolean;
   /** The operator, the member or the account. Undefined for a command that was run on the machine itself. */
   readonly actorId?: string | undefined;

@@ -79,7 +79,7 @@ type Payload<Response> = Response extends { content: infer C extends object }
 type ReplyAt<Responses, Status extends keyof Responses> = {
   readonly status: Status;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Who acted, for the audit log, where the request has no token. */
+  /** The person behind a request without a token, for the audit log. */
   readonly actor?: Actor;
 } & Payload<Responses[Status]>;
 

@@ -12,7 +12,7 @@ import { ownService } from '../support/services.js';
 import { sdl } from './contract-files.js';
 import { type Described, operations } from './oracle.js';
 
-/** Each change in an account is in its audit log, by operation, whoever made it. */
+/** Each change in an account is in its audit log, by operation and by each kind of actor. */
 
 const service = await ownService({ ...recordSettings });
 
@@ -33,7 +33,7 @@ const isChange = ({ id, method, isPublic }: Described): boolean =>
   method !== 'GET' && !isPublic && !changesNothing.includes(id);
 const ofRest = operations.filter(({ contract }) => contract === 'rest');
 const changes = ofRest.filter((each) => isChange(each) && !ofOperators.includes(each.id));
-const changesCredentials = /User$|ApiKey$|Member$|PasswordLink$|OwnPassword$|SecondFactor|RecoveryCodes$/;
+const CHANGES_CREDENTIALS = /User$|ApiKey$|Member$|PasswordLink$|OwnPassword$|SecondFactor|RecoveryCodes$/;
 
 const bodies: Readonly<Record<string, object>> = {
   updateOrderStatus: { status: 'cancelled' },
@@ -44,7 +44,7 @@ const bodies: Readonly<Record<string, object>> = {
 /** The total that a change of the address would have. */
 async function newTotal(loggi_key: string, token: string): Promise<string> {
   const { rest } = clientsFor(service.url, token);
-  const asking = { params: { path: { loggi_key } }, body: { address: ADDRESS } };
+  const asking = { params: { path: { loggi_key } }, body: { address: newAddress } };
   return must(await rest.POST('/api/v1/packages/{loggi_key}/address-change', asking)).order.pricing.total;
 }
 
@@ -55,7 +55,7 @@ async function loginKey({ email }: Caller): Promise<string> {
 
 async function bodyOf(operation: Described, own: Records): Promise<object | undefined> {
   if (operation.id !== 'changeAddress') return bodies[operation.id] ?? bodyFor(operation, own);
-  return { address: ADDRESS, total: await newTotal(own.loggiKey, own.token) };
+  return { address: newAddress, total: await newTotal(own.loggiKey, own.token) };
 }
 
 const send = async (operation: Described, own: Records, token: string) => {
@@ -70,11 +70,11 @@ const called = (id: string): Described => {
   return operation;
 };
 
-const ADDRESS = { address: 'Rua XV de Novembro, 100 - Centro, Santos - SP' };
+const newAddress = { address: 'Rua XV de Novembro, 100 - Centro, Santos - SP' };
 
 let people = 0;
 
-/** A token of another owner of the account, who has a password of their own. */
+/** Another owner of the account, with a password and a token of their own. */
 async function ownerOf(token: string) {
   const { rest } = clientsFor(service.url, token);
   const email = `owner-${++people}@log.test`;
@@ -95,7 +95,7 @@ async function keyOf(token: string) {
 }
 
 describe.each(changes.map((each) => [each.id, each] as const))('%s', (id, operation) => {
-  const makers = { member: ownerOf, ...(!changesCredentials.test(id) && { key: keyOf }) };
+  const makers = { member: ownerOf, ...(!CHANGES_CREDENTIALS.test(id) && { key: keyOf }) };
 
   test.each(Object.keys(makers) as (keyof typeof makers)[])('by a %s is in the log', async (kind) => {
     const own = await newRecords(service, operation);
@@ -256,7 +256,7 @@ const mutations: Readonly<Record<string, Mutation>> = {
     const [loggiKey = ''] = await newPackages(ana, 1);
     const total = await newTotal(loggiKey, ana.token);
     const text = 'mutation ($input: AddressChangeInput!) { done: changeAddress(input: $input) { success changed } }';
-    return [text, { input: { loggiKey, address: ADDRESS, total } }, { loggiKey }, ['loggiKey', 'address', 'total']];
+    return [text, { input: { loggiKey, address: newAddress, total } }, { loggiKey }, ['loggiKey', 'address', 'total']];
   },
 };
 

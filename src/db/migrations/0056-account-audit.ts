@@ -1,8 +1,8 @@
 import { indexStep, type Step, sqlOf } from './migration.js';
 
 /**
- * The audit log has what accounts do, too: `account_id` is the account whose log shows the entry. What operators did is
- * a small part of the table, so their lists have indexes of their own. Entries of before are by operators.
+ * The audit log has what accounts do, too: `account_id` is the account whose log shows the entry. Entries by operators
+ * are a small part of the table, so their lists have indexes of their own. All earlier entries are by operators.
  */
 export const up = sqlOf(`
   alter table audit_log

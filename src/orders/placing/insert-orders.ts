@@ -31,8 +31,8 @@ export interface InsertOptions {
 }
 
 /**
- * Writes orders with their packages, first movements, notifications and audit entries, in one statement. Undefined for an order whose
- * externalId is taken; of two orders with one externalId the first is written.
+ * Writes orders with their packages, first movements, notifications and audit entries, in one statement. Undefined for
+ * an order whose externalId is taken; of two orders with one externalId the first is written.
  */
 export function insertOrders(db: Db, orders: readonly NewOrder[], options: InsertOptions) {
   return atomic(db, async (sole) => {
