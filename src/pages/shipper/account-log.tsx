@@ -63,14 +63,19 @@ const columns: readonly Column<Entry>[] = [
     ({ targets, location }) => [
       ...Object.entries(targets).map(([name, value]) => (
         <div>
-          <Word of={fieldNames} value={name} /> <Target name={name} value={value} />
+          <FieldName of={name} /> <Target name={name} value={value} />
         </div>
       )),
       orderAt(location) !== undefined && <Order id={orderAt(location) ?? ''} />,
     ],
   ],
-  [texts.fields, ({ fields }) => fields.map((name, at) => [at > 0 && ', ', <Word of={fieldNames} value={name} />])],
+  [texts.fields, ({ fields }) => fields.map((name, at) => [at > 0 && ', ', <FieldName of={name} />])],
 ];
+
+/** The name of a field of a body, or of an argument of GraphQL, whose names have capital letters within. */
+const FieldName = ({ of }: { of: string }) => (
+  <Word of={fieldNames} value={of.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)} />
+);
 
 const orderAt = (path = ''): string | undefined => /^\/api\/v1\/orders\/([^/]+)$/.exec(path)?.[1];
 
