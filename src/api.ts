@@ -4,12 +4,15 @@ import type { Config } from './base/config.js';
 
 function announcement({ url, internalUrl, firstOperator }: Announced, { operatorEmail }: Config): string {
   return [
+    '',
     `Malote is ready at ${url}`,
-    `  integrate                    ${url}/docs/guide/, to try requests ${url}/docs and ${url}/graphql`,
-    `  follow a package             ${url}`,
-    `  operate                      ${url}/console`,
+    `  console, for operators       ${url}/console`,
+    `  pages for shippers           ${url}/envios`,
+    `  guide for integrators        ${url}/docs/guide/`,
+    `  explorers of the APIs        ${url}/docs and ${url}/graphql`,
     `  probes and metrics           ${internalUrl}/readyz`,
     ...operatorLines(firstOperator, operatorEmail),
+    '',
   ].join('\n');
 }
 
@@ -21,8 +24,8 @@ function operatorLines(operator: Announced['firstOperator'], email: string): str
       : [];
   const password = operator.generatedPassword;
   return [
-    `  first operator               ${operator.email}`,
-    ...(password ? [`  its password, shown only now ${password}`] : []),
+    `  sign in as                   ${operator.email}`,
+    ...(password ? [`  password, shown only now     ${password}`] : []),
   ];
 }
 

@@ -8,8 +8,8 @@ export interface Request {
   path: string;
   /** Lines of the head, each with its line break. */
   head?: string;
-  /** JSON. */
-  body?: string;
+  /** JSON, or what makes the JSON of the next request. */
+  body?: string | (() => string);
   /** 200 unless given. */
   status?: number;
 }
@@ -36,15 +36,17 @@ export function effortOf(): Effort {
 /** Throws at the first answer of another status. */
 async function load(url: string, asked: Request, { requests, clients }: Effort): Promise<void> {
   const { path, head = '', body, status = 200 } = asked;
-  const sent = `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body ?? '')}\r\n`;
-  const lines = `Host: ${new URL(url).host}\r\n${head}${body === undefined ? '' : sent}`;
-  const request = `${body === undefined ? 'GET' : 'POST'} ${path} HTTP/1.1\r\n${lines}\r\n${body ?? ''}`;
+  const lines = `Host: ${new URL(url).host}\r\n${head}`;
+  const post = (json: string) =>
+    `POST ${path} HTTP/1.1\r\n${lines}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(json)}\r\n\r\n${json}`;
+  const same = typeof body === 'string' ? post(body) : `GET ${path} HTTP/1.1\r\n${lines}\r\n`;
+  const next = typeof body === 'function' ? () => post(body()) : () => same;
   let left = requests;
   const client = async (): Promise<void> => {
     const socket = await connectTo(url);
     while (left > 0) {
       left -= 1;
-      const answer = await exchange(socket, request);
+      const answer = await exchange(socket, next());
       if (!answer.startsWith(`HTTP/1.1 ${status} `)) throw new Error(`not answered ${status}: ${answer.slice(0, 500)}`);
     }
     socket.destroy();

@@ -3,9 +3,12 @@
  *
  * npm run build && npx tsx lab/bench/quotes.ts [--rounds 7] [--requests 2000] [--clients 16]
  *
- * Prints microseconds of the service's CPU for each, in turns. Exits non-zero when a quote costs as much as an
- * estimate in every round. Most of both is the request itself: its bytes, its token and one statement.
+ * Prints microseconds of the service's CPU for each, in turns: to an address of its own each, as the carts of a shop
+ * have, and to one address again and again, which the service keeps. Exits non-zero when a quote to new places costs
+ * more than half an estimate in every round.
  */
+import { addressedPoints } from '../../scripts/places/sources.js';
+import { locateEmbedded } from '../../src/routing/address/embedded-geocoder.js';
 import { packageBody } from '../../test/support/bodies.js';
 import { accessToken } from '../../test/support/http.js';
 import { startPostgres } from '../../test/support/postgres.js';
@@ -15,15 +18,42 @@ import { judge, machine, mention, ratios, spread } from '../figures.js';
 import { costs, effortOf, type Request } from './costs.js';
 import { demandBuild, SERVICE } from './programs.js';
 
-const GOAL = 1;
+const GOAL = 0.5;
+const SAO_PAULO = '3550308';
+const PICKUP = { address: 'Av. Paulista, 1578 - Bela Vista, São Paulo - SP, 01310-200', postal_code: '01310200' };
 
 const { dimensions } = packageBody;
-const PICKUP = 'Av. Paulista, 1578 - Bela Vista, São Paulo - SP, 01310-200';
-const estimate = { pickups: [{ address: { address: PICKUP } }], packages: [packageBody] };
-const quote = {
-  pickups: [{ postal_code: '01310200' }],
-  packages: [{ place: { postal_code: '05422000' }, dimensions }],
-};
+
+interface Destination {
+  address: string;
+  postal_code: string;
+}
+
+/** Real addresses of one city, each with its CEP, as shops write them. */
+const destinations = addressedPoints()
+  .filter(({ ibge, cep, neighbourhood }) => ibge === SAO_PAULO && cep !== '' && neighbourhood !== '')
+  .map(({ street, number, neighbourhood, cep }) => ({
+    address: `${street}, ${number} - ${neighbourhood}, São Paulo - SP, ${cep}`,
+    postal_code: cep,
+  }))
+  .filter(({ address, postal_code }) => locateEmbedded(address).ok && locateEmbedded(postal_code).ok);
+
+const estimateTo = ({ address }: Destination) =>
+  JSON.stringify({
+    pickups: [{ address: { address: PICKUP.address } }],
+    packages: [{ ...packageBody, address: { address } }],
+  });
+const quoteTo = ({ postal_code }: Destination) =>
+  JSON.stringify({
+    pickups: [{ postal_code: PICKUP.postal_code }],
+    packages: [{ place: { postal_code }, dimensions }],
+  });
+
+/** Bodies to one destination after the other. */
+function inTurn(bodyTo: (destination: Destination) => string): () => string {
+  let at = 0;
+  return () => bodyTo(destinations[at++ % destinations.length] ?? PICKUP);
+}
 
 await demandBuild();
 const postgres = await startPostgres({ level: 'warn' });
@@ -32,16 +62,21 @@ const server = await startChild([SERVICE, '--no-sender'], env, { measured: true 
 try {
   console.log(machine());
   const head = `Authorization: Bearer ${await accessToken(server.url, operatorLogin)}\r\n`;
-  const post = (path: string, body: object): Request => ({ path, head, body: JSON.stringify(body) });
+  const post = (path: string, body: NonNullable<Request['body']>): Request => ({ path, head, body });
+  const [quotes, estimates] = ['/api/v1/quotes', '/api/v1/estimates'] as const;
   const found = await costs(
     {
-      quote: [server, post('/api/v1/quotes', quote)],
-      estimate: [server, post('/api/v1/estimates', estimate)],
+      quote: [server, post(quotes, inTurn(quoteTo))],
+      estimate: [server, post(estimates, inTurn(estimateTo))],
+      'quote again': [server, post(quotes, quoteTo(PICKUP))],
+      'estimate again': [server, post(estimates, estimateTo(PICKUP))],
     },
     effortOf(),
   );
   mention('CPU of a quote, µs', spread(found.quote));
   mention('CPU of an estimate, µs', spread(found.estimate));
+  const again = ratios(found['quote again'], found['estimate again']);
+  mention('Quote to a place that is kept, as a share of such an estimate', again);
   const isCheap = judge('Quote, as a share of an estimate', ratios(found.quote, found.estimate), GOAL, 'below');
   process.exitCode = isCheap ? 0 : 1;
 } finally {

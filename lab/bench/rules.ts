@@ -30,11 +30,16 @@ const [rounds, seconds, clients] = [Number(values.rounds), Number(values.seconds
 
 const MOST = 1.03;
 
-async function openService() {
+/** Another process sets the rules, so that the measured ones have run the same code before. */
+async function openService(setRules?: (url: string) => Promise<void>) {
   const stage = await openStage();
+  if (setRules) {
+    const server = await startChild([SERVICE, '--no-sender'], stage.env);
+    await setRules(server.url);
+    await server.signal('SIGTERM');
+  }
   const server = await startChild([SERVICE, '--no-sender'], stage.env, { measured: true });
   return {
-    url: server.url,
     place: (extent: { seconds: number; orders?: number }) => place(stage, [server], { clients, ...extent }),
     close: async () => {
       await server.signal('SIGTERM');
@@ -81,9 +86,11 @@ async function addAreas(url: string): Promise<void> {
 process.chdir(new URL('../..', import.meta.url).pathname);
 await demandBuild();
 console.log(`${machine()}; ${rounds} rounds of ${seconds} s; ${clients} connections`);
-const services = { with: await openService(), without: await openService() };
+const services = {
+  with: await openService(values.rules === 'cards' ? addCards : addAreas),
+  without: await openService(),
+};
 try {
-  await (values.rules === 'cards' ? addCards : addAreas)(services.with.url);
   for (const { place: warm } of Object.values(services)) await warm(warming);
   const placed = { with: [] as Placed[], without: [] as Placed[] };
   for (let round = 0; round < rounds; round += 1) {

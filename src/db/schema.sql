@@ -98,6 +98,12 @@ create table change_marks (
   constraint change_marks_pkey PRIMARY KEY (marked_at)
 );
 
+create table change_numbers (
+  server text not null,
+  numbering integer not null,
+  constraint change_numbers_pkey PRIMARY KEY (server)
+);
+
 create table closed_months (
   month date not null,
   closed_at timestamp(3) with time zone not null default now(),
@@ -1161,6 +1167,8 @@ CREATE INDEX audit_log_of_account ON audit_log USING btree (account_id, created_
 CREATE INDEX audit_log_of_account_operation ON audit_log USING btree (account_id, operation, created_at, id) WHERE (account_id IS NOT NULL);
 
 CREATE INDEX audit_log_of_person ON audit_log USING btree (actor_id, created_at, id) WHERE ((NOT by_operator) AND (key_id IS NULL));
+
+CREATE UNIQUE INDEX change_numbers_one ON change_numbers USING btree ((true));
 
 CREATE INDEX collection_packages_of_package ON collection_packages USING btree (loggi_key);
 

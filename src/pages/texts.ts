@@ -117,6 +117,7 @@ export const calendarTexts = { ...words, ...inBoth(pt.calendars, en.calendars) }
 export const collectionTexts = { ...words, ...inBoth(pt.collections, en.collections) };
 export const importTexts = { ...words, ...inBoth(pt.import, en.import) };
 export const packageTexts = { ...words, ...inBoth(pt.packages, en.packages) };
+export const scanTexts = { ...words, ...inBoth(pt.scan, en.scan) };
 export const priceTexts = { ...words, ...inBoth(pt.prices, en.prices) };
 export const statementTexts = { ...words, ...inBoth(pt.statements, en.statements) };
 export const troubleTexts = { ...words, ...inBoth(pt.trouble, en.trouble) };

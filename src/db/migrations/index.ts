@@ -18,6 +18,7 @@ import * as requests from './0051-requests.js';
 import * as members from './0053-members.js';
 import * as accountAudit from './0056-account-audit.js';
 import * as noMixedAuditIndexes from './0057-no-mixed-audit-indexes.js';
+import * as changeNumbers from './0062-change-numbers.js';
 import type { Migration } from './migration.js';
 
 /** Migrations since release 1.7, by name, in the order in which they run. Forward only: docs/migrations.md. */
@@ -42,4 +43,5 @@ export const migrations: Record<string, Migration> = {
   '0053-members': members,
   '0056-account-audit': accountAudit,
   '0057-no-mixed-audit-indexes': noMixedAuditIndexes,
+  '0062-change-numbers': changeNumbers,
 };

@@ -16,6 +16,7 @@ import { recordMovement } from './packages/movement.js';
 import { showOrder } from './packages/order.js';
 import * as carried from './packages/package.js';
 import { reopenPackage, showReopening } from './packages/reopening.js';
+import { scan, showScan } from './packages/scan.js';
 import { addRateCard, previewCard, showRates } from './prices/rates.js';
 import { addStatus, showStatuses } from './prices/statuses.js';
 import * as statements from './statements.js';
@@ -43,6 +44,7 @@ export const routes: Readonly<Record<string, Route>> = {
   '/console/packages/:loggi_key/cancellation': carried.cancellation,
   '/console/packages/:loggi_key/tracking-link': carried.linkRenewal,
   '/console/packages/:loggi_key/tracking-link/revocation': carried.linkRevocation,
+  '/console/scan': { page: showScan, work: scan },
   '/console/movements/import': { page: showImport, work: checkFile, read: readUpload },
   '/console/movements/import/parts': { work: sendPart, refused: showPart, read: readLargeForm },
   '/console/collections': { page: collections.showCollections },
@@ -102,7 +104,10 @@ const place: Place = {
   routes,
   navigation: [
     [undefined, linksTo('/console')],
-    [texts.work, linksTo('/console/orders', '/console/packages', '/console/collections', '/console/tasks')],
+    [
+      texts.work,
+      linksTo('/console/orders', '/console/packages', '/console/scan', '/console/collections', '/console/tasks'),
+    ],
     [texts.customers, linksTo('/console/users', '/console/statements', '/console/webhook-endpoints')],
     [
       texts.settings,

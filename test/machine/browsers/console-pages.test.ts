@@ -68,6 +68,7 @@ const consolePaths = (): string[] => [
   '/console/collections',
   `/console/collections/${records.collectionCode}`,
   '/console/tasks',
+  '/console/scan',
   '/console/movements/import',
   `/console/tasks/${records.answerId}`,
   '/console/search?q=pedido',
