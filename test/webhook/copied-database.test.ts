@@ -16,8 +16,8 @@ eachScene(
 
 /** The status codes that the receiver was told, by the places of their packages. */
 const codesTold = () =>
-  scene.receiver.received.flatMap(({ body, headers }) =>
-    payloadOf({ body, headers }).packages.map(({ loggiKey, status }) => [scene.keys.indexOf(loggiKey), status.code]),
+  scene.receiver.received.flatMap(({ body }) =>
+    payloadOf({ body }).packages.map(({ loggiKey, status }) => [scene.keys.indexOf(loggiKey), status.code]),
   );
 
 test('an endpoint that is enabled at a copy of the database is told its debts once changes are renumbered', async () => {

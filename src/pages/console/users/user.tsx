@@ -142,6 +142,7 @@ function UserActions({ user }: { user: User }) {
       {!user.phone_confirmed && (
         <PostForm action={`${at}/phone-confirmation`} operation={CONFIRMATION} submit={texts.confirmPhone} />
       )}
+      <LinkLine href={`/console/audit-log?user_id=${user.id}`} text={texts.audit} />
       <EndingLink href={`${at}/api-key-rotation`} text={texts.rotateKey} />
       {user.role === 'operator' && <EndingLink href={`${at}/second-factor-removal`} text={texts.removeFactor} />}
       <EndingLink href={`${at}/deactivation`} text={texts.deactivate} />
