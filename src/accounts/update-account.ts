@@ -69,9 +69,7 @@ export async function prepareUpdate(
     });
 }
 
-/**
- * Changes the actor's own account, and nothing that is left out, in the steps of `prepareUpdate`, and throws as it does.
- */
+/** Changes the actor's own account, in the steps of `prepareUpdate`, and throws as it does. */
 export async function prepareOwnChange(
   deps: SecondFactorDeps,
   actor: Actor,
