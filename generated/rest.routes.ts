@@ -20,6 +20,7 @@ export const routes = {
   removeMember: {"method":"delete","path":"/api/v1/members/{id}","security":"bearer","idempotent":false,"scopes":[],"memberRoles":["owner"],"audited":true},
   makePasswordLink: {"method":"post","path":"/api/v1/members/{id}/invitation","security":"bearer","idempotent":true,"scopes":[],"memberRoles":["owner"],"audited":true,"secret":true},
   changeOwnPassword: {"method":"put","path":"/api/v1/members/me/password","security":"bearer","idempotent":false,"scopes":[],"memberRoles":["owner","shipper","viewer"],"audited":true},
+  changeOwnName: {"method":"put","path":"/api/v1/members/me/name","security":"bearer","idempotent":false,"scopes":[],"memberRoles":["owner","shipper","viewer"],"audited":true},
   listApiKeys: {"method":"get","path":"/api/v1/api-keys","security":"bearer","idempotent":false,"scopes":["read","all"],"memberRoles":["owner","shipper","viewer"]},
   createApiKey: {"method":"post","path":"/api/v1/api-keys","security":"bearer","idempotent":true,"scopes":[],"memberRoles":["owner"],"audited":true,"secret":true},
   getApiKey: {"method":"get","path":"/api/v1/api-keys/{id}","security":"bearer","idempotent":false,"scopes":["read","all"],"memberRoles":["owner","shipper","viewer"]},

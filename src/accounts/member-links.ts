@@ -14,6 +14,16 @@ export interface MemberLink {
   expiresAt: Date;
 }
 
+/** The page at which a member chooses a password; the secret follows. */
+const PASSWORD_PAGE = '/envios/password/';
+
+/** A link as the contracts show it. */
+export const toMemberLink = (publicUrl: string, { secret, expiresAt }: MemberLink) => ({
+  url: `${publicUrl}${PASSWORD_PAGE}${secret}`,
+  token: secret,
+  expires_at: expiresAt.toISOString(),
+});
+
 interface LockedMember {
   id: string;
   /** Null until the person has chosen a password. */

@@ -1,8 +1,8 @@
 import {
-  type MemberLink,
   makeMemberLink,
   prepareLinkedPassword,
   prepareMemberPassword,
+  toMemberLink,
 } from '../accounts/member-links.js';
 import {
   getMember,
@@ -10,24 +10,18 @@ import {
   listMembers,
   lockMember,
   removeMember,
+  renameMember,
   toMember,
   updateMember,
 } from '../accounts/members.js';
-import { prepareAccountPassword } from '../accounts/update-account.js';
+import { prepareOwnChange } from '../accounts/update-account.js';
 import type { NoKey } from '../base/every-key.js';
+import type { Db } from '../db/connect.js';
 import { listReply } from '../http/paging.js';
 import type { RestDeps, SomeHandlers } from './deps.js';
 
-/** The page at which a member chooses a password; the secret follows. */
-const PASSWORD_PAGE = '/envios/password/';
-
 export const membersHandlers = ({ db, readList, identity, publicUrl, clock, encryptionKeys }: RestDeps) => {
   const proofDeps = { db, clock, keys: encryptionKeys };
-  const toLink = ({ secret, expiresAt }: MemberLink) => ({
-    url: `${publicUrl}${PASSWORD_PAGE}${secret}`,
-    token: secret,
-    expires_at: expiresAt.toISOString(),
-  });
   const secretHeaders = { 'Cache-Control': 'no-store' };
   return {
     inviteMember: async ({ body: { name, email, role, user_id: userId, ...others }, ctx }) => {
@@ -35,7 +29,7 @@ export const membersHandlers = ({ db, readList, identity, publicUrl, clock, encr
       return async (trx) => {
         const { link, ...member } = await inviteMember(trx, ctx.actor, { name, email, role, userId });
         const headers = { Location: `/api/v1/members/${member.id}`, ...secretHeaders };
-        return { status: 201, body: { member: toMember(member), link: toLink(link) }, headers };
+        return { status: 201, body: { member: toMember(member), link: toMemberLink(publicUrl, link) }, headers };
       };
     },
 
@@ -64,7 +58,7 @@ export const membersHandlers = ({ db, readList, identity, publicUrl, clock, encr
     makePasswordLink: async ({ params: { id }, ctx }) => {
       return async (trx) => {
         const link = await makeMemberLink(trx, await lockMember(trx, ctx.actor, id));
-        return { status: 201, body: toLink(link), headers: secretHeaders };
+        return { status: 201, body: toMemberLink(publicUrl, link), headers: secretHeaders };
       };
     },
 
@@ -74,11 +68,23 @@ export const membersHandlers = ({ db, readList, identity, publicUrl, clock, encr
       const passwords = { currentPassword, password };
       const write = await (actor.member
         ? prepareMemberPassword(db, actor.member.id, passwords)
-        : prepareAccountPassword(proofDeps, actor, passwords));
+        : prepareOwnChange(proofDeps, actor, passwords));
       ctx.afterCommit(identity.refresh);
       return async (trx) => {
         await write(trx);
         return { status: 204 };
+      };
+    },
+
+    changeOwnName: async ({ body: { name, ...others }, ctx: { actor } }) => {
+      others satisfies NoKey;
+      const { member } = actor;
+      const write = member
+        ? (trx: Db) => renameMember(trx, member.id, name)
+        : await prepareOwnChange(proofDeps, actor, { name });
+      return async (trx) => {
+        await write(trx);
+        return { status: 200, body: toMember(await getMember(trx, actor, 'me')) };
       };
     },
 

@@ -18,6 +18,7 @@ import { cancellation, placeOrder, quote, showNewOrder, showOrder, showRefused }
 import * as changes from './packages.js';
 import { answer, showPackage } from './packages.js';
 import { showPrices } from './prices.js';
+import * as profile from './profile.js';
 import { showRateTable } from './rate-table.js';
 import { request } from './requests.js';
 import { showStart } from './start.js';
@@ -56,7 +57,8 @@ export const routes: Readonly<Record<string, Route>> = {
   '/envios/statements': { page: showStatements },
   '/envios/statements/:month': { page: showStatement },
   '/envios/statements/:month/csv': { page: sendStatement },
-  '/envios/account': { page: account.showAccount },
+  '/envios/account': { page: profile.showAccount, work: profile.changeAccount },
+  '/envios/own-name': { page: profile.showOwnName, work: profile.changeOwnName },
   '/envios/members': { page: members.showMembers, work: members.inviteMember },
   '/envios/members/:id': { page: members.showMember, work: members.changeMember },
   '/envios/members/:id/invitation': { work: members.makeLink, refused: members.showMember },
