@@ -1,4 +1,5 @@
-import { type MemberRole, memberRoles } from '../../base/actor.js';
+import { memberRoles } from '../../base/actor.js';
+import { chosen } from '../chosen.js';
 import { Choice, Field, PostForm } from '../design/forms.js';
 import { Page, SecretPage } from '../design/frame.js';
 import { factList, LinkLine } from '../design/pieces.js';
@@ -47,7 +48,7 @@ const columns: readonly Column<Member>[] = [
   [texts.created, ({ created_at: at }) => <Time at={at} />],
 ];
 
-const roleOf = ({ form }: Visit): MemberRole => memberRoles.find((role) => role === form.text('role')) ?? 'viewer';
+const roleOf = ({ form }: Visit) => chosen(form, 'role', memberRoles);
 
 export async function inviteMember(visit: Visit) {
   const { text } = visit.form;
