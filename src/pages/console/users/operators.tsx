@@ -1,5 +1,6 @@
 import { keyScopes } from '../../../base/actor.js';
 import { isId } from '../../../base/ids.js';
+import { chosen } from '../../chosen.js';
 import { Choice, Field } from '../../design/forms.js';
 import { SecretPage } from '../../design/frame.js';
 import { Addition, type Column, ListPage, pageQuery } from '../../design/tables.js';
@@ -46,7 +47,7 @@ const keyColumns = (names: Names): readonly Column<Schemas['OperatorKey']>[] => 
 
 export async function createKey(visit: Visit) {
   const { text, optional } = visit.form;
-  const scope = keyScopes.find((each) => each === text('scope')) ?? 'movements';
+  const scope = chosen(visit.form, 'scope', keyScopes);
   const current_password = optional('current_password') && text('current_password');
   const made = await visit.ask(ADDITION, { ...keyed(visit), body: { name: text('name'), scope, current_password } });
   const { secret, operator_key: key } = made;

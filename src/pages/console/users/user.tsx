@@ -1,3 +1,4 @@
+import { chosen } from '../../chosen.js';
 import { Choice, Field, PostForm } from '../../design/forms.js';
 import { SplitPage } from '../../design/frame.js';
 import { Card, Copy, EndingLink, factList, LinkLine, Section, TextLink } from '../../design/pieces.js';
@@ -132,7 +133,7 @@ const fiscalRules = ['default', 'optional', 'required'] as const;
 const fiscalOptions = fiscalRules.map((each) => [each, texts[each]] as const);
 
 export const setFiscalRule = calling(FISCAL_RULE, PAGE, 'saved', ({ form }) => ({
-  rule: fiscalRules.find((each) => each === form.text('rule')) ?? 'default',
+  rule: chosen(form, 'rule', fiscalRules),
 }));
 
 function UserActions({ user }: { user: User }) {
