@@ -827,6 +827,90 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/v1/users/{id}/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the members of an account
+         * @description Lists the people who sign in for the account, newest first. The account's own sign-in is the last entry: its `id` is
+         *     the account's, and it is always an owner. Members who were removed are not listed.
+         */
+        get: requests["listUserMembers"];
+        put?: never;
+        /**
+         * Invite a member of an account
+         * @description Adds a person to the account, as its owners do by `inviteMember` of A. Pass the link of the answer on to the person
+         *     only: it works once, for 72 hours, and is never shown again. The operator also sends its own `current_password` or
+         *     `code`: 403 with the reason `reauthentication_required` if both are missing, 400 on the field if it is wrong, 429
+         *     after ten wrong ones in 15 minutes. 409 when a user or member has the e-mail address, or the account has 100
+         *     members. 400 on `user_id` for the account of an operator, which has no members. Operator keys get 403.
+         */
+        post: requests["inviteUserMember"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/users/{id}/members/{member_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a member of an account
+         * @description A person who signs in for the account. 404 for a member of another account.
+         */
+        get: requests["getUserMember"];
+        /**
+         * Change the name or the role of a member
+         * @description Replaces name and role. A change of the role ends the member's tokens and sessions within a second. The operator also
+         *     sends its own `current_password` or `code`: 403 with the reason `reauthentication_required` if both are missing.
+         *     409 for the account's own sign-in, which is always an owner. Operator keys get 403. A field that is left out
+         *     follows [the rule of PUT](/docs/guide/rest-over-http#what-a-put-leaves-out).
+         */
+        put: requests["updateUserMember"];
+        post?: never;
+        /**
+         * Remove a member of an account
+         * @description Ends the member's tokens, sessions and links within a second, and the API keys that the member made, unless
+         *     `keep_api_keys` is true. The e-mail address is free again. 409 for the account's own sign-in.
+         */
+        delete: requests["removeUserMember"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/users/{id}/members/{member_id}/invitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a link for a new password of a member
+         * @description Makes a link at which the member chooses a new password. Pass it on to the member only. It works once, for an hour;
+         *     for a member who was invited and has not come yet, 72 hours. It replaces every earlier link of the member. The
+         *     operator also sends its own `current_password` or `code`: 403 with the reason `reauthentication_required` if both
+         *     are missing. 409 for the account's own sign-in, whose password `updateUser` sets. Operator keys get 403.
+         */
+        post: requests["makeMemberPasswordLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/v1/users/{id}/second-factor": {
         parameters: {
             query?: never;
@@ -1202,9 +1286,10 @@ export interface paths {
         /**
          * List the audit log
          * @description Lists the changes that operators and their keys made, newest first. It has each change through this interface
-         *     except movements (which are a record themselves), each user that an operator made, changed or deleted through
-         *     the REST interface, and commands run on the machine. An entry and its change are written together, so neither
-         *     exists without the other. Refused requests have no entry.
+         *     except movements (which are a record themselves), each change that an operator made through the REST interface,
+         *     and commands run on the machine. An entry and its change are written together, so neither
+         *     exists without the other. Refused requests have no entry. Since 1.11 `user_id` lists the log of one account
+         *     instead: what its people and keys did, and what operators did to its records.
          */
         get: requests["listAuditLog"];
         put?: never;
@@ -2602,6 +2687,29 @@ export interface components {
             current_password?: components["schemas"]["CurrentPassword"];
             code?: components["schemas"]["SecondFactorCode"];
         };
+        /** UserMemberInput */
+        UserMemberInput: {
+            name: components["schemas"]["Text"];
+            email: components["schemas"]["Email"];
+            role: components["schemas"]["MemberRoleInput"];
+            current_password?: components["schemas"]["CurrentPassword"];
+            code?: components["schemas"]["SecondFactorCode"];
+        };
+        /** UserMemberUpdateInput */
+        UserMemberUpdateInput: {
+            name: components["schemas"]["Text"];
+            role: components["schemas"]["MemberRoleInput"];
+            current_password?: components["schemas"]["CurrentPassword"];
+            code?: components["schemas"]["SecondFactorCode"];
+        };
+        /**
+         * OperatorProofInput
+         * @description Proof that the operator who signed in is there.
+         */
+        OperatorProofInput: {
+            current_password?: components["schemas"]["CurrentPassword"];
+            code?: components["schemas"]["SecondFactorCode"];
+        };
         /**
          * RecordName
          * @description `name` is the name of a user and of an operator key, the tracking code of a package, the URL of a webhook endpoint, and the `external_id` of an order, or the tracking code of its first package.
@@ -2838,12 +2946,19 @@ export interface components {
             operation: string;
             /**
              * Format: uuid
-             * @description The operator who made the change. Absent for a command that was run on the machine.
+             * @description The account whose own log shows the entry. Since 1.11.
+             */
+            user_id?: string;
+            /** @description False of a change that the account made itself. Since 1.11. */
+            by_operator?: boolean;
+            /**
+             * Format: uuid
+             * @description The operator who made the change, or the member or the account if `by_operator` is false. Absent for a command that was run on the machine.
              */
             actor_id?: string;
             /**
              * Format: uuid
-             * @description The operator key that made the change, if any.
+             * @description The operator key or API key that made the change, if any.
              */
             key_id?: string;
             /** @description The records that changed, under the operation's own names for them, such as `id` or `user_id`. */
@@ -3762,6 +3877,58 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         /**
+         * MemberRole
+         * @description The rights of a person in the account. `owner`: everything, members and keys too. `shipper`: everything but
+         *     members, keys and the account's own data. `viewer`: only reads. Roles may be added.
+         * @enum {string}
+         */
+        MemberRole: "owner" | "shipper" | "viewer";
+        /**
+         * MemberState
+         * @description `invited` until the person has chosen a password; then `active`. States may be added.
+         * @enum {string}
+         */
+        MemberState: "invited" | "active";
+        /**
+         * Member
+         * @description A person who signs in for an account.
+         */
+        Member: {
+            id: components["schemas"]["Id"];
+            user_id: components["schemas"]["Id"];
+            name: components["schemas"]["Text"];
+            email: components["schemas"]["Email"];
+            role: components["schemas"]["MemberRole"];
+            state: components["schemas"]["MemberState"];
+            created_at: components["schemas"]["Timestamp"];
+        };
+        /** MemberList */
+        MemberList: {
+            data: components["schemas"]["Member"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /**
+         * MemberRoleInput
+         * @enum {string}
+         */
+        MemberRoleInput: "owner" | "shipper" | "viewer";
+        /**
+         * MemberLink
+         * @description A link at which a member chooses a password, once. It is never shown again.
+         */
+        MemberLink: {
+            /** @description The page at which the member chooses the password. Pass it on to the member only. */
+            url: string;
+            /** @description The secret of the link, for programs that call `useMemberLink`. */
+            token: string;
+            expires_at: components["schemas"]["Timestamp"];
+        };
+        /** MemberInvited */
+        MemberInvited: {
+            member: components["schemas"]["Member"];
+            link: components["schemas"]["MemberLink"];
+        };
+        /**
          * WebhookUrl
          * Format: text
          * @description An HTTPS address in a public network, without user name, password and fragment, on a port that the service allows (443 and 8443
@@ -4438,6 +4605,11 @@ export interface components {
          */
         KeyIdInPath: components["schemas"]["Id"];
         /**
+         * @description Identifier of the member.
+         * @example 01930f74-6c1f-7a02-8d35-3f2e1d0c9b8c
+         */
+        MemberIdInPath: components["schemas"]["Id"];
+        /**
          * @description Unique key of the package.
          * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
          */
@@ -4491,9 +4663,11 @@ export interface components {
         EndpointTroubleFilter: boolean;
         /** @description Only what this operator made. */
         CreatedByFilter: components["schemas"]["Id"];
-        /** @description Only changes by this operator or its keys. */
+        /** @description The log of this account, in place of the changes by operators. Since 1.11. */
+        AuditAccountFilter: components["schemas"]["Id"];
+        /** @description Only changes by this operator or its keys; with `user_id`, also by this member or the account itself. */
         AuditActorFilter: components["schemas"]["Id"];
-        /** @description Only changes by this operator key. */
+        /** @description Only changes by this operator key; with `user_id`, also by this API key. */
         AuditKeyFilter: components["schemas"]["Id"];
         /** @description Only entries of this `operationId` or local command. */
         AuditOperationFilter: string;
@@ -4554,6 +4728,8 @@ export interface components {
          * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
          */
         IdInPath: components["schemas"]["Id"];
+        /** @description True keeps the API keys that the member made. */
+        KeepApiKeys: boolean;
         /** @description Only endpoints in this state. */
         EndpointStateFilter: "active" | "disabled";
         /** @description The ETag that the client has. 304 when the record has not changed since. */
@@ -6460,6 +6636,302 @@ export interface requests {
             503: components["responses"]["Unavailable"];
         };
     };
+    listUserMembers: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1. */
+                page?: components["parameters"]["Page"];
+                /** @description Records on a page. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the record.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of members. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    inviteUserMember: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of the client's choice for this request, such as a UUID. For 24 hours the same key with the same body gets
+                 *     the first answer again (`Idempotent-Replayed: true`). 422 when the body is another one; 409 while the first
+                 *     request is still running.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the record.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserMemberInput"];
+            };
+        };
+        responses: {
+            /** @description The member, and the link for the person. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberInvited"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getUserMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the record.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                id: components["parameters"]["IdInPath"];
+                /**
+                 * @description Identifier of the member.
+                 * @example 01930f74-6c1f-7a02-8d35-3f2e1d0c9b8c
+                 */
+                member_id: components["parameters"]["MemberIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The member. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateUserMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the record.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                id: components["parameters"]["IdInPath"];
+                /**
+                 * @description Identifier of the member.
+                 * @example 01930f74-6c1f-7a02-8d35-3f2e1d0c9b8c
+                 */
+                member_id: components["parameters"]["MemberIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserMemberUpdateInput"];
+            };
+        };
+        responses: {
+            /** @description The changed member. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    removeUserMember: {
+        parameters: {
+            query?: {
+                /** @description True keeps the API keys that the member made. */
+                keep_api_keys?: components["parameters"]["KeepApiKeys"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the record.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                id: components["parameters"]["IdInPath"];
+                /**
+                 * @description Identifier of the member.
+                 * @example 01930f74-6c1f-7a02-8d35-3f2e1d0c9b8c
+                 */
+                member_id: components["parameters"]["MemberIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The member was removed. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    makeMemberPasswordLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of the client's choice for this request, such as a UUID. For 24 hours the same key with the same body gets
+                 *     the first answer again (`Idempotent-Replayed: true`). 422 when the body is another one; 409 while the first
+                 *     request is still running.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the record.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                id: components["parameters"]["IdInPath"];
+                /**
+                 * @description Identifier of the member.
+                 * @example 01930f74-6c1f-7a02-8d35-3f2e1d0c9b8c
+                 */
+                member_id: components["parameters"]["MemberIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OperatorProofInput"];
+            };
+        };
+        responses: {
+            /** @description The link. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberLink"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     removeSecondFactor: {
         parameters: {
             query?: never;
@@ -7372,9 +7844,11 @@ export interface requests {
                 page?: components["parameters"]["Page"];
                 /** @description Records on a page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description Only changes by this operator or its keys. */
+                /** @description The log of this account, in place of the changes by operators. Since 1.11. */
+                user_id?: components["parameters"]["AuditAccountFilter"];
+                /** @description Only changes by this operator or its keys; with `user_id`, also by this member or the account itself. */
                 actor_id?: components["parameters"]["AuditActorFilter"];
-                /** @description Only changes by this operator key. */
+                /** @description Only changes by this operator key; with `user_id`, also by this API key. */
                 key_id?: components["parameters"]["AuditKeyFilter"];
                 /** @description Only entries of this `operationId` or local command. */
                 operation?: components["parameters"]["AuditOperationFilter"];
@@ -8621,7 +9095,7 @@ type Filled<Op extends { parameters: { query?: object } }, Name extends keyof No
 };
 
 /** The operations as handlers see them: query parameters that have a default are always there. */
-export interface operations extends Omit<requests, 'listCollections' | 'listAllOrders' | 'listPackages' | 'listMovements' | 'getFigures' | 'listPackageStatuses' | 'listRateCards' | 'listPaymentMethods' | 'listUserApiKeys' | 'listWebhookEndpoints' | 'listWebhookAttempts' | 'listDeadLetters' | 'listOperatorKeys' | 'listAuditLog' | 'listDeletedUsers' | 'listErasures' | 'listTasks' | 'listUserStatements' | 'listMonthStatements' | 'listServiceAreas' | 'listCalendars'> {
+export interface operations extends Omit<requests, 'listCollections' | 'listAllOrders' | 'listPackages' | 'listMovements' | 'getFigures' | 'listPackageStatuses' | 'listRateCards' | 'listPaymentMethods' | 'listUserApiKeys' | 'listUserMembers' | 'removeUserMember' | 'listWebhookEndpoints' | 'listWebhookAttempts' | 'listDeadLetters' | 'listOperatorKeys' | 'listAuditLog' | 'listDeletedUsers' | 'listErasures' | 'listTasks' | 'listUserStatements' | 'listMonthStatements' | 'listServiceAreas' | 'listCalendars'> {
     listCollections: Filled<requests['listCollections'], 'page' | 'page_size'>;
     listAllOrders: Filled<requests['listAllOrders'], 'page' | 'page_size'>;
     listPackages: Filled<requests['listPackages'], 'page' | 'page_size'>;
@@ -8631,6 +9105,8 @@ export interface operations extends Omit<requests, 'listCollections' | 'listAllO
     listRateCards: Filled<requests['listRateCards'], 'page' | 'page_size'>;
     listPaymentMethods: Filled<requests['listPaymentMethods'], 'page' | 'page_size'>;
     listUserApiKeys: Filled<requests['listUserApiKeys'], 'page' | 'page_size'>;
+    listUserMembers: Filled<requests['listUserMembers'], 'page' | 'page_size'>;
+    removeUserMember: Filled<requests['removeUserMember'], 'keep_api_keys'>;
     listWebhookEndpoints: Filled<requests['listWebhookEndpoints'], 'page' | 'page_size'>;
     listWebhookAttempts: Filled<requests['listWebhookAttempts'], 'page' | 'page_size'>;
     listDeadLetters: Filled<requests['listDeadLetters'], 'page' | 'page_size'>;

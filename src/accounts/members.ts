@@ -180,6 +180,12 @@ export async function updateMember(
     .executeTakeFirstOrThrow();
 }
 
+/** Replaces the name alone. Throws `NOT_FOUND`. */
+export async function renameMember(db: Db, id: string, name: string): Promise<void> {
+  const renamed = db.updateTable('members').set({ name }).where('id', '=', id).where('removed_at', 'is', null);
+  await renamed.returning('id').executeTakeFirstOrThrow(() => notFound('member'));
+}
+
 /** Ends the member's sign-in, and the named keys that the member made unless they are kept. Throws as `lockMember`. */
 export async function removeMember(
   trx: Db,

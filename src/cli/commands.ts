@@ -11,6 +11,7 @@ import { calendars } from './remote/commands/calendars.js';
 import { collections } from './remote/commands/collections.js';
 import { erasure, erasureRecord } from './remote/commands/erasure.js';
 import { labels } from './remote/commands/labels.js';
+import { members } from './remote/commands/members.js';
 import { movements } from './remote/commands/movements.js';
 import { operatorKeys } from './remote/commands/operator-keys.js';
 import { orders } from './remote/commands/orders.js';
@@ -27,6 +28,7 @@ import type { CliProgram } from './run.js';
 /** A command for each operation of the operator's contract: one that is missing does not compile. */
 const operations = {
   ...users,
+  ...members,
   ...orders,
   ...collections,
   ...signIns,
@@ -52,6 +54,7 @@ const groups: Readonly<Record<string, string>> = {
   changes: "The numbers of changes, beside the service's database.",
   keys: "Keys that the database's secrets are sealed with, beside that database.",
   users: 'Accounts that sign in.',
+  members: 'People who sign in for an account.',
   movements: 'Facts about packages.',
   packages: 'Packages of all users.',
   figures: 'Counts of packages under way, and results of the last days.',

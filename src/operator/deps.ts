@@ -21,6 +21,8 @@ export interface OperatorDeps {
   planning: Planning;
   trackingLinks: TrackingLinks;
   identity: Identity;
+  /** Address of the service, for links. */
+  publicUrl: string;
   /** The rule of fiscal documents for accounts without one of their own. */
   fiscalRule: FiscalRule;
   encryptionKeys: KeyRing;

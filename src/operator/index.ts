@@ -13,6 +13,7 @@ import { deliveriesHandlers } from './deliveries.js';
 import type { AllHandlers, OperatorDeps } from './deps.js';
 import { erasureHandlers } from './erasure.js';
 import { figuresHandlers } from './figures.js';
+import { membersHandlers } from './members.js';
 import { movementsHandlers } from './movements.js';
 import { namesHandlers } from './names.js';
 import { operatorKeysHandlers } from './operator-keys.js';
@@ -47,6 +48,7 @@ const operatorHandlers = (deps: OperatorDeps): AllHandlers => ({
   ...calendarHandlers(deps),
   ...accountsHandlers(deps),
   ...apiKeysHandlers(deps),
+  ...membersHandlers(deps),
   ...webhookEndpointsHandlers(deps),
   ...deliveriesHandlers(deps),
   ...operatorKeysHandlers(deps),

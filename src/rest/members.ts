@@ -1,29 +1,27 @@
-import { changeMemberPassword, type MemberLink, makeMemberLink, useMemberLink } from '../accounts/member-links.js';
+import {
+  makeMemberLink,
+  prepareLinkedPassword,
+  prepareMemberPassword,
+  toMemberLink,
+} from '../accounts/member-links.js';
 import {
   getMember,
   inviteMember,
   listMembers,
   lockMember,
   removeMember,
+  renameMember,
   toMember,
   updateMember,
 } from '../accounts/members.js';
-import { changeAccountPassword } from '../accounts/update-account.js';
+import { prepareOwnChange } from '../accounts/update-account.js';
 import type { NoKey } from '../base/every-key.js';
-import { transaction } from '../db/transaction.js';
+import type { Db } from '../db/connect.js';
 import { listReply } from '../http/paging.js';
 import type { RestDeps, SomeHandlers } from './deps.js';
 
-/** The page at which a member chooses a password; the secret follows. */
-const PASSWORD_PAGE = '/envios/password/';
-
 export const membersHandlers = ({ db, readList, identity, publicUrl, clock, encryptionKeys }: RestDeps) => {
   const proofDeps = { db, clock, keys: encryptionKeys };
-  const toLink = ({ secret, expiresAt }: MemberLink) => ({
-    url: `${publicUrl}${PASSWORD_PAGE}${secret}`,
-    token: secret,
-    expires_at: expiresAt.toISOString(),
-  });
   const secretHeaders = { 'Cache-Control': 'no-store' };
   return {
     inviteMember: async ({ body: { name, email, role, user_id: userId, ...others }, ctx }) => {
@@ -31,7 +29,7 @@ export const membersHandlers = ({ db, readList, identity, publicUrl, clock, encr
       return async (trx) => {
         const { link, ...member } = await inviteMember(trx, ctx.actor, { name, email, role, userId });
         const headers = { Location: `/api/v1/members/${member.id}`, ...secretHeaders };
-        return { status: 201, body: { member: toMember(member), link: toLink(link) }, headers };
+        return { status: 201, body: { member: toMember(member), link: toMemberLink(publicUrl, link) }, headers };
       };
     },
 
@@ -42,37 +40,59 @@ export const membersHandlers = ({ db, readList, identity, publicUrl, clock, encr
 
     updateMember: async ({ params: { id }, body: { name, role, ...others }, ctx }) => {
       others satisfies NoKey;
-      const member = await transaction(db, (trx) => updateMember(trx, ctx.actor, { id, name, role }));
-      await identity.refresh();
-      return { status: 200, body: toMember(member) };
+      ctx.afterCommit(identity.refresh);
+      return async (trx) => {
+        const member = await updateMember(trx, ctx.actor, { id, name, role });
+        return { status: 200, body: toMember(member) };
+      };
     },
 
     removeMember: async ({ params: { id }, query, ctx }) => {
-      await transaction(db, (trx) => removeMember(trx, ctx.actor, { id, keepsKeys: query.keep_api_keys }));
-      await identity.refresh();
-      return { status: 204 };
+      ctx.afterCommit(identity.refresh);
+      return async (trx) => {
+        await removeMember(trx, ctx.actor, { id, keepsKeys: query.keep_api_keys });
+        return { status: 204 };
+      };
     },
 
     makePasswordLink: async ({ params: { id }, ctx }) => {
       return async (trx) => {
         const link = await makeMemberLink(trx, await lockMember(trx, ctx.actor, id));
-        return { status: 201, body: toLink(link), headers: secretHeaders };
+        return { status: 201, body: toMemberLink(publicUrl, link), headers: secretHeaders };
       };
     },
 
-    changeOwnPassword: async ({ body: { current_password: currentPassword, password, ...others }, ctx: { actor } }) => {
+    changeOwnPassword: async ({ body: { current_password: currentPassword, password, ...others }, ctx }) => {
       others satisfies NoKey;
-      if (actor.member) await changeMemberPassword(db, actor.member.id, { currentPassword, password });
-      else await changeAccountPassword(proofDeps, actor, { currentPassword, password });
-      await identity.refresh();
-      return { status: 204 };
+      const { actor } = ctx;
+      const passwords = { currentPassword, password };
+      const write = await (actor.member
+        ? prepareMemberPassword(db, actor.member.id, passwords)
+        : prepareOwnChange(proofDeps, actor, passwords));
+      ctx.afterCommit(identity.refresh);
+      return async (trx) => {
+        await write(trx);
+        return { status: 204 };
+      };
     },
 
-    useMemberLink: async ({ body: { token, password, ...others } }) => {
+    changeOwnName: async ({ body: { name, ...others }, ctx: { actor } }) => {
       others satisfies NoKey;
-      await useMemberLink(db, token, password);
-      await identity.refresh();
-      return { status: 204 };
+      const { member } = actor;
+      const write = member
+        ? (trx: Db) => renameMember(trx, member.id, name)
+        : await prepareOwnChange(proofDeps, actor, { name });
+      return async (trx) => {
+        await write(trx);
+        return { status: 200, body: toMember(await getMember(trx, actor, 'me')) };
+      };
+    },
+
+    useMemberLink: async ({ body: { token, password, ...others }, ctx }) => {
+      others satisfies NoKey;
+      const write = await prepareLinkedPassword(db, token, password);
+      ctx.afterCommit(identity.refresh);
+      return async (trx) => ({ status: 204, actor: await write(trx) });
     },
   } satisfies SomeHandlers;
 };

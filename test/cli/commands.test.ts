@@ -35,6 +35,25 @@ test('API keys of a user: listed and revoked', async () => {
   expect(await operator.json(`api-keys list ${user.id}`)).toMatchObject(revoked);
 });
 
+test('members of an account: invited, listed, changed, given a link, removed', async () => {
+  const { id, email } = await service.customer();
+  const invitation = `members invite ${email} --name Bia --email bia@people.test --role shipper`;
+  const { member, link } = Object(await operator.json(invitation));
+  expect([member, link.url]).toEqual([
+    expect.objectContaining({ user_id: id, role: 'shipper' }),
+    expect.stringContaining('/envios/password/mil_'),
+  ]);
+  expect((await operator.run(`members list ${email}`)).out).toMatch(/bia@people.test +Bia +shipper +invited/);
+  const changed = await operator.json(`members update ${email} ${member.id} --role viewer`);
+  expect(changed).toMatchObject({ name: 'Bia', role: 'viewer' });
+  expect(await operator.json(`members link ${email} ${member.id}`)).toMatchObject({ token: expect.any(String) });
+  expect(await operator.json(`members show ${email} ${member.id}`)).toMatchObject({ email: 'bia@people.test' });
+  expect(await operator.run(`members remove ${email} ${member.id} --keep-api-keys`)).toMatchObject({
+    err: 'Removed.\n',
+  });
+  expect((await operator.run(`members list ${email}`)).out).not.toContain('Bia');
+});
+
 test('operator keys: made, used in place of a password, listed, shown and revoked; all of it is in the audit log', async () => {
   const create = `operator-keys create --name Scanner --scope movements --expires ${soon(3_600_000)}`;
   const creation = await operator.json(create);

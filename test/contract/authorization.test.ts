@@ -123,7 +123,7 @@ describe.each(named(guarded.filter(({ contract }) => contract === 'rest')))('%s'
 
 const changesCredentials = [
   ...['createUser', 'updateUser', 'deleteUser', 'createApiKey', 'revokeApiKey'],
-  ...['inviteMember', 'updateMember', 'removeMember', 'makePasswordLink', 'changeOwnPassword'],
+  ...['inviteMember', 'updateMember', 'removeMember', 'makePasswordLink', 'changeOwnPassword', 'changeOwnName'],
 ];
 /** Operations that tokens of API keys may call, written down apart from the contract's own lists. */
 const mayCall = (scope: 'read' | 'all', { id, method }: Described): boolean =>
@@ -154,8 +154,9 @@ const members = await Promise.all(
 /** Operations that members may call, written down apart from the contract's own lists. */
 const isOpenTo = (role: 'owner' | 'shipper' | 'viewer', { id, method, contract }: Described): boolean => {
   if (contract !== 'rest') return false;
-  if (id === 'changeOwnPassword') return true;
-  if (changesCredentials.includes(id)) return role === 'owner' && id !== 'createUser';
+  if (['changeOwnPassword', 'changeOwnName'].includes(id)) return true;
+  const isOwners = changesCredentials.includes(id) || ['listAccountLog', 'getAccountLogFile'].includes(id);
+  if (isOwners) return role === 'owner' && id !== 'createUser';
   return role !== 'viewer' || method === 'GET' || id === 'estimateOrder' || id === 'quote';
 };
 

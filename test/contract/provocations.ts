@@ -103,6 +103,8 @@ const conflicts: Readonly<Record<string, Provoke>> = {
     send(operation, world, { records: { ...world.records, userId: world.service.operator.id } }),
   updateMember: ofAccount,
   removeMember: ofAccount,
+  updateUserMember: ofAccount,
+  removeUserMember: ofAccount,
   updateProduct: async (operation, world) => {
     const body = { ...Object(operation.example), sku: 'TAKEN' };
     await ask(world.service.url, 'POST', '/api/v1/products', { token: world.records.token, body });

@@ -1,5 +1,7 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { must } from '../support/http.js';
 import { PASSWORD } from '../support/password.js';
+import { operatorLogin } from '../support/service.js';
 import { ownService } from '../support/services.js';
 import { Visitor } from './visitor.js';
 
@@ -118,4 +120,87 @@ test('people change their own password, members and the account alike', async ()
     await visitor.signIn({ email, password: 'next password' });
     expect(visitor.page.path).toBe('/envios');
   }
+});
+
+test('an operator invites, changes and removes a person at the console', async () => {
+  const shop = await service.customer();
+  const operator = new Visitor(service.url, { 'Accept-Language': 'en' });
+  await operator.signIn(operatorLogin);
+  const list = `/console/users/${shop.id}/members`;
+  expect((await operator.get(`/console/users/${shop.id}`)).text).toContain(`href="${list}"`);
+  await operator.get(list);
+  const fields = { name: 'Caio', email: 'caio@members.test', role: 'viewer', current_password: operatorLogin.password };
+  expect((await operator.submit(list, { ...fields, current_password: 'wrong one' })).status).toBe(400);
+  expect((await operator.submit(list, fields)).text).toMatch(/\/envios\/password\/mil_[\w-]{43}/);
+  const { text } = await operator.get(list);
+  const page = new RegExp(`href="(${list}/[\\w-]+)">Caio<`).exec(text)?.[1] ?? '';
+  await operator.get(page);
+  const { current_password } = fields;
+  expect((await operator.submit(page, { role: 'shipper', current_password })).text).toContain('role="status"');
+  await operator.get(`${page}/invitation`);
+  const made = await operator.submit(`${page}/invitation`, { current_password });
+  expect(made.text).toMatch(/\/envios\/password\/mil_[\w-]{43}/);
+  expect((await operator.end(`${page}/removal`)).text).not.toContain('Caio');
+});
+
+describe('the page of the account', () => {
+  const PAGE = '/envios/account';
+  const shopOf = async () => {
+    const shop = await service.customer();
+    const visitor = new Visitor(service.url, { 'Accept-Language': 'en' });
+    await visitor.signIn({ email: shop.email, password: PASSWORD });
+    await visitor.get(PAGE);
+    const stored = async () => must(await shop.rest.GET('/api/v1/users/me'));
+    return { ...shop, visitor, stored };
+  };
+
+  test('changes name, tax id and contact without a password; an empty contact takes it away', async () => {
+    const { visitor, stored } = await shopOf();
+    const changed = { name: 'Loja da Ana', tax_id: '529.982.247-25', support_contact: 'https://loja.example.com' };
+    const { path, text } = await visitor.submit(PAGE, changed);
+    expect([path, text]).toEqual([`${PAGE}?done=saved`, expect.stringContaining('role="status"')]);
+    expect(await stored()).toMatchObject({ ...changed, tax_id: '52998224725' });
+    await visitor.submit(PAGE, { support_contact: '' });
+    expect((await stored()).support_contact).toBeUndefined();
+  });
+
+  test('changes e-mail address and phone only with the current password', async () => {
+    const { visitor, stored, email } = await shopOf();
+    const changed = { email: `new-${email}`, phone: '+55 11 98888-7777' };
+    const refused = await visitor.submit(PAGE, { ...changed, current_password: 'wrong one' });
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('id="current_password-error"')]);
+    expect((await visitor.submit(PAGE, { ...changed, current_password: '' })).status).toBe(400);
+    expect((await stored()).email).toBe(email);
+    await visitor.submit(PAGE, { ...changed, current_password: PASSWORD });
+    expect(await stored()).toMatchObject(changed);
+    expect((await visitor.get(PAGE)).text).toContain(changed.email);
+  });
+
+  test('refuses a form that somebody else’s change has overtaken', async () => {
+    const { visitor, stored, rest, id, email } = await shopOf();
+    const { phone } = await stored();
+    await rest.PUT('/api/v1/users/{id}', { params: { path: { id } }, body: { name: 'First', email, phone } });
+    const { status } = await visitor.submit(PAGE, { name: 'Second' });
+    expect([status, (await stored()).name]).toEqual([412, 'First']);
+  });
+
+  test('lets every member change the own name, and owners the account but not its e-mail address', async () => {
+    const { visitor: viewer } = await visitorWith('viewer');
+    const { text } = await viewer.get(PAGE);
+    expect(text).not.toContain(`action="${PAGE}"`);
+    await viewer.get('/envios/own-name');
+    expect((await viewer.submit('/envios/own-name', { name: 'Beatriz Ramos' })).text).toContain('Beatriz Ramos');
+    const { form_token = '' } = viewer.held('/envios/sign-out');
+    expect((await viewer.post(PAGE, { form_token, name: 'Mallory' })).status).toBe(403);
+
+    const { visitor: other } = await visitorWith('owner');
+    await other.get(PAGE);
+    expect(other.held(PAGE)).toMatchObject({ email: ana.email });
+    expect((await other.submit(PAGE, { email: 'mallory@members.test' })).status).toBe(400);
+    await other.submit(PAGE, { name: 'Loja da Ana e da Bia' });
+    expect(must(await ana.rest.GET('/api/v1/users/me'))).toMatchObject({
+      name: 'Loja da Ana e da Bia',
+      email: ana.email,
+    });
+  });
 });

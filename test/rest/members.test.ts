@@ -201,6 +201,17 @@ describe('a member', () => {
     await accessToken(service.url, { ...bia.login, password: 'a third long password' });
   });
 
+  test('changes their own name, whatever the role; the account’s own sign-in changes the account’s', async () => {
+    const ana = await service.customer();
+    const bia = await memberOf(ana, 'viewer');
+    const rename = ({ rest }: Pick<Caller, 'rest'>, name: string) =>
+      rest.PUT('/api/v1/members/me/name', { body: { name } });
+    expect(must(await rename(bia, 'Beatriz'))).toMatchObject({ id: bia.id, name: 'Beatriz', role: 'viewer' });
+    expect(must(await rename(ana, 'Loja da Ana'))).toMatchObject({ id: ana.id, name: 'Loja da Ana' });
+    expect(must(await bia.rest.GET('/api/v1/users/me'))).toMatchObject({ name: 'Loja da Ana', email: ana.email });
+    expect(await me(bia.token)).toBe(200);
+  });
+
   test('wins one of two changes of a password at once: the other is refused', async () => {
     const bia = await memberOf(await service.customer());
     const passwords = ['a third long password', 'a fourth long password'];

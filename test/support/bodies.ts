@@ -127,6 +127,12 @@ function receivedAt(code: string): string {
   return time;
 }
 
+/** The example with the operator's own password. */
+const withProof = (operation: Operation): object => ({
+  ...example(operation),
+  current_password: operatorLogin.password,
+});
+
 /** Bodies whose examples in the contract name records of another world, or can be sent only once. */
 const bodies: Readonly<Record<string, (operation: Operation, records: Records) => object>> = {
   login: () => operatorLogin,
@@ -136,6 +142,12 @@ const bodies: Readonly<Record<string, (operation: Operation, records: Records) =
     ...example(operation),
     ...{ email: `${unique()}@malote.test`, user_id },
   }),
+  inviteUserMember: (operation) => ({
+    ...example(operation),
+    ...{ email: `${unique()}@malote.test`, current_password: operatorLogin.password },
+  }),
+  updateUserMember: withProof,
+  makeMemberPasswordLink: withProof,
   changeOwnPassword: () => ({ current_password: operatorLogin.password, password: operatorLogin.password }),
   useMemberLink: (_operation, { memberLink: token }) => ({ token, password: 'staple battery horse' }),
   createApiKey: () => ({ name: `Shop ${unique()}`, scope: 'all' }),
@@ -172,7 +184,7 @@ const bodies: Readonly<Record<string, (operation: Operation, records: Records) =
     const { user_id: _, password: __, ...body } = endpointBody(userId);
     return body;
   },
-  reactivateUser: (operation) => ({ ...example(operation), current_password: operatorLogin.password }),
+  reactivateUser: withProof,
   createPackageRequest: (() => {
     // One of a kind is open at once.
     let asked = 0;

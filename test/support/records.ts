@@ -48,6 +48,7 @@ function parameterOf(path: string, name: string, records: Records): string {
     webhook_id: records.webhookId,
     payment_method_id: records.paymentMethodId,
     key_id: records.apiKeyId,
+    member_id: records.memberId,
     code: path.includes('/collections/') ? records.collectionCode : records.code,
     version: records.version,
     month: records.month,

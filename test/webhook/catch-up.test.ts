@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import type { Db } from '../../src/db/connect.js';
-import { renumber } from '../../src/db/lists/change-numbers.js';
 import { transaction } from '../../src/db/transaction.js';
 import { getEndpoint } from '../../src/endpoints/endpoint-queries.js';
 import { deleteEndpoint, disableEndpoint, enableEndpoint } from '../../src/endpoints/endpoints.js';
@@ -9,7 +8,6 @@ import { movePackages } from '../../src/packages/move-packages.js';
 import { replayDeliveries } from '../../src/queue/replay.js';
 import { catchUp } from '../../src/webhook/catch-up.js';
 import { makeOrder, movement } from '../domain/orders-fixtures.js';
-import { makeCopied } from '../support/copied.js';
 import { waitFor } from '../support/receiver.js';
 import { drained, eachScene, move, payloadOf, pending, register, type Scene, silent } from './support.js';
 
@@ -75,26 +73,6 @@ describe('an endpoint that is enabled', () => {
       { package: 1, code: 14, earlier: [1], replay: false },
     ]);
     expect(await endpoint()).toMatchObject({ pendingCount: 0, catchUpCount: 0 });
-  });
-
-  test('at a copy of the database is told nothing until changes are renumbered, and then all', async () => {
-    scene.worker.start();
-    await disable();
-    await move(scene.db, some(0, 1), 14);
-    await makeCopied(scene.db);
-    await enable();
-    await move(scene.db, some(2), 11);
-    await waitFor(async () => codesTold().length === 1, 'a movement that is told by itself');
-    expect(codesTold()).toEqual([[2, 11]]);
-    await renumber(scene.db, () => undefined);
-    await settled(scene.db);
-    // The movement that was recorded meanwhile may be told twice.
-    expect(codesTold().slice(1)).toEqual(
-      expect.arrayContaining([
-        [0, 14],
-        [1, 14],
-      ]),
-    );
   });
 
   test('is told after it answered 410, behind what waited for it then', async () => {

@@ -61,7 +61,7 @@ interface Chunk {
   renumbered: number;
 }
 
-/** Debts to endpoints are looked through from the beginning: what was sent is told by the time of its movements. */
+/** Catch-ups look through all packages once more: the times of their movements tell which are owed. */
 async function takeOver(trx: Db): Promise<void> {
   // A copy without the row had the first numbering, or nobody knows which.
   await sql`

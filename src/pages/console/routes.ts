@@ -23,6 +23,7 @@ import * as statements from './statements.js';
 import { sendNow, showStart } from './trouble/start.js';
 import { completeTask, showTask, showTasks } from './trouble/tasks.js';
 import { createUser, erasure, reactivate, showDeletedUsers, showReactivation, showUsers } from './users/list.js';
+import * as members from './users/members.js';
 import { createKey, revocation, showAudit, showKeys } from './users/operators.js';
 import * as user from './users/user.js';
 import * as endpoint from './webhooks.js';
@@ -66,6 +67,10 @@ export const routes: Readonly<Record<string, Route>> = {
   '/console/users/:id/api-key-rotation': user.keyRotation,
   '/console/users/:id/api-keys/:key_id/revocation': user.keyRevocation,
   '/console/users/:id/second-factor-removal': user.factorRemoval,
+  '/console/users/:id/members': { page: members.showMembers, work: members.inviteMember },
+  '/console/users/:id/members/:member_id': { page: members.showMember, work: members.changeMember },
+  '/console/users/:id/members/:member_id/invitation': { page: members.showLink, work: members.makeLink },
+  '/console/users/:id/members/:member_id/removal': members.memberRemoval,
   '/console/users/:id/deactivation': user.deactivation,
   '/console/deleted-users': { page: showDeletedUsers },
   '/console/deleted-users/:id/reactivation': { page: showReactivation, work: reactivate },

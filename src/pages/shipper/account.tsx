@@ -1,35 +1,14 @@
 import { chosen } from '../chosen.js';
 import { Choice, Field, PostForm } from '../design/forms.js';
-import { Page, SecretPage, SplitPage } from '../design/frame.js';
+import { SecretPage, SplitPage } from '../design/frame.js';
 import { factList, Section } from '../design/pieces.js';
-import { Addition, type Column, Listing, ListPage, pageQuery, TableSection } from '../design/tables.js';
+import { Addition, type Column, Listing, ListPage, pageQuery } from '../design/tables.js';
 import { plainEndings } from '../session/ending.js';
 import { attemptColumns, type Endpoint, EndpointState, endpointColumns, movedChoices } from '../shared/webhooks.js';
 import { Revoked } from '../shared/words.js';
 import { shipperTexts as texts, valueWords, webhookTexts } from '../texts.js';
 import { calling, keyed, type RestSchemas, useVisit, type Visit } from '../visit.js';
 import { NumberText, Time, Word } from '../written.js';
-
-/** Shows the account and how it pays. The carrier changes both. */
-export async function showAccount({ ask }: Visit) {
-  const [user, methods] = await Promise.all([ask('GET /api/v1/users/me'), ask('GET /api/v1/payment-methods')]);
-  return (
-    <Page title={texts.account}>
-      {factList([
-        [texts.name, user.name],
-        [texts.email, user.email],
-        [texts.phone, user.phone],
-        [texts.tax_id, user.tax_id],
-      ])}
-      <TableSection caption={texts.payment} columns={paymentColumns} rows={methods.data} />
-    </Page>
-  );
-}
-
-const paymentColumns: readonly Column<RestSchemas['PaymentMethod']>[] = [
-  [texts.name, ({ label }) => label],
-  [texts.kind, ({ kind }) => <Word of={valueWords.paymentKinds} value={kind} />],
-];
 
 const KEYS = '/envios/api-keys';
 const ADDITION = 'POST /api/v1/api-keys';

@@ -8,6 +8,7 @@ import { deliveryPage } from '../shared/webhooks.js';
 import { consoleTexts, shipperTexts as texts } from '../texts.js';
 import type { ConsoleDeps } from '../visit.js';
 import * as account from './account.js';
+import { sendAccountLog, showAccountLog } from './account-log.js';
 import * as collections from './collections.js';
 import { showCoverage } from './coverage.js';
 import { checkFile, checkNext, orderNext, showImport, showPart } from './import/import.js';
@@ -17,6 +18,7 @@ import { cancellation, placeOrder, quote, showNewOrder, showOrder, showRefused }
 import * as changes from './packages.js';
 import { answer, showPackage } from './packages.js';
 import { showPrices } from './prices.js';
+import * as profile from './profile.js';
 import { showRateTable } from './rate-table.js';
 import { request } from './requests.js';
 import { showStart } from './start.js';
@@ -55,11 +57,14 @@ export const routes: Readonly<Record<string, Route>> = {
   '/envios/statements': { page: showStatements },
   '/envios/statements/:month': { page: showStatement },
   '/envios/statements/:month/csv': { page: sendStatement },
-  '/envios/account': { page: account.showAccount },
+  '/envios/account': { page: profile.showAccount, work: profile.changeAccount },
+  '/envios/own-name': { page: profile.showOwnName, work: profile.changeOwnName },
   '/envios/members': { page: members.showMembers, work: members.inviteMember },
   '/envios/members/:id': { page: members.showMember, work: members.changeMember },
   '/envios/members/:id/invitation': { work: members.makeLink, refused: members.showMember },
   '/envios/members/:id/removal': members.memberRemoval,
+  '/envios/audit-log': { page: showAccountLog },
+  '/envios/audit-log.csv': { page: sendAccountLog },
   '/envios/own-password': { page: members.showOwnPassword, work: members.changeOwnPassword },
   '/envios/api-keys': { page: account.showApiKeys, work: account.createApiKey },
   '/envios/api-keys/:id/revocation': account.keyRevocation,
@@ -87,6 +92,7 @@ const place: Place = {
         '/envios/rate-table',
         '/envios/statements',
         '/envios/members',
+        '/envios/audit-log',
         '/envios/own-password',
         '/envios/api-keys',
         '/envios/webhook-endpoints',

@@ -61,7 +61,9 @@ export async function showAudit(visit: Visit) {
   const { ask, language } = visit;
   const operation = asked(visit, 'operation');
   const { id: actor_id, instead } = await accountFilter(visit, 'actor_id');
-  const query = { ...pageQuery(visit), operation: operation.slice(0, 64), actor_id };
+  // The log of one account, where its page links to it.
+  const user_id = isId(asked(visit, 'user_id')) ? asked(visit, 'user_id') : undefined;
+  const query = { ...pageQuery(visit), operation: operation.slice(0, 64), actor_id, user_id };
   const log = await ask('GET /operator/v1/audit-log', { query });
   const words = Object.entries(operationNames).sort(([, one], [, other]) =>
     one[language].localeCompare(other[language]),

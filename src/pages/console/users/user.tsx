@@ -4,7 +4,7 @@ import { SplitPage } from '../../design/frame.js';
 import { Card, Copy, EndingLink, factList, LinkLine, Section, TextLink } from '../../design/pieces.js';
 import { type Column, TableSection } from '../../design/tables.js';
 import { ending, plainEndings } from '../../session/ending.js';
-import { userTexts as texts, valueWords } from '../../texts.js';
+import { memberTexts, userTexts as texts, valueWords } from '../../texts.js';
 import { calling, param, type Schemas, useVisit, type Visit } from '../../visit.js';
 import { Time, Word } from '../../written.js';
 import { ownName } from '../names.js';
@@ -46,6 +46,9 @@ export async function showUser({ ask, askVersion, session }: Visit) {
         <TextLink href={`/console/orders?account=${of}`} text={texts.orders} kind="button secondary" />
         <TextLink href={`/console/packages?account=${of}`} text={texts.packages} kind="button secondary" />
         <TextLink href={`/console/webhook-endpoints?account=${of}`} text={texts.endpoints} kind="button secondary" />
+        {user.role === 'customer' && (
+          <TextLink href={`/console/users/${user.id}/members`} text={memberTexts.members} kind="button secondary" />
+        )}
         <TextLink href={`/console/users/${user.id}/statements`} text={texts.statements} kind="button secondary" />
       </p>
       <TableSection caption={texts.apiKeys} columns={keyColumns} rows={keys.data} />
@@ -140,6 +143,7 @@ function UserActions({ user }: { user: User }) {
       {!user.phone_confirmed && (
         <PostForm action={`${at}/phone-confirmation`} operation={CONFIRMATION} submit={texts.confirmPhone} />
       )}
+      <LinkLine href={`/console/audit-log?user_id=${user.id}`} text={texts.audit} />
       <EndingLink href={`${at}/api-key-rotation`} text={texts.rotateKey} />
       {user.role === 'operator' && <EndingLink href={`${at}/second-factor-removal`} text={texts.removeFactor} />}
       <EndingLink href={`${at}/deactivation`} text={texts.deactivate} />

@@ -1,0 +1,81 @@
+import { getAccount } from '../accounts/account.js';
+import { makeMemberLink, toMemberLink } from '../accounts/member-links.js';
+import {
+  getMember,
+  inviteMember,
+  listMembers,
+  lockMember,
+  removeMember,
+  toMember,
+  updateMember,
+} from '../accounts/members.js';
+import { demandProof, type OperatorProof } from '../accounts/sessions/second-factor.js';
+import { type Actor, asSeenBy } from '../base/actor.js';
+import { notFound } from '../base/errors.js';
+import type { NoKey } from '../base/every-key.js';
+import { listReply } from '../http/paging.js';
+import type { OperatorDeps, SomeHandlers } from './deps.js';
+
+// People who sign in for an account of a customer. The operator acts with the rights of the account's owner, and proves
+// to be there before a link or a role is given: a stolen token must not make access of its own.
+
+export const membersHandlers = ({ db, clock, encryptionKeys, identity, publicUrl }: OperatorDeps) => {
+  const demandAccount = async (actor: Actor, id: string) => {
+    if (!(await getAccount(db, actor, id))) throw notFound('user');
+  };
+  const prove = (actor: Actor, proof: OperatorProof) =>
+    demandProof({ db, keys: encryptionKeys, clock }, actor.accountId, proof);
+  const secretHeaders = { 'Cache-Control': 'no-store' };
+  return {
+    inviteUserMember: async ({ params: { id }, body, ctx: { actor } }) => {
+      const { name, email, role, current_password: currentPassword, code, ...others } = body;
+      others satisfies NoKey;
+      await demandAccount(actor, id);
+      await prove(actor, { currentPassword, code });
+      return async (trx) => {
+        const { link, ...member } = await inviteMember(trx, actor, { name, email, role, userId: id });
+        const headers = { Location: `/operator/v1/users/${id}/members/${member.id}`, ...secretHeaders };
+        return { status: 201, body: { member: toMember(member), link: toMemberLink(publicUrl, link) }, headers };
+      };
+    },
+
+    listUserMembers: async ({ params: { id }, query, ctx: { actor } }) => {
+      await demandAccount(actor, id);
+      return listReply(query, (page) => listMembers(db, asSeenBy(actor, id), page), toMember);
+    },
+
+    getUserMember: async ({ params: { id, member_id: memberId }, ctx: { actor } }) => ({
+      status: 200,
+      body: toMember(await getMember(db, asSeenBy(actor, id), memberId)),
+    }),
+
+    updateUserMember: async ({ params: { id, member_id: memberId }, body, ctx }) => {
+      const { name, role, current_password: currentPassword, code, ...others } = body;
+      others satisfies NoKey;
+      await prove(ctx.actor, { currentPassword, code });
+      ctx.afterCommit(identity.refresh);
+      return async (trx) => {
+        const member = await updateMember(trx, asSeenBy(ctx.actor, id), { id: memberId, name, role });
+        return { status: 200, body: toMember(member) };
+      };
+    },
+
+    removeUserMember: async ({ params: { id, member_id: memberId }, query, ctx }) => {
+      ctx.afterCommit(identity.refresh);
+      return async (trx) => {
+        await removeMember(trx, asSeenBy(ctx.actor, id), { id: memberId, keepsKeys: query.keep_api_keys });
+        return { status: 204 };
+      };
+    },
+
+    makeMemberPasswordLink: async ({ params: { id, member_id: memberId }, body, ctx: { actor } }) => {
+      const { current_password: currentPassword, code, ...others } = body;
+      others satisfies NoKey;
+      await prove(actor, { currentPassword, code });
+      return async (trx) => {
+        const link = await makeMemberLink(trx, await lockMember(trx, asSeenBy(actor, id), memberId));
+        return { status: 201, body: toMemberLink(publicUrl, link), headers: secretHeaders };
+      };
+    },
+  } satisfies SomeHandlers;
+};

@@ -1,0 +1,57 @@
+import { type MemberRole, memberRoles } from '../../base/actor.js';
+import { chosen } from '../chosen.js';
+import { Choice, Field } from '../design/forms.js';
+import { SecretPage } from '../design/frame.js';
+import { factList } from '../design/pieces.js';
+import type { Column } from '../design/tables.js';
+import type { Form } from '../forms.js';
+import { memberTexts as texts, valueWords } from '../texts.js';
+import type { RestSchemas } from '../visit.js';
+import { Time, Word } from '../written.js';
+
+// The people who sign in for an account, for its owners and for operators alike. They pass links on: no mail is sent.
+
+export type Member = RestSchemas['Member'];
+
+/** The account's own sign-in has no page of its own under `list`. */
+export const memberColumns = (list: string): readonly Column<Member>[] => [
+  [texts.name, ({ id, user_id, name }) => (id === user_id ? name : <a href={`${list}/${id}`}>{name}</a>)],
+  [texts.email, ({ email }) => email],
+  [texts.role, ({ role }) => <Word of={valueWords.memberRoles} value={role} />],
+  [texts.state, ({ state }) => <Word of={valueWords.memberStates} value={state} />],
+  [texts.created, ({ created_at: at }) => <Time at={at} />],
+];
+
+export const memberFacts = ({ email, role, state }: Member) =>
+  factList([
+    [texts.email, email],
+    [texts.role, <Word of={valueWords.memberRoles} value={role} />],
+    [texts.state, <Word of={valueWords.memberStates} value={state} />],
+  ]);
+
+const RoleChoice = ({ value }: { value: string }) => (
+  <Choice name="role" label={texts.role} options={Object.entries(valueWords.memberRoles)} value={value} />
+);
+
+export const InvitationFields = () => [
+  <Field name="name" label={texts.name} isRequired maxLength={255} />,
+  <Field name="email" type="email" label={texts.email} isRequired maxLength={254} />,
+  <RoleChoice value="shipper" />,
+];
+
+export const ChangeFields = ({ name, role }: Member) => [
+  <Field name="name" label={texts.name} value={name} isRequired maxLength={255} />,
+  <RoleChoice value={role} />,
+];
+
+export const typedMember = ({ text }: Form): { name: string; role: MemberRole } => ({
+  name: text('name').trim(),
+  role: chosen({ text }, 'role', memberRoles),
+});
+
+/** Shows a link, this once. */
+export const linkPage = (title: string, { url, expires_at: end }: RestSchemas['MemberLink'], back: string) => (
+  <SecretPage title={title} text={texts.link} secret={url} back={back} link={texts.back}>
+    {factList([[texts.linkEnds, <Time at={end} />]])}
+  </SecretPage>
+);
