@@ -17,6 +17,12 @@ import { toAddressInput, toCentavos, toReadyTime } from './order-input.js';
 import { toFieldError, toOrder, toPackage, toPricing } from './order-types.js';
 import { toRequest, toShownRequest } from './requests.js';
 
+/** The input has the recipient's fields beside the others. */
+const inFlatNames = ({ field, ...error }: contract.FieldError): contract.FieldError => ({
+  ...error,
+  field: field === 'recipient' || field === 'recipient.name' ? 'recipientName' : field,
+});
+
 /** The mutations by which shippers change their packages. */
 export function packageMutations(deps: GraphqlDeps, schema: GraphQLSchema) {
   const [checkAnswer, checkReturn] = [inputCheck(schema, 'AnswerInput'), inputCheck(schema, 'ReturnInput')];
@@ -54,7 +60,7 @@ export function packageMutations(deps: GraphqlDeps, schema: GraphQLSchema) {
       }),
     createPackageRequest: (_: unknown, { input }: contract.MutationCreatePackageRequestArgs, context: Context) =>
       ask(context, input).catch((error: unknown) => {
-        return { success: false, request: null, errors: errorsOf(error, context) };
+        return { success: false, request: null, errors: errorsOf(error, context).map(inFlatNames) };
       }),
     returnPackage: (_parent: unknown, { input }: { input: contract.ReturnInput }, context: Context) =>
       giveBack(input, context).catch((error: unknown) => {

@@ -47,10 +47,10 @@ async function movementOf(db: Db, id: string, body: Schemas['MovementInput'], ke
   const task = await getTask(db, id);
   if (!task) throw notFound('task');
   const codes = await keysByCode(db, [tracking_code ?? []].flat(), [barcode ?? []].flat());
-  const named = [loggi_key?.toLowerCase(), ...codes.values()].filter((key) => key !== undefined);
-  const isUnknown = (tracking_code ?? barcode) !== undefined && codes.size === 0;
-  if (isUnknown || named.some((key) => key !== task.loggi_key))
-    throw invalidField('movement.loggiKey', 'contradiction', "is not the task's package");
+  const names = [loggi_key, tracking_code, barcode].filter((name) => name !== undefined);
+  const key = loggi_key?.toLowerCase() ?? [...codes.values()][0];
+  if (names.length > 1 || (names.length === 1 && key !== task.loggi_key))
+    throw invalidField('movement.loggiKey', 'contradiction', "must be the task's package, named in one way at most");
   return fromMovement({ ...facts, loggi_key: task.loggi_key }, codes, keys);
 }
 

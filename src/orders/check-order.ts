@@ -127,7 +127,7 @@ function checkStop({ address, instructions }: PickupInput, located: Located | un
   return { value, errors } satisfies Check<CheckedStop>;
 }
 
-const checkName = ({ name }: { name: string }, path: string): FieldError[] =>
+export const checkName = ({ name }: { name: string }, path: string): FieldError[] =>
   name.trim() === '' ? [{ field: `${path}.name`, code: 'required', message: 'must not be blank' }] : [];
 
 function checkPlace(located: Located | undefined, path: string): Check<CheckedStop['place']> {

@@ -1,12 +1,11 @@
 import type { Actor } from '../base/actor.js';
 import { notFound, ServiceError } from '../base/errors.js';
-import { nextVersion } from '../db/columns.js';
 import type { Db } from '../db/connect.js';
 import { transaction } from '../db/transaction.js';
 import type { NewMovement } from '../packages/movement.js';
 import { noteChange } from '../packages/requests.js';
 import { completeTask, getTask, type PackageAnswer } from '../packages/tasks.js';
-import { lockOrder, updateOrder } from './lock-order.js';
+import { lockOrder, toldMore, updateOrder } from './lock-order.js';
 import { recordMovements } from './record-movements.js';
 
 interface TaskCompletion {
@@ -31,10 +30,8 @@ export function completeTaskBy(
     await lockOrder(trx, actor, open.order_id);
     const task = await completeTask(trx, actor, id, { note, movementId: movement?.id });
     if (movement) await recordOnly(trx, { ...movement, loggiKey: task.loggi_key });
-    if (task.kind !== 'answer') {
-      await noteChange(trx, task.loggi_key);
-      await updateOrder(trx, task.order_id, nextVersion);
-    }
+    if (task.kind !== 'answer') await noteChange(trx, task.loggi_key);
+    await updateOrder(trx, task.order_id, toldMore);
     return task;
   });
 }

@@ -42,6 +42,9 @@ export interface Finished {
 const statusesOf = ({ lostAfterDays }: Finished): readonly OrderStatus[] =>
   lostAfterDays === 0 ? finalStatuses : orderStatuses;
 
+/** Orders with recipients, or with texts that were written after their erasure. */
+const unerased = sql`(recipients_erased_at is null or recipients_erased_at < updated_at)`;
+
 /** Orders of one status by pages, as most may have been erased long ago; only those to be erased are yielded. */
 async function* pagesOf(db: Db, status: OrderStatus, { before: end, lostAfterDays }: Finished) {
   // An order in which nothing has changed for so long counts as finished then.
@@ -49,7 +52,7 @@ async function* pagesOf(db: Db, status: OrderStatus, { before: end, lostAfterDay
   let last: Pick<Row, 'created' | 'id'> | undefined = start;
   while (last) {
     const { rows }: { rows: Row[] } = await sql<Row>`
-      select id, created_at::text as created, pickup_count, package_count, updated_at < ${before} and recipients_erased_at is null as due
+      select id, created_at::text as created, pickup_count, package_count, updated_at < ${before} and ${unerased} as due
       from orders
       where status = ${status} and created_at < ${before}
         and (created_at, id) > (${last.created}::timestamptz, ${last.id}::uuid)
@@ -111,7 +114,7 @@ async function eraseOrders(db: Db, keys: KeyRing, ids: readonly string[]): Promi
     // The record looks different now, so its version is another one; the time at which it was finished stays.
     await sql`
       update orders set recipients_erased_at = now(), version = version + 1
-      where id = any(${ids}::uuid[]) and ${inPartitionsOf('id', ids)} and recipients_erased_at is null`.execute(trx);
+      where id = any(${ids}::uuid[]) and ${inPartitionsOf('id', ids)} and ${unerased}`.execute(trx);
   });
 }
 

@@ -1,4 +1,4 @@
-import type { UpdateObject } from 'kysely';
+import { sql, type UpdateObject } from 'kysely';
 import type { Actor } from '../base/actor.js';
 import { notFound } from '../base/errors.js';
 import { isId } from '../base/ids.js';
@@ -32,6 +32,12 @@ export async function lockOrder(trx: Db, actor: Actor, id: string): Promise<{ st
     .where(inPartitionsOf('id', [id]))
     .executeTakeFirstOrThrow();
 }
+
+/**
+ * Changes of an order about which somebody wrote something. The time is that of the change, not of its transaction,
+ * which may have begun before an erasure that it waited for: the texts are erased, too.
+ */
+export const toldMore = { version: sql<number>`version + 1`, updated_at: sql<Date>`clock_timestamp()` };
 
 export async function updateOrder(trx: Db, id: string, changes: UpdateObject<Database, 'orders'>): Promise<void> {
   const update = trx.updateTable('orders').set(changes).where('id', '=', id);

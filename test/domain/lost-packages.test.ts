@@ -1,10 +1,14 @@
 import { expect, test } from '@jest/globals';
+import { systemClock } from '../../src/base/clock.js';
+import { answerPackage } from '../../src/orders/changes/answer-package.js';
+import { requestForPackage } from '../../src/orders/changes/request-package.js';
+import { completeTaskBy } from '../../src/orders/complete-task.js';
 import { countErasable, eraseRecipients } from '../../src/orders/erase-recipients.js';
 import { recordMovements } from '../../src/orders/record-movements.js';
 import { getPackage } from '../../src/packages/queries.js';
 import { haystack } from '../support/needles.js';
 import { ownDatabase } from '../support/services.js';
-import { codeRing, makeOrdered, movement, operator } from './orders-fixtures.js';
+import { codeRing, makeOrdered, movement, operator, planDeps } from './orders-fixtures.js';
 
 const { db } = await ownDatabase();
 
@@ -33,4 +37,31 @@ test('recipients of a lost package are erased after the days, and once more when
   expect(await countErasable(db, finished(-1))).toMatchObject({ orders: 1 });
   await erase(-1);
   expect(await haystack(db, codeRing, { name: 'Quintiliana' })).toEqual({});
+});
+
+test('texts about a package whose recipient was erased are erased, too', async () => {
+  const { owner, keys } = await makeOrdered(db, 2);
+  const [delivered = '', waiting = ''] = keys;
+  const actionRequired = { reasonLabel: 'x', reasonDescription: 'y' };
+  await recordMovements(db, [movement(delivered, 5), movement(waiting, 6, { actionRequired })]);
+  const eraseAll = async () => {
+    for await (const _ of eraseRecipients(db, codeRing, finished(-91)));
+  };
+  const due = () => countErasable(db, finished(-91));
+  await eraseAll();
+  expect(await due()).toMatchObject({ orders: 0 });
+
+  const inquiry = { kind: 'inquiry', problem: 'not_received', note: 'Ask Quintiliana.' } as const;
+  const { id } = await (await requestForPackage({ db, clock: systemClock }, owner, delivered, inquiry))(db);
+  const answer = await (await answerPackage(planDeps(db), owner, waiting, { note: 'Ask Hermenegilda.' }))(db);
+  expect(await haystack(db, codeRing, { name: 'Quintiliana', other: 'Hermenegilda' })).not.toEqual({});
+  expect(await due()).toMatchObject({ orders: 1 });
+  await eraseAll();
+  expect(await due()).toMatchObject({ orders: 0 });
+  for (const task of [id, answer.id]) {
+    await completeTaskBy(db, operator, task, { note: 'Told by Quintiliana.' });
+    expect(await due()).toMatchObject({ orders: 1 });
+    await eraseAll();
+  }
+  expect(await haystack(db, codeRing, { name: 'Quintiliana', other: 'Hermenegilda' })).toEqual({});
 });

@@ -30,6 +30,13 @@ test('a request is sent from the page of its package, and its answer stands ther
     409,
     expect.stringContaining('Um pedido deste tipo já espera pela transportadora.'),
   ]);
+  const { operator } = service.operator;
+  const query = { kind: 'inquiry', loggi_key: key } as const;
+  const [task] = must(await operator.GET('/operator/v1/tasks', { params: { query } })).data;
+  const completion = { params: { path: { id: task?.id ?? '' } }, body: { note: 'Chega <b>amanhã</b>.' } };
+  must(await operator.POST('/operator/v1/tasks/{id}/completion', completion));
+  const answered = (await visit.get(page)).text;
+  expect(answered).toMatch(/Está atrasado.*Viaja amanhã\..*Feito.*Chega &lt;b>amanhã/s);
   await record(service.operator, movement(key, { status_code: 2 }));
   expect((await visit.get(page)).text).not.toContain(`${page}/requests`);
 });

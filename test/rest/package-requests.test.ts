@@ -92,12 +92,20 @@ describe('a request', () => {
     ]);
     expect((await tasksOf(key))[0]).toMatchObject({ state: 'open' });
     const other = await newPackage(customer);
-    expect(await refusalOf(complete({ movement: movement(other, { status_code: 7 }) }))).toEqual([
-      400,
-      'VALIDATION_ERROR',
-      'movement.loggi_key',
-    ]);
-    await bodyOf(complete({ note: 'On its way back.', movement: back }));
+    const { loggi_key, ...unnamed } = back;
+    const named = await packageOf(key);
+    for (const names of [
+      { loggi_key: other },
+      { barcode: (await packageOf(other)).barcode },
+      { barcode: '000000000000000000' },
+      { loggi_key, barcode: named.barcode },
+    ])
+      expect(await refusalOf(complete({ movement: { ...unnamed, ...names } }))).toEqual([
+        400,
+        'VALIDATION_ERROR',
+        'movement.loggi_key',
+      ]);
+    await bodyOf(complete({ note: 'On its way back.', movement: { ...unnamed, barcode: named.barcode } }));
     const read = { ...atPackage(key), params: { path: { loggi_key: key, id: asked.id } } };
     const done = { state: 'done', completion_note: 'On its way back.', completed_by_movement: back.id };
     expect(await bodyOf(customer.rest.GET('/api/v1/packages/{loggi_key}/requests/{id}', read))).toMatchObject(done);
@@ -160,6 +168,9 @@ describe('a request', () => {
     expect(await refused({ kind: 'inquiry' })).toEqual(['problem required']);
     expect(await refused({ kind: 'inquiry', problem: 'damaged' })).toEqual(['problem not_allowed']);
     expect(await refused({ kind: 'correct_recipient', recipient: {} })).toHaveLength(1);
+    expect(await refused({ kind: 'correct_recipient', recipient: { name: '  ' } })).toEqual([
+      'recipient.name required',
+    ]);
     expect((await ask(key, { kind: 'new_attempt', on: workday } as Body)).response.status).toBe(201);
   });
 
@@ -184,7 +195,7 @@ describe('a request', () => {
     const corrected = (await send(create, { variables: { input: correction } })).data?.createPackageRequest;
     expect(corrected?.request).toMatchObject({ recipientName: null, recipientPhone, completedByMovement: null });
     const empty = await send(create, { variables: { input: { ...correction, recipientPhone: null } } });
-    expect(empty.data?.createPackageRequest).toMatchObject({ success: false });
+    expect(empty.data?.createPackageRequest).toMatchObject({ success: false, errors: [{ field: 'recipientName' }] });
     const back = movement(key, { status_code: 7 });
     const completion = { ...at(own?.id ?? ''), body: { movement: back } };
     await bodyOf(api.POST('/operator/v1/tasks/{id}/completion', completion));

@@ -1,7 +1,6 @@
 import type { Actor } from '../../base/actor.js';
 import { conflict, invalid, invalidField, notFound } from '../../base/errors.js';
 import type { Place } from '../../base/place.js';
-import { nextVersion } from '../../db/columns.js';
 import type { Db } from '../../db/connect.js';
 import { inPartitionsOf } from '../../db/near.js';
 import { transaction } from '../../db/transaction.js';
@@ -10,7 +9,7 @@ import { getPackage } from '../../packages/queries.js';
 import { type Address, type Stop, stopRow } from '../../packages/stop.js';
 import { addPackageAnswer, type CorrectedField, countOpenAnswers, type PackageAnswer } from '../../packages/tasks.js';
 import { placeError } from '../check-order.js';
-import { lockOrder, updateOrder } from '../lock-order.js';
+import { lockOrder, toldMore, updateOrder } from '../lock-order.js';
 import { locateAddress } from '../order-facts.js';
 import type { PlanOrderDeps } from '../plan-order.js';
 import { noteAddressChange } from './address-history.js';
@@ -53,6 +52,7 @@ export async function answerPackage(
       const waiting = await waitingPackage(trx, actor, loggiKey);
       if ((await countOpenAnswers(trx, loggiKey)) >= MAX_OPEN) throw tooManyAnswers();
       const applied = await correct(trx, actor, waiting, input, located?.place);
+      await updateOrder(trx, orderId, toldMore);
       const { accountId } = waiting;
       const { phone = null, address = null, instructions = null, note = null } = input;
       return addPackageAnswer(trx, { loggiKey, orderId, accountId, phone, address, instructions, note, applied });
@@ -99,6 +99,5 @@ async function correct(
     .where('loggi_key', '=', loggiKey)
     .where(inPartitionsOf('loggi_key', [loggiKey]))
     .execute();
-  await updateOrder(trx, orderId, nextVersion);
   return applied;
 }

@@ -3,7 +3,6 @@ import type { Actor } from '../../base/actor.js';
 import { type Clock, DAY_MS } from '../../base/clock.js';
 import { conflict, type FieldError, invalid, notFound } from '../../base/errors.js';
 import { currentCalendar, workCalendarOf } from '../../carrier/calendars.js';
-import { nextVersion } from '../../db/columns.js';
 import type { Db } from '../../db/connect.js';
 import { inPartitionsOf } from '../../db/near.js';
 import type { InquiryProblem, RequestKind } from '../../db/tables/changes.js';
@@ -14,7 +13,8 @@ import { getPackage } from '../../packages/queries.js';
 import { addRequest, isPossible } from '../../packages/requests.js';
 import type { PackageAnswer } from '../../packages/tasks.js';
 import { calendarAt, dayOf } from '../../routing/calendar.js';
-import { lockOrder, updateOrder } from '../lock-order.js';
+import { checkName } from '../check-order.js';
+import { lockOrder, toldMore, updateOrder } from '../lock-order.js';
 
 export interface RequestInput {
   kind: RequestKind;
@@ -68,7 +68,7 @@ export async function requestForPackage(
         applied: (['name', 'phone'] as const).filter((field) => recipient?.[field] !== undefined),
         doneBy: kind === 'correct_recipient' && status.code === FIRST_STATUS ? actor.accountId : null,
       });
-      await updateOrder(trx, orderId, nextVersion);
+      await updateOrder(trx, orderId, toldMore);
       return request;
     });
 }
@@ -105,6 +105,8 @@ function wrongFields(input: RequestInput): FieldError[] {
     code: 'not_allowed',
     message: `is not for the kind ${input.kind}`,
   }));
+  const name = input.recipient?.name;
+  if (name !== undefined) strays.push(...checkName({ name }, 'recipient'));
   if (needed === undefined || input[needed] !== undefined) return strays;
   return [{ field: needed, code: 'required', message: `is required for the kind ${input.kind}` }, ...strays];
 }

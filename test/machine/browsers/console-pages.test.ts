@@ -25,6 +25,8 @@ beforeAll(async () => {
   const [first = '', second = '', third = ''] = packages.map(({ loggi_key: key }) => key);
   await record(service.operator, movement(first, { status_code: 6, action_required: reason }));
   await record(service.operator, movement(second, { status_code: 18 }));
+  const asking = { params: { path: { loggi_key: second } }, body: { kind: 'inquiry', problem: 'late' } as const };
+  must(await ana.rest.POST('/api/v1/packages/{loggi_key}/requests', asking));
   const late = { promised_date: '2026-01-05' };
   await service.db.updateTable('packages').set(late).where('loggi_key', '=', first).execute();
   const listed = must(await ana.rest.POST('/api/v1/collections', { body: { loggi_keys: [third] } }));
@@ -73,6 +75,7 @@ const consolePaths = (): string[] => [
   '/console/scan',
   '/console/movements/import',
   `/console/tasks/${records.answerId}`,
+  `/console/tasks/${records.requestId}`,
   '/console/search?q=pedido',
   `/console/search?q=${randomUUID()}`,
   '/console/second-factor',
