@@ -79,6 +79,16 @@ create table audit_log (
   constraint audit_log_pkey PRIMARY KEY (id)
 );
 
+create table brands (
+  account_id uuid not null,
+  color text,
+  logo_type text,
+  logo bytea,
+  constraint brands_pkey PRIMARY KEY (account_id),
+  constraint brands_color_check CHECK ((color ~ '^#[0-9a-f]{6}$'::text)),
+  constraint brands_logo_type_check CHECK ((logo_type = ANY (ARRAY['image/jpeg'::text, 'image/png'::text, 'image/webp'::text])))
+);
+
 create table calendars (
   version integer not null,
   valid_from timestamp with time zone not null default now(),
@@ -1087,6 +1097,8 @@ alter table account_rate_cards add constraint account_rate_cards_account_id_fkey
 alter table address_changes add constraint address_changes_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 
 alter table api_keys add constraint api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+
+alter table brands add constraint brands_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 
 alter table collection_packages add constraint collection_packages_collection_id_fkey FOREIGN KEY (collection_id) REFERENCES collections(id);
 

@@ -124,6 +124,7 @@ export const troubleTexts = { ...words, ...inBoth(pt.trouble, en.trouble) };
 export const userTexts = { ...words, ...inBoth(pt.users, en.users) };
 export const webhookTexts = { ...words, ...inBoth(pt.webhooks, en.webhooks) };
 
+export const brandTexts = { ...words, ...inBoth(pt.brand, en.brand) };
 export const memberTexts = { ...words, ...inBoth(pt.members, en.members) };
 export const shipperTexts = { ...words, ...inBoth(pt.shipper, en.shipper) };
 /** Names of the fields of an order and its packages. */

@@ -9,6 +9,7 @@ import type { ErrorWords } from '../base/errors.js';
 import { contractRouter, type RouterOptions } from '../http/contract-router.js';
 import { apiKeysHandlers } from './api-keys.js';
 import { authHandlers } from './auth.js';
+import { brandingHandlers } from './branding.js';
 import { collectionsHandlers } from './collections.js';
 import { coverageHandlers } from './coverage.js';
 import type { AllHandlers, RestDeps } from './deps.js';
@@ -41,6 +42,7 @@ const restHandlers = (deps: RestDeps): AllHandlers => ({
   ...membersHandlers(deps),
   ...apiKeysHandlers(deps),
   ...usersHandlers(deps),
+  ...brandingHandlers(deps),
   ...productsHandlers(deps),
   ...ordersHandlers(deps),
   ...packageChangesHandlers(deps),

@@ -124,6 +124,7 @@ describe.each(named(guarded.filter(({ contract }) => contract === 'rest')))('%s'
 const changesCredentials = [
   ...['createUser', 'updateUser', 'deleteUser', 'createApiKey', 'revokeApiKey'],
   ...['inviteMember', 'updateMember', 'removeMember', 'makePasswordLink', 'changeOwnPassword', 'changeOwnName'],
+  ...['setBrandColor', 'putLogo', 'deleteLogo'],
 ];
 /** Operations that tokens of API keys may call, written down apart from the contract's own lists. */
 const mayCall = (scope: 'read' | 'all', { id, method }: Described): boolean =>

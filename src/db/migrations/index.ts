@@ -16,6 +16,7 @@ import * as attempts from './0049-attempts.js';
 import * as reopenings from './0050-reopenings.js';
 import * as requests from './0051-requests.js';
 import * as members from './0053-members.js';
+import * as brands from './0059-brands.js';
 import type { Migration } from './migration.js';
 
 /** Migrations since release 1.7, by name, in the order in which they run. Forward only: docs/migrations.md. */
@@ -38,4 +39,5 @@ export const migrations: Record<string, Migration> = {
   '0050-reopenings': reopenings,
   '0051-requests': requests,
   '0053-members': members,
+  '0059-brands': brands,
 };

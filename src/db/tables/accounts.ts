@@ -1,7 +1,7 @@
 import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from 'kysely';
 import type { ApiKeyScope, KeyScope, MemberRole, Role } from '../../base/actor.js';
 import type { FiscalRule } from '../../base/tax.js';
-import type { MaybeStamp, Stamp } from '../columns.js';
+import type { MaybeStamp, MediaType, Stamp } from '../columns.js';
 
 interface Accounts {
   id: string;
@@ -117,6 +117,15 @@ interface Members {
   removed_at: MaybeStamp;
 }
 
+/** What recipients see of an account. */
+export interface Brands {
+  account_id: string;
+  /** `#rrggbb`, in small letters. */
+  color: string | null;
+  logo_type: MediaType | null;
+  logo: Buffer | null;
+}
+
 /** The e-mail address of each account and member, in lower case; triggers write it. */
 interface SignInEmails {
   email: string;
@@ -191,6 +200,7 @@ export interface AccountTables {
   idempotency_keys: IdempotencyKeys;
   api_keys: ApiKeys;
   members: Members;
+  brands: Brands;
   sign_in_emails: SignInEmails;
   operator_keys: OperatorKeys;
   operator_sessions: OperatorSessions;

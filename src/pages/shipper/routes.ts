@@ -8,6 +8,7 @@ import { deliveryPage } from '../shared/webhooks.js';
 import { consoleTexts, shipperTexts as texts } from '../texts.js';
 import type { ConsoleDeps } from '../visit.js';
 import * as account from './account.js';
+import * as branding from './branding.js';
 import * as collections from './collections.js';
 import { showCoverage } from './coverage.js';
 import { checkFile, checkNext, orderNext, showImport, showPart } from './import/import.js';
@@ -58,6 +59,14 @@ export const routes: Readonly<Record<string, Route>> = {
   '/envios/statements/:month/csv': { page: sendStatement },
   '/envios/account': { page: profile.showAccount, work: profile.changeAccount },
   '/envios/own-name': { page: profile.showOwnName, work: profile.changeOwnName },
+  '/envios/branding': { page: branding.showBranding, work: branding.setColour },
+  '/envios/branding/logo': {
+    page: branding.logo,
+    work: branding.storeLogo,
+    refused: branding.showBranding,
+    read: readUpload,
+  },
+  '/envios/branding/logo/removal': { work: branding.removeLogo, refused: branding.showBranding },
   '/envios/members': { page: members.showMembers, work: members.inviteMember },
   '/envios/members/:id': { page: members.showMember, work: members.changeMember },
   '/envios/members/:id/invitation': { work: members.makeLink, refused: members.showMember },
@@ -85,6 +94,7 @@ const place: Place = {
       texts.account,
       linksTo(
         '/envios/account',
+        '/envios/branding',
         '/envios/rate-card',
         '/envios/rate-table',
         '/envios/statements',

@@ -41,6 +41,8 @@ beforeAll(async () => {
     `/collections/${listed.id}`,
     '/coverage?to=11060-000',
     '/account',
+    '/own-name',
+    '/branding',
     '/members',
     '/own-password',
     '/rate-card',
