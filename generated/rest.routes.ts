@@ -35,6 +35,8 @@ export const routes = {
   getProduct: {"method":"get","path":"/api/v1/products/{id}","security":"bearer","idempotent":false,"scopes":["read","all"],"memberRoles":["owner","shipper","viewer"]},
   updateProduct: {"method":"put","path":"/api/v1/products/{id}","security":"bearer","idempotent":false,"scopes":["all"],"memberRoles":["owner","shipper"]},
   deleteProduct: {"method":"delete","path":"/api/v1/products/{id}","security":"bearer","idempotent":false,"scopes":["all"],"memberRoles":["owner","shipper"]},
+  getPresets: {"method":"get","path":"/api/v1/presets","security":"bearer","idempotent":false,"scopes":["read","all"],"memberRoles":["owner","shipper","viewer"]},
+  setPresets: {"method":"put","path":"/api/v1/presets","security":"bearer","idempotent":false,"scopes":["all"],"memberRoles":["owner","shipper"]},
   listOrders: {"method":"get","path":"/api/v1/orders","security":"bearer","idempotent":false,"scopes":["read","all"],"memberRoles":["owner","shipper","viewer"]},
   createOrder: {"method":"post","path":"/api/v1/orders","security":"bearer","idempotent":true,"scopes":["all"],"memberRoles":["owner","shipper"]},
   getOrder: {"method":"get","path":"/api/v1/orders/{id}","security":"bearer","idempotent":false,"scopes":["read","all"],"memberRoles":["owner","shipper","viewer"]},

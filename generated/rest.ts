@@ -501,6 +501,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/presets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the saved pickups and boxes
+         * @description The pickups and boxes that the account keeps for its next orders, each under a name. `/envios` offers them in the
+         *     form of a new order.
+         */
+        get: requests["getPresets"];
+        /**
+         * Set the saved pickups and boxes
+         * @description Replaces both lists; each has at most 20 entries. Nothing is planned or priced: an address that cannot be placed
+         *     is refused when it is ordered. Send the `ETag` of the lists as `If-Match`, so that a change of somebody else
+         *     meanwhile is 412 and not lost. Both lists are required: [the rule of
+         *     PUT](/docs/guide/rest-over-http#what-a-put-leaves-out) changes nothing here.
+         */
+        put: requests["setPresets"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/orders": {
         parameters: {
             query?: never;
@@ -2032,6 +2060,53 @@ export interface components {
             address: components["schemas"]["AddressInput"];
             instructions?: components["schemas"]["OptionalText"];
             sender?: components["schemas"]["SenderInput"];
+        };
+        /** PresetsInput */
+        PresetsInput: {
+            pickups: components["schemas"]["SavedPickupInput"][];
+            boxes: components["schemas"]["SavedBoxInput"][];
+        };
+        /** SavedPickupInput */
+        SavedPickupInput: {
+            name: components["schemas"]["Text"];
+            address: components["schemas"]["SavedAddressInput"];
+            sender?: components["schemas"]["SenderInput"];
+        };
+        /** SavedAddressInput */
+        SavedAddressInput: {
+            address: components["schemas"]["FreeAddress"];
+            complement?: components["schemas"]["OptionalText"];
+        };
+        /** SavedBoxInput */
+        SavedBoxInput: {
+            name: components["schemas"]["Text"];
+            width: components["schemas"]["Centimetres"];
+            height: components["schemas"]["Centimetres"];
+            length: components["schemas"]["Centimetres"];
+        };
+        /** Presets */
+        Presets: {
+            pickups: components["schemas"]["SavedPickup"][];
+            boxes: components["schemas"]["SavedBox"][];
+        };
+        /**
+         * SavedPickup
+         * @description A pickup under a name.
+         */
+        SavedPickup: {
+            name: components["schemas"]["Text"];
+            address: components["schemas"]["Address"];
+            sender?: components["schemas"]["Sender"];
+        };
+        /**
+         * SavedBox
+         * @description The sides of a box under a name.
+         */
+        SavedBox: {
+            name: components["schemas"]["Text"];
+            width: components["schemas"]["Centimetres"];
+            height: components["schemas"]["Centimetres"];
+            length: components["schemas"]["Centimetres"];
         };
         /**
          * SenderInput
@@ -5510,6 +5585,80 @@ export interface requests {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getPresets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The pickups and boxes. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Presets"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    setPresets: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the record as the client read it, or `*`. 412 when the record has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PresetsInput"];
+            };
+        };
+        responses: {
+            /** @description The pickups and boxes as they are now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Presets"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

@@ -536,6 +536,14 @@ create table pickups (
   constraint pickups_precision_check CHECK (("precision" = ANY (ARRAY['rooftop'::text, 'street'::text, 'postal_code'::text, 'district'::text, 'city'::text])))
 ) partition by RANGE (order_id);
 
+create table presets (
+  account_id uuid not null,
+  pickups jsonb not null,
+  boxes jsonb not null,
+  version integer not null,
+  constraint presets_pkey PRIMARY KEY (account_id)
+);
+
 create table products (
   id uuid not null,
   account_id uuid not null,
@@ -1127,6 +1135,8 @@ alter table packages add constraint packages_account_id_fkey FOREIGN KEY (accoun
 alter table packages add constraint packages_status_code_fkey FOREIGN KEY (status_code) REFERENCES package_statuses(code);
 
 alter table payment_methods add constraint payment_methods_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+
+alter table presets add constraint presets_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 
 alter table products add constraint products_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 

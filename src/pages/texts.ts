@@ -126,6 +126,7 @@ export const webhookTexts = { ...words, ...inBoth(pt.webhooks, en.webhooks) };
 
 export const brandTexts = { ...words, ...inBoth(pt.brand, en.brand) };
 export const memberTexts = { ...words, ...inBoth(pt.members, en.members) };
+export const presetTexts = { ...words, ...inBoth(pt.presets, en.presets) };
 export const shipperTexts = { ...words, ...inBoth(pt.shipper, en.shipper) };
 /** Names of the fields of an order and its packages. */
 export const shipperFields = inBoth(pt.shipperFields, en.shipperFields);

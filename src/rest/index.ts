@@ -18,6 +18,7 @@ import { membersHandlers } from './members.js';
 import { ordersHandlers } from './orders.js';
 import { packageChangesHandlers } from './package-changes.js';
 import { packagesHandlers } from './packages.js';
+import { presetsHandlers } from './presets.js';
 import { pricesHandlers } from './prices.js';
 import { productsHandlers } from './products.js';
 import { proofsHandlers } from './proofs.js';
@@ -51,6 +52,7 @@ const restHandlers = (deps: RestDeps): AllHandlers => ({
   ...packagesHandlers(deps),
   ...collectionsHandlers(deps),
   ...coverageHandlers(deps),
+  ...presetsHandlers(deps),
   ...pricesHandlers(deps),
   ...quotesHandlers(deps),
   ...statementsHandlers(deps),

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { absentRecords, bodyFor, orderBody, type Records, tokenForm } from '../support/bodies.js';
 import { closedMonth } from '../support/closed-month.js';
 import { type Answer, accessToken, ask, must } from '../support/http.js';
-import { newRecords, pathFor } from '../support/records.js';
+import { newRecords, pathFor, storeLogo } from '../support/records.js';
 import { ownService } from '../support/services.js';
 import { complaintsAbout, type Described, operations } from './oracle.js';
 
@@ -102,6 +102,9 @@ describe.each(named(forAll.filter((each) => each.method === 'GET' && !takesRecor
     for (const id of Object.values(ids).filter((each) => typeof each === 'string')) expect(text).not.toContain(id);
   });
 });
+
+// The keys are the operator's.
+await storeLogo(service.operator);
 
 async function keyToken(scope: 'read' | 'all'): Promise<string> {
   const body = { name: 'Shop', scope };

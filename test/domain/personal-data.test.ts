@@ -85,6 +85,7 @@ async function keepRows(order: Order): Promise<void> {
     db,
   );
   await sql`insert into brands (account_id, logo_type) values (${accountId}, 'image/png')`.execute(db);
+  await sql`insert into presets (account_id, pickups, boxes, version) values (${accountId}, '[]', '[]', 1)`.execute(db);
   await createNamedKey(db, { accountId, name: 'x', scope: 'all', expiresAt: null });
   const delivery = { webhook_id: newId(), endpoint_id: endpointIds[0] ?? '', body: bodyOf(loggiKey) };
   const { id } = await db.selectFrom('webhook_lanes').select('id').limit(1).executeTakeFirstOrThrow();

@@ -185,9 +185,13 @@ const member: Make = async ({ rest, id }) => {
   return { memberId: invited.id, memberLink: link.token };
 };
 
-const logo: Make = async ({ rest }) => {
+export async function storeLogo({ rest }: Pick<Caller, 'rest'>): Promise<void> {
   const headers = { 'Content-Type': 'application/octet-stream' };
   await rest.PUT('/api/v1/branding/logo', { headers, body: '', bodySerializer: () => jpeg() });
+}
+
+const logo: Make = async (caller) => {
+  await storeLogo(caller);
   return {};
 };
 

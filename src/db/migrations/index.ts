@@ -17,6 +17,7 @@ import * as reopenings from './0050-reopenings.js';
 import * as requests from './0051-requests.js';
 import * as members from './0053-members.js';
 import * as brands from './0059-brands.js';
+import * as presets from './0060-presets.js';
 import type { Migration } from './migration.js';
 
 /** Migrations since release 1.7, by name, in the order in which they run. Forward only: docs/migrations.md. */
@@ -40,4 +41,5 @@ export const migrations: Record<string, Migration> = {
   '0051-requests': requests,
   '0053-members': members,
   '0059-brands': brands,
+  '0060-presets': presets,
 };

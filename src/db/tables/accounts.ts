@@ -126,6 +126,29 @@ export interface Brands {
   logo: Buffer | null;
 }
 
+export interface SavedPickup {
+  name: string;
+  address: string;
+  complement: string | null;
+  sender: { name: string; phone: string | null } | null;
+}
+
+/** Sides in cm. */
+export interface SavedBox {
+  name: string;
+  width: number;
+  height: number;
+  length: number;
+}
+
+/** Pickups and boxes of an account for its next orders. */
+interface Presets {
+  account_id: string;
+  pickups: JSONColumnType<readonly SavedPickup[]>;
+  boxes: JSONColumnType<readonly SavedBox[]>;
+  version: number;
+}
+
 /** The e-mail address of each account and member, in lower case; triggers write it. */
 interface SignInEmails {
   email: string;
@@ -201,6 +224,7 @@ export interface AccountTables {
   api_keys: ApiKeys;
   members: Members;
   brands: Brands;
+  presets: Presets;
   sign_in_emails: SignInEmails;
   operator_keys: OperatorKeys;
   operator_sessions: OperatorSessions;

@@ -14,9 +14,11 @@ import { showCoverage } from './coverage.js';
 import { checkFile, checkNext, orderNext, showImport, showPart } from './import/import.js';
 import { search, sendManyLabels, sendOrders, sendPackages, showOrders, showPackages } from './lists.js';
 import * as members from './members.js';
-import { cancellation, placeOrder, quote, showNewOrder, showOrder, showRefused } from './orders.js';
+import { placeOrder, quote, showNewOrder, showRefused } from './new-order.js';
+import { cancellation, showOrder } from './orders.js';
 import * as changes from './packages.js';
 import { answer, showPackage } from './packages.js';
+import * as presets from './presets.js';
 import { showPrices } from './prices.js';
 import * as profile from './profile.js';
 import { showRateTable } from './rate-table.js';
@@ -52,6 +54,11 @@ export const routes: Readonly<Record<string, Route>> = {
   '/envios/packages/:loggi_key/address-change': changes.packageAddressChange,
   '/envios/packages/:loggi_key/cancellation': changes.cancellation,
   '/envios/packages/:loggi_key/return': { page: changes.showReturn, work: changes.returnPackage },
+  '/envios/presets': { page: presets.showPresets },
+  '/envios/presets/pickups': { work: presets.addPickup, refused: presets.showPresets },
+  '/envios/presets/pickups/removal': { work: presets.removePickup, refused: presets.showPresets },
+  '/envios/presets/boxes': { work: presets.addBox, refused: presets.showPresets },
+  '/envios/presets/boxes/removal': { work: presets.removeBox, refused: presets.showPresets },
   '/envios/rate-card': { page: showPrices },
   '/envios/rate-table': { page: showRateTable },
   '/envios/statements': { page: showStatements },
@@ -88,7 +95,7 @@ const place: Place = {
   routes,
   navigation: [
     [undefined, linksTo('/envios')],
-    [texts.ordering, linksTo('/envios/new-order', '/envios/import', '/envios/coverage')],
+    [texts.ordering, linksTo('/envios/new-order', '/envios/import', '/envios/presets', '/envios/coverage')],
     [texts.following, linksTo('/envios/orders', '/envios/packages', '/envios/collections')],
     [
       texts.account,

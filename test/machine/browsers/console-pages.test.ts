@@ -43,6 +43,7 @@ beforeAll(async () => {
     '/account',
     '/own-name',
     '/branding',
+    '/presets',
     '/members',
     '/own-password',
     '/rate-card',
