@@ -774,6 +774,8 @@ export type PackageInput = {
 export type PackageRequest = {
   /** Time at which it was completed; null while it is open. */
   completedAt: Maybe<Scalars['DateTime']['output']>;
+  /** The movement by which the operator completed it, or null. Since version 1.11. */
+  completedByMovement: Maybe<Scalars['ID']['output']>;
   /** The text that the operator wrote when it was done, or null. */
   completionNote: Maybe<Scalars['String']['output']>;
   /** Time of the request: RFC 3339, UTC. */
@@ -790,6 +792,10 @@ export type PackageRequest = {
   note: Maybe<Scalars['String']['output']>;
   /** The problem; null for other kinds. */
   problem: Maybe<InquiryProblem>;
+  /** The corrected name of the recipient; null for other kinds, and where the name is not corrected. Since version 1.11. */
+  recipientName: Maybe<Scalars['String']['output']>;
+  /** The corrected telephone of the recipient; null for other kinds, and where it is not corrected. Since version 1.11. */
+  recipientPhone: Maybe<Scalars['String']['output']>;
 };
 
 /** A request of one kind. The contract of REST says in which statuses each is possible. Since version 1.10. */
@@ -1827,6 +1833,7 @@ export type PackageEstimateResolvers<ContextType = unknown, ParentType extends R
 
 export type PackageRequestResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['PackageRequest'] = ResolversParentTypes['PackageRequest']> = {
   completedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  completedByMovement?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   completionNote?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   day?: Resolver<Maybe<ResolversTypes['Date']>, ParentType, ContextType>;
@@ -1835,6 +1842,8 @@ export type PackageRequestResolvers<ContextType = unknown, ParentType extends Re
   kind?: Resolver<ResolversTypes['RequestKind'], ParentType, ContextType>;
   note?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   problem?: Resolver<Maybe<ResolversTypes['InquiryProblem']>, ParentType, ContextType>;
+  recipientName?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  recipientPhone?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type PackageRequestPayloadResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['PackageRequestPayload'] = ResolversParentTypes['PackageRequestPayload']> = {

@@ -1286,9 +1286,10 @@ export interface paths {
         /**
          * List the audit log
          * @description Lists the changes that operators and their keys made, newest first. It has each change through this interface
-         *     except movements (which are a record themselves), each user that an operator made, changed or deleted through
-         *     the REST interface, and commands run on the machine. An entry and its change are written together, so neither
-         *     exists without the other. Refused requests have no entry.
+         *     except movements (which are a record themselves), each change that an operator made through the REST interface,
+         *     and commands run on the machine. An entry and its change are written together, so neither
+         *     exists without the other. Refused requests have no entry. Since 1.11 `user_id` lists the log of one account
+         *     instead: what its people and keys did, and what operators did to its records.
          */
         get: requests["listAuditLog"];
         put?: never;
@@ -2945,12 +2946,19 @@ export interface components {
             operation: string;
             /**
              * Format: uuid
-             * @description The operator who made the change. Absent for a command that was run on the machine.
+             * @description The account whose own log shows the entry. Since 1.11.
+             */
+            user_id?: string;
+            /** @description False of a change that the account made itself. Since 1.11. */
+            by_operator?: boolean;
+            /**
+             * Format: uuid
+             * @description The operator who made the change, or the member or the account if `by_operator` is false. Absent for a command that was run on the machine.
              */
             actor_id?: string;
             /**
              * Format: uuid
-             * @description The operator key that made the change, if any.
+             * @description The operator key or API key that made the change, if any.
              */
             key_id?: string;
             /** @description The records that changed, under the operation's own names for them, such as `id` or `user_id`. */
@@ -4655,9 +4663,11 @@ export interface components {
         EndpointTroubleFilter: boolean;
         /** @description Only what this operator made. */
         CreatedByFilter: components["schemas"]["Id"];
-        /** @description Only changes by this operator or its keys. */
+        /** @description The log of this account, in place of the changes by operators. Since 1.11. */
+        AuditAccountFilter: components["schemas"]["Id"];
+        /** @description Only changes by this operator or its keys; with `user_id`, also by this member or the account itself. */
         AuditActorFilter: components["schemas"]["Id"];
-        /** @description Only changes by this operator key. */
+        /** @description Only changes by this operator key; with `user_id`, also by this API key. */
         AuditKeyFilter: components["schemas"]["Id"];
         /** @description Only entries of this `operationId` or local command. */
         AuditOperationFilter: string;
@@ -7834,9 +7844,11 @@ export interface requests {
                 page?: components["parameters"]["Page"];
                 /** @description Records on a page. */
                 page_size?: components["parameters"]["PageSize"];
-                /** @description Only changes by this operator or its keys. */
+                /** @description The log of this account, in place of the changes by operators. Since 1.11. */
+                user_id?: components["parameters"]["AuditAccountFilter"];
+                /** @description Only changes by this operator or its keys; with `user_id`, also by this member or the account itself. */
                 actor_id?: components["parameters"]["AuditActorFilter"];
-                /** @description Only changes by this operator key. */
+                /** @description Only changes by this operator key; with `user_id`, also by this API key. */
                 key_id?: components["parameters"]["AuditKeyFilter"];
                 /** @description Only entries of this `operationId` or local command. */
                 operation?: components["parameters"]["AuditOperationFilter"];

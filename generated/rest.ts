@@ -447,6 +447,53 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/audit-log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the account's audit log
+         * @description Lists the changes in the account, newest first: who made each, when, and which records and fields it was about.
+         *     It never has their values. An entry and its change are written together, so neither exists without the other.
+         *     Refused requests and previews have no entry.
+         *
+         *     - Every operation of this interface that needs a token and is no `GET` has an entry. So have `useMemberLink` and every mutation of GraphQL but `login`. `estimateOrder` and `quote` change nothing and have none.
+         *     - Every change that an operator makes has one too, if it is about the account or one of its records. Movements and their pictures have none: the packages' own histories keep them.
+         *     - Signing in and exchanging keys for tokens have none. Entries begin with version 1.11, and nobody can change or remove one.
+         */
+        get: requests["listAccountLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/audit-log/csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the account's audit log as a file
+         * @description The entries of `listAccountLog` as CSV, newest first, 10,000 at most. Narrow `created_from` and `created_to` to
+         *     get more of them, part by part.
+         */
+        get: requests["getAccountLogFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/products": {
         parameters: {
             query?: never;
@@ -1845,6 +1892,61 @@ export interface components {
             data: components["schemas"]["Member"][];
             pagination: components["schemas"]["Pagination"];
         };
+        /**
+         * AccountLogActorKind
+         * @description Kinds of actors. `member` is a person of the account; `account` is its own sign-in, or the API key that `login`
+         *     of GraphQL answers. `key` is a named API key, `operator` the carrier's operator.
+         * @enum {string}
+         */
+        AccountLogActorKind: "account" | "member" | "key" | "operator";
+        /**
+         * AccountLogActor
+         * @description The person or program that made a change.
+         */
+        AccountLogActor: {
+            kind: components["schemas"]["AccountLogActorKind"];
+            /**
+             * Format: uuid
+             * @description The member, the key or the account. Absent for an operator.
+             */
+            id?: string;
+            /** @description The present name of the member or the key. Absent when it was erased, and 30 days after a key ended. */
+            name?: string;
+        };
+        /**
+         * AccountLogEntry
+         * @description One change. It holds names and ids, never values of a request body.
+         */
+        AccountLogEntry: {
+            id: components["schemas"]["Id"];
+            created_at: components["schemas"]["Timestamp"];
+            /** @description The `operationId` of the request, the mutation of GraphQL, or the name of a command of the operator's. */
+            operation: string;
+            actor: components["schemas"]["AccountLogActor"];
+            /** @description The records that changed, under the operation's own names for them, such as `id` or `loggi_key`. */
+            targets: {
+                [key: string]: string;
+            };
+            /** @description Path of the record that it made. */
+            location?: string;
+            /** @description Names of the fields that were sent. */
+            fields: string[];
+            /** @description HTTP status of the answer. Absent for a mutation of GraphQL. */
+            status?: number;
+            /** @description `X-Request-Id` of the answer. */
+            request_id?: string;
+        };
+        /** AccountLog */
+        AccountLog: {
+            data: components["schemas"]["AccountLogEntry"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /**
+         * AccountLogCsv
+         * Format: binary
+         * @description CSV in UTF-8 with commas and a row of headings. Targets are `name=id`, and blanks stand between several targets or fields.
+         */
+        AccountLogCsv: string;
         /** OwnPassword */
         OwnPassword: {
             current_password: components["schemas"]["Password"];
@@ -4120,6 +4222,16 @@ export interface components {
          * @example 01930f75-2b1d-7c3e-9a44-7e5d4c3b2a19
          */
         MemberInPath: string;
+        /** @description Only entries by actors of this kind. */
+        AccountLogActor: components["schemas"]["AccountLogActorKind"];
+        /** @description Only entries by this member or API key. The account's own id stands for its own sign-in. */
+        AccountLogActorId: components["schemas"]["Id"];
+        /** @description Only entries of this operation. */
+        AccountLogOperation: string;
+        /** @description Only entries of this time or later. */
+        AccountLogFrom: string;
+        /** @description Only entries before this time. */
+        AccountLogTo: string;
         /** @description True keeps the API keys that the member made. */
         KeepApiKeys: boolean;
         /**
@@ -5366,6 +5478,96 @@ export interface requests {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listAccountLog: {
+        parameters: {
+            query?: {
+                /** @description Number of the page, from 1. */
+                page?: components["parameters"]["Page"];
+                /** @description Records on a page. */
+                page_size?: components["parameters"]["PageSize"];
+                /** @description Only entries by actors of this kind. */
+                actor?: components["parameters"]["AccountLogActor"];
+                /** @description Only entries by this member or API key. The account's own id stands for its own sign-in. */
+                actor_id?: components["parameters"]["AccountLogActorId"];
+                /** @description Only entries of this operation. */
+                operation?: components["parameters"]["AccountLogOperation"];
+                /** @description Only entries of this time or later. */
+                created_from?: components["parameters"]["AccountLogFrom"];
+                /** @description Only entries before this time. */
+                created_to?: components["parameters"]["AccountLogTo"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of the log. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountLog"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getAccountLogFile: {
+        parameters: {
+            query?: {
+                /** @description Only entries by actors of this kind. */
+                actor?: components["parameters"]["AccountLogActor"];
+                /** @description Only entries by this member or API key. The account's own id stands for its own sign-in. */
+                actor_id?: components["parameters"]["AccountLogActorId"];
+                /** @description Only entries of this operation. */
+                operation?: components["parameters"]["AccountLogOperation"];
+                /** @description Only entries of this time or later. */
+                created_from?: components["parameters"]["AccountLogFrom"];
+                /** @description Only entries before this time. */
+                created_to?: components["parameters"]["AccountLogTo"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example "time","operation","actor","actor_id","actor_name","targets","location","fields","status","request_id" */
+                    "text/csv": components["schemas"]["AccountLogCsv"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -7764,11 +7966,12 @@ type Filled<Op extends { parameters: { query?: object } }, Name extends keyof No
 };
 
 /** The operations as handlers see them: query parameters that have a default are always there. */
-export interface operations extends Omit<requests, 'listUsers' | 'listMembers' | 'removeMember' | 'listApiKeys' | 'listProducts' | 'listOrders' | 'getPackageLabel' | 'getOrderLabels' | 'getLabels' | 'listOwnPackages' | 'listOwnCollections' | 'listOwnWebhookEndpoints' | 'listOwnWebhookAttempts' | 'listOwnDeadLetters' | 'listAnswers' | 'listPackageRequests' | 'listAddressChanges' | 'listOwnPaymentMethods' | 'listStatements'> {
+export interface operations extends Omit<requests, 'listUsers' | 'listMembers' | 'removeMember' | 'listApiKeys' | 'listAccountLog' | 'listProducts' | 'listOrders' | 'getPackageLabel' | 'getOrderLabels' | 'getLabels' | 'listOwnPackages' | 'listOwnCollections' | 'listOwnWebhookEndpoints' | 'listOwnWebhookAttempts' | 'listOwnDeadLetters' | 'listAnswers' | 'listPackageRequests' | 'listAddressChanges' | 'listOwnPaymentMethods' | 'listStatements'> {
     listUsers: Filled<requests['listUsers'], 'page' | 'page_size'>;
     listMembers: Filled<requests['listMembers'], 'page' | 'page_size'>;
     removeMember: Filled<requests['removeMember'], 'keep_api_keys'>;
     listApiKeys: Filled<requests['listApiKeys'], 'page' | 'page_size'>;
+    listAccountLog: Filled<requests['listAccountLog'], 'page' | 'page_size'>;
     listProducts: Filled<requests['listProducts'], 'page' | 'page_size'>;
     listOrders: Filled<requests['listOrders'], 'page' | 'page_size'>;
     getPackageLabel: Filled<requests['getPackageLabel'], 'format' | 'layout'>;

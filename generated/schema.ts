@@ -679,6 +679,18 @@ type PackageRequest {
   The text that the operator wrote when it was done, or null.
   """
   completionNote: String
+  """
+  The movement by which the operator completed it, or null. Since version 1.11.
+  """
+  completedByMovement: ID
+  """
+  The corrected name of the recipient; null for other kinds, and where the name is not corrected. Since version 1.11.
+  """
+  recipientName: String
+  """
+  The corrected telephone of the recipient; null for other kinds, and where it is not corrected. Since version 1.11.
+  """
+  recipientPhone: String
 }
 
 """

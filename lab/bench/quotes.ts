@@ -20,7 +20,7 @@ import { demandBuild, SERVICE } from './programs.js';
 
 const GOAL = 0.5;
 const SAO_PAULO = '3550308';
-const PICKUP = { address: 'Av. Paulista, 1578 - Bela Vista, São Paulo - SP, 01310-200', postal_code: '01310200' };
+const origin = { address: 'Av. Paulista, 1578 - Bela Vista, São Paulo - SP, 01310-200', postal_code: '01310200' };
 
 const { dimensions } = packageBody;
 
@@ -40,19 +40,19 @@ const destinations = addressedPoints()
 
 const estimateTo = ({ address }: Destination) =>
   JSON.stringify({
-    pickups: [{ address: { address: PICKUP.address } }],
+    pickups: [{ address: { address: origin.address } }],
     packages: [{ ...packageBody, address: { address } }],
   });
 const quoteTo = ({ postal_code }: Destination) =>
   JSON.stringify({
-    pickups: [{ postal_code: PICKUP.postal_code }],
+    pickups: [{ postal_code: origin.postal_code }],
     packages: [{ place: { postal_code }, dimensions }],
   });
 
 /** Bodies to one destination after the other. */
 function inTurn(bodyTo: (destination: Destination) => string): () => string {
   let at = 0;
-  return () => bodyTo(destinations[at++ % destinations.length] ?? PICKUP);
+  return () => bodyTo(destinations[at++ % destinations.length] ?? origin);
 }
 
 await demandBuild();
@@ -68,8 +68,8 @@ try {
     {
       quote: [server, post(quotes, inTurn(quoteTo))],
       estimate: [server, post(estimates, inTurn(estimateTo))],
-      'quote again': [server, post(quotes, quoteTo(PICKUP))],
-      'estimate again': [server, post(estimates, estimateTo(PICKUP))],
+      'quote again': [server, post(quotes, quoteTo(origin))],
+      'estimate again': [server, post(estimates, estimateTo(origin))],
     },
     effortOf(),
   );

@@ -119,9 +119,9 @@ function showsSecret(document: OpenAPI3, operation: Operation): boolean {
   return successful.some(([, response]) => isShown(response, []));
 }
 
-/** Follows `x-audit`; without it every change that only operators may make is audited. */
-function isAudited(method: string, operation: Operation): boolean {
-  return operation['x-audit'] ?? (method !== 'get' && String(operation['x-roles']) === 'operator');
+/** Follows `x-audit`; without it every change behind a token is audited. */
+function isAudited(method: string, security: string, operation: Operation): boolean {
+  return operation['x-audit'] ?? (method !== 'get' && security === 'bearer');
 }
 
 function routeOf(document: OpenAPI3, { method, path, operation }: Served) {
@@ -137,7 +137,7 @@ function routeOf(document: OpenAPI3, { method, path, operation }: Served) {
     memberRoles: operation['x-member-roles'],
     scopeFilters: operation['x-scope-filters'],
     secondFactor: operation['x-second-factor'],
-    audited: isAudited(method, operation) || undefined,
+    audited: isAudited(method, security, operation) || undefined,
     budget: operation['x-budget'],
     maxBody: operation['x-max-body'],
     secret: showsSecret(document, operation) || undefined,

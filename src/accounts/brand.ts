@@ -32,11 +32,13 @@ export async function getBrand(db: Db, accountId: string): Promise<Brand> {
 export const setBrandColour = (db: Db, accountId: string, color: string): Promise<void> =>
   store(db, accountId, { color: color.toLowerCase() || null });
 
-/** Stores the picture, redrawn as `cleanPicture` says, in place of the present one. Throws as that does. */
-export async function putLogo(db: Db, accountId: string, bytes: Buffer, signal: AbortSignal): Promise<void> {
-  const { type, bytes: logo } = await cleanPicture(bytes, signal, LOGO_BOX);
-  await store(db, accountId, { logo_type: type, logo });
-}
+/** The picture as a logo is stored. Throws as `cleanPicture` does. */
+export const cleanLogo = (bytes: Buffer, signal: AbortSignal): Promise<Picture> =>
+  cleanPicture(bytes, signal, LOGO_BOX);
+
+/** Stores a logo, from `cleanLogo`, in place of the present one. */
+export const putLogo = (db: Db, accountId: string, { type, bytes }: Picture): Promise<void> =>
+  store(db, accountId, { logo_type: type, logo: bytes });
 
 export const removeLogo = (db: Db, accountId: string): Promise<void> =>
   store(db, accountId, { logo_type: null, logo: null });

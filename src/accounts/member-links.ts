@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { Actor } from '../base/actor.js';
 import { notFound, unauthenticated } from '../base/errors.js';
 import type { Db } from '../db/connect.js';
 import { nextEpoch } from './account.js';
@@ -50,40 +51,54 @@ export async function makeMemberLink(trx: Db, { id, passwordHash }: LockedMember
   return { secret, expiresAt };
 }
 
-/** Sets a password by a link, which ends with it, as do the member's tokens. Throws `UNAUTHENTICATED`. */
-export async function useMemberLink(db: Db, secret: string, password: string): Promise<void> {
+/**
+ * Sets a password by a link, which ends with it, as do the member's tokens. In two steps: this one hashes, which takes
+ * its time; the function that it resolves to writes, and resolves to the member. Both throw `UNAUTHENTICATED`.
+ */
+export async function prepareLinkedPassword(
+  db: Db,
+  secret: string,
+  password: string,
+): Promise<(trx: Db) => Promise<Actor>> {
   const link = hashOfSecret(secret);
   const valid = sql<boolean>`link_hash = ${link} and link_expires_at > now() and removed_at is null`;
   const invalid = () => unauthenticated('link_invalid', 'The link is wrong, was used, was replaced or has ended.');
   // To hash a password takes long: a wrong link must not.
   await db.selectFrom('members').select('id').where(valid).executeTakeFirstOrThrow(invalid);
-  if (!(await setPassword(db, await hashPassword(password), valid))) throw invalid();
+  const passwordHash = await hashPassword(password);
+  return async (trx) => {
+    const member = await setPassword(trx, passwordHash, valid);
+    if (!member) throw invalid();
+    const { accountId, id, role } = member;
+    return { accountId, role: 'customer', member: { id, role } };
+  };
 }
 
 /**
- * Replaces the password of a member, and ends the member's tokens. Throws `VALIDATION_ERROR` on `currentPassword`,
- * `RATE_LIMITED` after ten wrong ones.
+ * Replaces the password of a member, and ends the member's tokens, in the same two steps. Both throw
+ * `VALIDATION_ERROR` on `currentPassword`, the first one `RATE_LIMITED` after ten wrong ones.
  */
-export async function changeMemberPassword(
+export async function prepareMemberPassword(
   db: Db,
   id: string,
   { currentPassword, password }: { currentPassword: string; password: string },
-): Promise<void> {
+): Promise<(trx: Db) => Promise<void>> {
   const query = db.selectFrom('members').select('password_hash as passwordHash').where('id', '=', id);
   const { passwordHash } = await query.executeTakeFirstOrThrow(() => notFound('member'));
   await provePassword(db, { id, passwordHash }, currentPassword);
   const unchanged = sql<boolean>`id = ${id} and password_hash = ${passwordHash}`;
-  if (!(await setPassword(db, await hashPassword(password), unchanged))) throw wrongPassword();
+  const newHash = await hashPassword(password);
+  return async (trx) => {
+    if (!(await setPassword(trx, newHash, unchanged))) throw wrongPassword();
+  };
 }
 
-/** Resolves to false when no member was meant. */
-async function setPassword(db: Db, passwordHash: string, which: RawBuilder<boolean>): Promise<boolean> {
-  const changed = await db
+/** Undefined when no member was meant. */
+const setPassword = (trx: Db, passwordHash: string, which: RawBuilder<boolean>) =>
+  trx
     .updateTable('members')
     .set({ password_hash: passwordHash, link_hash: null, link_expires_at: null, ...nextEpoch })
     .where(which)
     .where('removed_at', 'is', null)
-    .returning('id')
+    .returning(['id', 'account_id as accountId', 'role'])
     .executeTakeFirst();
-  return changed !== undefined;
-}

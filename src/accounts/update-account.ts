@@ -69,17 +69,16 @@ export async function prepareUpdate(
     });
 }
 
-/** Changes the actor's own account, and nothing that is left out. Throws as `prepareUpdate` does. */
-export async function changeOwnAccount(
+/** Changes the actor's own account, in the steps of `prepareUpdate`, and throws as it does. */
+export async function prepareOwnChange(
   deps: SecondFactorDeps,
   actor: Actor,
   change: Partial<Pick<AccountChange, 'name' | 'currentPassword' | 'password'>>,
-): Promise<void> {
+): Promise<(db: Db) => Promise<unknown>> {
   const account = await getAccount(deps.db, actor, actor.accountId);
   if (!account) throw notFound('user');
   const { id, email, name, phone } = account;
-  const write = await prepareUpdate(deps, actor, id, { email, name, phone, ...change });
-  await write(deps.db);
+  return prepareUpdate(deps, actor, id, { email, name, phone, ...change });
 }
 
 /** True for a change of one's own credentials, which takes the present password. */

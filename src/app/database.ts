@@ -9,6 +9,7 @@ import type { Obstacle } from '../base/telemetry/readiness.js';
 import { connect, type Db } from '../db/connect.js';
 import { awaitAccess, probeAccess, waitOf } from '../db/connection/pooler.js';
 import { writeObstacle } from '../db/health/write-check.js';
+import { isCopied } from '../db/lists/change-numbers.js';
 import { listReader, type ReadList } from '../db/lists/replica.js';
 import { migrate, untilMigrated } from '../db/migrations/migrate.js';
 import { scalar } from '../db/one-row.js';
@@ -36,6 +37,7 @@ export async function start({ config, keys, log, metrics, readiness, running }: 
   };
   const db = pool('main', config.databasePoolSize);
   if (!config.migrate) await untilMigrated(db, log);
+  if (await isCopied(db)) log.error({ command: 'malote changes renumber' }, 'changes.copied');
   const partitions = await keepPartitions(db, log);
   readiness.add(partitions.check);
   running.add(partitions.stop);

@@ -1,5 +1,5 @@
 import type { Express } from 'express';
-import { recordAudit } from '../accounts/audit.js';
+import { accountOfRecord, recordAudit } from '../accounts/audit.js';
 import { operatorAuthentication } from '../accounts/operator-key-check.js';
 import { factorDemand } from '../accounts/sessions/second-factor.js';
 import { createSessions } from '../accounts/sessions/sessions.js';
@@ -102,6 +102,7 @@ function interfaces(parts: InterfaceParts, storeFor: StoreFor | undefined): Expr
     answerCheck: overrides.answerCheck,
     keys: encryptionKeys,
     recordAudit,
+    accountOfRecord,
     bulkhead: parts.bulkhead,
   };
   const operator = { ...router, authenticate: operatorAuthentication(parts), limits: operatorLimits(limits) };

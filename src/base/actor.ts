@@ -39,10 +39,21 @@ export const accountSeenBy = ({ role, accountId }: Actor): string | undefined =>
 export const asSeenBy = (actor: Actor, accountId: string | undefined): Actor =>
   accountId === undefined ? actor : { accountId, role: 'customer' };
 
+/** Names the actor of a change, as the audit log has it. */
+export function auditedActor({ role, accountId, member, key, apiKey }: Actor) {
+  if (role === 'operator') return { actorId: accountId, keyId: key?.id };
+  return { accountId, isOwn: true, actorId: member?.id ?? accountId, keyId: apiKey?.id };
+}
+
 /** An entry of the audit log. It holds names and ids, never values of a body. */
 export interface NewAuditEntry {
-  /** Undefined for a command that was run on the machine itself. */
+  /** The account whose own log shows the entry. */
+  readonly accountId?: string | undefined;
+  /** True if the account itself made the change, false if an operator did. */
+  readonly isOwn?: boolean;
+  /** The operator, the member or the account. Undefined for a command that was run on the machine itself. */
   readonly actorId?: string | undefined;
+  /** The operator key, or the named API key. */
   readonly keyId?: string | undefined;
   /** The contract's operationId, or the name of a local command. */
   readonly operation: string;

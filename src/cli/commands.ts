@@ -3,7 +3,7 @@ import type { Mount } from './command.js';
 import { completion } from './completion.js';
 import { doctor } from './doctor/command.js';
 import { listen } from './local/listen/command.js';
-import { keys, migration, operators } from './local/maintenance.js';
+import { changes, keys, migration, operators } from './local/maintenance.js';
 import { simulate } from './local/simulate.js';
 import { verifyReceiver } from './local/verify-receiver.js';
 import { mcp } from './mcp/command.js';
@@ -51,6 +51,7 @@ const groups: Readonly<Record<string, string>> = {
   orders: 'Orders of all users.',
   collections: 'Lists of packages that users hand over together.',
   names: 'Names of records.',
+  changes: "The numbers of changes, beside the service's database.",
   keys: "Keys that the database's secrets are sealed with, beside that database.",
   users: 'Accounts that sign in.',
   members: 'People who sign in for an account.',
@@ -90,6 +91,7 @@ const commands: readonly Mount[] = [
   deliveryList,
   ...Object.values(operatorAccounts),
   ...Object.values(operators),
+  ...Object.values(changes),
   ...Object.values(keys),
   ...Object.values(others),
   ...Object.values(erasureRecord),

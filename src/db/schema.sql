@@ -76,6 +76,8 @@ create table audit_log (
   fields text[] not null,
   status smallint,
   request_id text,
+  account_id uuid,
+  by_operator boolean not null default true,
   constraint audit_log_pkey PRIMARY KEY (id)
 );
 
@@ -104,6 +106,12 @@ create table change_marks (
   timeline integer not null,
   oldest xid8 not null,
   constraint change_marks_pkey PRIMARY KEY (marked_at)
+);
+
+create table change_numbers (
+  server text not null,
+  numbering integer not null,
+  constraint change_numbers_pkey PRIMARY KEY (server)
 );
 
 create table closed_months (
@@ -1168,13 +1176,21 @@ CREATE INDEX api_keys_newest ON api_keys USING btree (account_id, created_at DES
 
 CREATE INDEX api_keys_revoked ON api_keys USING btree (revoked_at) WHERE (revoked_at IS NOT NULL);
 
-CREATE INDEX audit_log_by_actor ON audit_log USING btree (actor_id, created_at DESC, id DESC);
-
 CREATE INDEX audit_log_by_key ON audit_log USING btree (key_id, created_at DESC, id DESC) WHERE (key_id IS NOT NULL);
 
-CREATE INDEX audit_log_by_operation ON audit_log USING btree (operation, created_at DESC, id DESC);
+CREATE INDEX audit_log_by_operator ON audit_log USING btree (actor_id, created_at, id) WHERE by_operator;
 
-CREATE INDEX audit_log_newest ON audit_log USING btree (created_at DESC, id DESC);
+CREATE INDEX audit_log_by_operators ON audit_log USING btree (created_at, id) WHERE by_operator;
+
+CREATE INDEX audit_log_by_operators_operation ON audit_log USING btree (operation, created_at, id) WHERE by_operator;
+
+CREATE INDEX audit_log_of_account ON audit_log USING btree (account_id, created_at, id) WHERE (account_id IS NOT NULL);
+
+CREATE INDEX audit_log_of_account_operation ON audit_log USING btree (account_id, operation, created_at, id) WHERE (account_id IS NOT NULL);
+
+CREATE INDEX audit_log_of_person ON audit_log USING btree (actor_id, created_at, id) WHERE ((NOT by_operator) AND (key_id IS NULL));
+
+CREATE UNIQUE INDEX change_numbers_one ON change_numbers USING btree ((true));
 
 CREATE INDEX collection_packages_of_package ON collection_packages USING btree (loggi_key);
 

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import type { FieldError } from '../../generated/graphql.js';
 import type { Identity } from '../accounts/identity.js';
-import type { Actor } from '../base/actor.js';
+import type { Actor, NewAuditEntry } from '../base/actor.js';
 import type { Clock } from '../base/clock.js';
 import { type ServiceError, unauthenticated } from '../base/errors.js';
 import type { KeyRing } from '../base/secrets/keys.js';
@@ -14,7 +14,7 @@ import type { ReadList } from '../db/lists/replica.js';
 import { actorOf } from '../http/authentication.js';
 import type { Bulkhead } from '../http/bulkhead.js';
 import { freePlace } from '../http/limits/in-flight.js';
-import { originOf } from '../http/server/request-log.js';
+import { originOf, requestIdOf } from '../http/server/request-log.js';
 import type { Placing } from '../orders/place-order.js';
 import { shownPin } from '../packages/proof/pins.js';
 import type { TrackingLinks } from '../packages/tracking-links.js';
@@ -46,6 +46,9 @@ export type Context = {
   /** Address of the client, as far as the proxies in front are trusted. */
   readonly ip: string;
   readonly origin: Origin;
+  readonly requestId: string;
+  /** The entry of the audit log for this field, if it is a mutation. */
+  readonly entry?: NewAuditEntry;
   readonly idempotencyKey: string | undefined;
   /** Lets the account's next request run while this one only waits. */
   readonly freePlace: () => void;
@@ -78,6 +81,7 @@ export function exchangeFor(req: Request): Exchange {
     actor: actorOf(req),
     ip: req.ip ?? '',
     origin: originOf(req),
+    requestId: requestIdOf(req),
     idempotencyKey: req.get('idempotency-key'),
     freePlace: () => {
       if (exchange.isSingle) freePlace(req);

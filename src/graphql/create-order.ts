@@ -4,6 +4,7 @@ import { type FieldError, invalid, ServiceError } from '../base/errors.js';
 import { fingerprintOf, idempotencyKey, once } from '../idempotency/once.js';
 import type { Order, OrderInput } from '../orders/order.js';
 import { checkEarly, type PlanOrderDeps, estimateOrder as planEstimate, planOrder } from '../orders/plan-order.js';
+import { withEntry } from './audit.js';
 import { inputCheck, withoutRefused } from './constraints.js';
 import { actorIn, type Context, extrasFor, type GraphqlDeps, INTERFACE } from './context.js';
 import { toOrderInput } from './order-input.js';
@@ -27,7 +28,8 @@ export async function createOrder(
   const key = idempotencyKey(context.idempotencyKey);
   const toPayload = (order: Order) => ({ success: true, orders: [toOrder(order, extrasFor(deps, actor))], errors: [] });
   const decide = async () => {
-    const write = placing.writeOf(await plan(planOrder, accountId, input), toPayload, context.origin);
+    const planned = await plan(planOrder, accountId, input);
+    const write = withEntry(context, placing.writeOf(planned, toPayload, context.origin));
     if (write.isSmall) context.freePlace();
     return write;
   };

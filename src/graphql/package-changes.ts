@@ -9,6 +9,7 @@ import { type AddressChangeInput, changeAddress } from '../orders/changes/change
 import { requestForPackage } from '../orders/changes/request-package.js';
 import { type ReturnInput, returnPackage } from '../orders/returns.js';
 import { getPackage } from '../packages/queries.js';
+import { write } from './audit.js';
 import { inputCheck } from './constraints.js';
 import { actorIn, type Context, extrasFor, type GraphqlDeps } from './context.js';
 import { codeOfRecord } from './errors.js';
@@ -21,36 +22,38 @@ export function packageMutations(deps: GraphqlDeps, schema: GraphQLSchema) {
   const [checkAnswer, checkReturn] = [inputCheck(schema, 'AnswerInput'), inputCheck(schema, 'ReturnInput')];
   const checkRequest = inputCheck(schema, 'PackageRequestInput');
 
-  async function answer(actor: Actor, input: contract.AnswerInput): Promise<contract.AnswerPayload> {
+  async function answer(context: Context, input: contract.AnswerInput): Promise<contract.AnswerPayload> {
     demandNone(checkAnswer(input, ''));
-    const write = await answerPackage(deps, actor, input.loggiKey, toAnswer(input));
-    const { applied, loggi_key: loggiKey } = await write(deps.db);
+    const actor = actorIn(context);
+    const work = await answerPackage(deps, actor, input.loggiKey, toAnswer(input));
+    const { applied, loggi_key: loggiKey } = await write(deps.db, context, work);
     const parcel = await getPackage(deps.db, actor, loggiKey);
     if (!parcel) throw notFound('package');
     return { success: true, package: toPackage(parcel, extrasFor(deps, actor)), applied, errors: [] };
   }
 
-  async function ask(actor: Actor, input: contract.PackageRequestInput): Promise<contract.PackageRequestPayload> {
+  async function ask(context: Context, input: contract.PackageRequestInput): Promise<contract.PackageRequestPayload> {
     demandNone(checkRequest(input, ''));
-    const write = await requestForPackage(deps, actor, input.loggiKey, toRequest(input));
-    return { success: true, request: toShownRequest(await write(deps.db)), errors: [] };
+    const work = await requestForPackage(deps, actorIn(context), input.loggiKey, toRequest(input));
+    return { success: true, request: toShownRequest(await write(deps.db, context, work)), errors: [] };
   }
 
   async function giveBack(input: contract.ReturnInput, context: Context): Promise<contract.ReturnPayload> {
     demandNone(checkReturn(input, ''));
     const actor = actorIn(context);
-    const write = await returnPackage(deps, actor, input.loggiKey, toReturn(input), context.origin);
-    return { success: true, order: toOrder(await write(deps.db), extrasFor(deps, actor)), errors: [] };
+    const work = await returnPackage(deps, actor, input.loggiKey, toReturn(input), context.origin);
+    const order = await write(deps.db, context, work);
+    return { success: true, order: toOrder(order, extrasFor(deps, actor)), errors: [] };
   }
 
   return {
     ...repricingMutations(deps, schema),
     answerActionRequired: (_parent: unknown, { input }: { input: contract.AnswerInput }, context: Context) =>
-      answer(actorIn(context), input).catch((error: unknown) => {
+      answer(context, input).catch((error: unknown) => {
         return { success: false, package: null, applied: [], errors: errorsOf(error, context) };
       }),
     createPackageRequest: (_: unknown, { input }: contract.MutationCreatePackageRequestArgs, context: Context) =>
-      ask(actorIn(context), input).catch((error: unknown) => {
+      ask(context, input).catch((error: unknown) => {
         return { success: false, request: null, errors: errorsOf(error, context) };
       }),
     returnPackage: (_parent: unknown, { input }: { input: contract.ReturnInput }, context: Context) =>
@@ -70,7 +73,7 @@ function repricingMutations(deps: GraphqlDeps, schema: GraphQLSchema) {
   ): Promise<contract.PackageChangePayload> {
     try {
       const actor = actorIn(context);
-      const { changed, previousPricing, order } = await (await decide(actor))(deps.db);
+      const { changed, previousPricing, order } = await write(deps.db, context, await decide(actor));
       const after = { previousPricing: toPricing(previousPricing), order: toOrder(order, extrasFor(deps, actor)) };
       return { success: true, changed, ...after, errors: [] };
     } catch (error) {

@@ -3,8 +3,8 @@ import { notFound } from '../base/errors.js';
 import { type NoKey, omitUndefined } from '../base/every-key.js';
 import type { RequestInput } from '../orders/changes/request-package.js';
 import { getPackage } from '../packages/queries.js';
-import { listRequests, requestBody } from '../packages/requests.js';
-import type { PackageAnswer } from '../packages/tasks.js';
+import { requestBody } from '../packages/requests.js';
+import { listTasksAbout, type PackageAnswer } from '../packages/tasks.js';
 import { actorIn, type Context, type GraphqlDeps } from './context.js';
 
 /** The query for requests of shippers about a package. */
@@ -12,7 +12,8 @@ export const requestQueries = ({ db, readList }: GraphqlDeps) => ({
   packageRequests: async (_: unknown, { loggiKey }: contract.QueryPackageRequestsArgs, context: Context) => {
     const actor = actorIn(context);
     if (!(await getPackage(db, actor, loggiKey))) throw notFound('package');
-    const { rows } = await readList((replica) => listRequests(replica, actor, loggiKey, { page: 1, pageSize: 100 }));
+    const about = { written: 'requests', loggiKey } as const;
+    const { rows } = await readList((replica) => listTasksAbout(replica, actor, about, { page: 1, pageSize: 100 }));
     return rows.map(toShownRequest);
   },
 });
@@ -33,14 +34,17 @@ export function toRequest(input: contract.PackageRequestInput): RequestInput {
 }
 
 export function toShownRequest(request: PackageAnswer): contract.PackageRequest {
-  const { id, kind, state, day, problem, note, created_at, completed_at, completion_note } = requestBody(request);
+  const { id, kind, state, day, problem, note, recipient, created_at, ...completion } = requestBody(request);
   if (kind === 'answer') throw new Error('an answer is shown as a request');
   return {
     ...{ id, kind, done: state === 'done', createdAt: created_at },
     day: day ?? null,
     problem: problem ?? null,
     note: note ?? null,
-    completedAt: completed_at ?? null,
-    completionNote: completion_note ?? null,
+    recipientName: recipient?.name ?? null,
+    recipientPhone: recipient?.phone ?? null,
+    completedAt: completion.completed_at ?? null,
+    completionNote: completion.completion_note ?? null,
+    completedByMovement: completion.completed_by_movement ?? null,
   };
 }

@@ -13,12 +13,12 @@ import { paymentMethods } from '../accounts/payment-methods.js';
 import type { Actor } from '../base/actor.js';
 import { type ErrorCode, invalid, notFound, ServiceError } from '../base/errors.js';
 import { type NoKey, omitUndefined } from '../base/every-key.js';
-import type { Origin } from '../base/telemetry/tracing.js';
 import type { OrderFilters } from '../orders/list-orders.js';
 import { getOrder } from '../orders/order.js';
 import { ordersAfter } from '../orders/orders-after.js';
 import { setOrderStatus } from '../orders/set-status.js';
 import { getPackage, getTrackedPackage, keysOfCode, orderIdsOf } from '../packages/queries.js';
+import { write } from './audit.js';
 import { inputCheck } from './constraints.js';
 import { actorIn, type Context, extrasFor, type GraphqlDeps } from './context.js';
 import { coverage } from './coverage.js';
@@ -82,10 +82,10 @@ export function rootResolvers(deps: GraphqlDeps, schema: GraphQLSchema): RootRes
         return { user: account && { apiKey: account.apiKey, email: account.email, name: account.name } };
       },
       createOrder: (_parent, { input }, context) => createOrder(deps, plan, input, context),
-      cancelOrder: (_parent, { pk }, context) => cancelOrder(deps, actorIn(context), pk, context.origin),
+      cancelOrder: (_parent, { pk }, context) => cancelOrder(deps, context, pk),
       rotateApiKey: async (_parent, { overlapSeconds }, context) => {
         const { accountId } = actorIn(context);
-        await rotateApiKey(db, accountId, overlapSeconds);
+        await write(db, context, (trx) => rotateApiKey(trx, accountId, overlapSeconds));
         return { apiKey: await identity.apiKeyOf(accountId) };
       },
       ...packageMutations(deps, schema),
@@ -168,14 +168,11 @@ function toFilters(filter: OrderFilter): OrderFilters {
 const refusals: readonly ErrorCode[] = ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT'];
 
 /** Cancels an order, or says in the result why not. */
-async function cancelOrder(
-  deps: GraphqlDeps,
-  actor: Actor,
-  pk: string,
-  { traceparent }: Origin,
-): Promise<CancelOrderPayload> {
+async function cancelOrder(deps: GraphqlDeps, context: Context, pk: string): Promise<CancelOrderPayload> {
+  const actor = actorIn(context);
+  const { traceparent } = context.origin;
   try {
-    const order = await setOrderStatus(deps.db, actor, pk, 'cancelled', { traceparent });
+    const order = await write(deps.db, context, (trx) => setOrderStatus(trx, actor, pk, 'cancelled', { traceparent }));
     return { success: true, order: toOrder(order, extrasFor(deps, actor)), errors: [] };
   } catch (error) {
     if (!(error instanceof ServiceError) || !refusals.includes(error.code)) throw error;

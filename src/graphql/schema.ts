@@ -16,6 +16,7 @@ import { sdl } from '../../generated/schema.js';
 import { wholeMillisecond } from '../base/clock.js';
 import { invalid } from '../base/errors.js';
 import { isDateTime } from '../validation/field-errors.js';
+import { entryOf } from './audit.js';
 import { ruleCheck } from './constraints.js';
 import type { Context, GraphqlDeps } from './context.js';
 import { argumentsReader } from './input-readings.js';
@@ -43,7 +44,14 @@ export function executableSchema(deps: GraphqlDeps): GraphQLSchema {
     (parent, args, context: Context, info) =>
       context.inTurn(async () => resolve(parent, args, context, info));
   attach(schema, schema.getQueryType(), Query, (resolve) => inTurn(guarded(resolve)));
-  attach(schema, schema.getMutationType(), Mutation, guarded);
+  const withEntry =
+    (resolve: Resolve): Resolve =>
+    (parent, args, context: Context, info) => {
+      const { actor, requestId } = context;
+      const entry = actor && { entry: entryOf(info.fieldName, args, actor, requestId) };
+      return resolve(parent, args, { ...context, ...entry }, info);
+    };
+  attach(schema, schema.getMutationType(), Mutation, (resolve) => guarded(withEntry(resolve)));
   const { edges } = assertObjectType(schema.getType('OrderConnection')).getFields();
   if (edges) edges.resolve = pacedEdges;
   const { node } = assertObjectType(schema.getType('OrderEdge')).getFields();

@@ -79,6 +79,8 @@ type Payload<Response> = Response extends { content: infer C extends object }
 type ReplyAt<Responses, Status extends keyof Responses> = {
   readonly status: Status;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The person behind a request without a token, for the audit log. */
+  readonly actor?: Actor;
 } & Payload<Responses[Status]>;
 
 /** A union over the documented 2xx answers, and 304. Every other answer is a thrown `ServiceError`. */
@@ -96,10 +98,10 @@ type JsonReply<Ops, Id extends keyof Ops> = Extract<Reply<Ops, Id>, { readonly t
 export type Handler<Ops, Routes, Id extends keyof Ops & keyof Routes> = (
   input: Input<Ops, Routes, Id>,
 ) => Promise<
-  Routes[Id] extends { audited: true }
-    ? (db: Db) => Promise<JsonReply<Ops, Id>>
-    : Routes[Id] extends { idempotent: true }
-      ? ((db: Db) => Promise<JsonReply<Ops, Id>>) | JointWrite<JsonReply<Ops, Id>>
+  Routes[Id] extends { idempotent: true }
+    ? ((db: Db) => Promise<JsonReply<Ops, Id>>) | JointWrite<JsonReply<Ops, Id>>
+    : Routes[Id] extends { audited: true }
+      ? (db: Db) => Promise<JsonReply<Ops, Id>>
       : Reply<Ops, Id>
 >;
 
@@ -115,6 +117,7 @@ export interface RawReply {
   readonly type?: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly actor?: Actor;
 }
 
 export interface RawInput {

@@ -1,12 +1,12 @@
 import type { Request, RequestHandler } from 'express';
-import type { NewAuditEntry } from '../base/actor.js';
+import { auditedActor, type NewAuditEntry } from '../base/actor.js';
 import { malformed } from '../base/errors.js';
 import type { KeyRing } from '../base/secrets/keys.js';
 import type { Logger } from '../base/telemetry/log.js';
 import { fieldsOf, isFields } from '../base/values.js';
 import type { Db } from '../db/connect.js';
 import { transaction } from '../db/transaction.js';
-import { fingerprintOf, idempotencyKey, once } from '../idempotency/once.js';
+import { fingerprintOf, idempotencyKey, noted, once } from '../idempotency/once.js';
 import type { Scope } from '../idempotency/stored-answers.js';
 import type { Operation } from '../validation/operation.js';
 import { actorOf } from './authentication.js';
@@ -18,6 +18,8 @@ import { freePlace } from './limits/in-flight.js';
 import { sendReply } from './reply.js';
 import { originOf, requestIdOf } from './server/request-log.js';
 
+type Targets = NewAuditEntry['targets'];
+
 export interface Surroundings {
   readonly db: Db;
   readonly log: Logger;
@@ -26,6 +28,8 @@ export interface Surroundings {
   readonly keys: KeyRing;
   readonly bulkhead: Bulkhead;
   readonly recordAudit: (db: Db, entry: NewAuditEntry) => Promise<void>;
+  /** The account of the record that an operator changes, by the path of the operation and the ids that it names. */
+  readonly accountOfRecord: (db: Db, path: string, ids: Targets) => Promise<string | undefined>;
 }
 
 /** The last step of an operation: calls its handler under its idempotency key, and sends the reply. */
@@ -126,39 +130,52 @@ function secondStage(result: RawReply | RawStage): RawStage {
   throw new Error('An idempotent or audited operation needs a handler of two stages.');
 }
 
-/** The handler of an audited operation. Refusals are not in the log, nor are previews and customers. */
-function audited({ id }: Operation, handler: RawHandler, { recordAudit }: Surroundings): RawHandler {
+/** The handler of an audited operation. Refusals and previews are not in the log. */
+function audited({ id, route }: Operation, handler: RawHandler, around: Surroundings): RawHandler {
   return async (input) => {
-    const write = await handler(input);
-    if (typeof write !== 'function') throw new Error('An audited operation writes in a transaction.');
-    if (input.ctx.actor?.role !== 'operator') return write;
+    const write = secondStage(await handler(input));
+    const entry = entryOf(id, input);
+    // Such a write makes a record, beneath the path of its operation.
+    if (typeof write !== 'function')
+      return noted(write, (made) => ({ ...entry, location: `${route.path}/${made}`, status: CREATED }));
+    const isOperators = input.ctx.actor?.role === 'operator';
     return async (trx) => {
+      // Read first, as the write may remove the record.
+      const holder = isOperators ? await around.accountOfRecord(trx, route.path, entry.targets) : entry.accountId;
       const reply = await write(trx);
-      if (!isPreview(reply)) await recordAudit(trx, entryOf(id, input, reply));
+      const { status, headers, actor } = reply;
+      const location = headers?.['Location'];
+      const accountId = holder ?? newUserAt(location);
+      const note = { ...entry, accountId, location, status, ...(actor && auditedActor(actor)) };
+      if (!isPreview(reply)) await around.recordAudit(trx, note);
       return reply;
     };
   };
 }
 
-/** True of an answer that says that nothing has changed. */
-const isPreview = ({ body }: RawReply): boolean => isFields(body) && body['changed'] === false;
+const CREATED = 201;
 
-function entryOf(operation: string, { params, body, ctx }: RawInput, { status, headers }: RawReply): NewAuditEntry {
+/** True of an answer that says that nothing has changed. */
+const isPreview = ({ body }: RawReply): boolean =>
+  isFields(body) && (body['changed'] === false || body['cancelled'] === false);
+
+/** The user that an operator has just made: the entry is the first of its log. */
+const newUserAt = (location = ''): string | undefined => /\/users\/([^/]+)$/.exec(location)?.[1];
+
+function entryOf(operation: string, { params, body, ctx }: RawInput): NewAuditEntry {
   return {
-    actorId: ctx.actor?.accountId,
-    keyId: ctx.actor?.key?.id,
+    ...(ctx.actor && auditedActor(ctx.actor)),
     operation,
     targets: { ...idsIn(params, () => true), ...idsIn(body, isIdName) },
-    location: headers?.['Location'],
     fields: Object.keys(fieldsOf(body)),
-    status,
     requestId: ctx.requestId,
   };
 }
 
-const isIdName = (name: string): boolean => /(^|_)id$/.test(name);
+/** `external_id` is the shipper's own number, and no id of a record. */
+const isIdName = (name: string): boolean => /(^|_)id$/.test(name) && name !== 'external_id';
 
-function idsIn(values: unknown, isWanted: (name: string) => boolean): Record<string, string> {
+function idsIn(values: unknown, isWanted: (name: string) => boolean): Targets {
   const ids = Object.entries(fieldsOf(values)).filter(([name]) => isWanted(name));
   return Object.fromEntries(ids.map(([name, value]) => [name, String(value)]));
 }

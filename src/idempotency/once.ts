@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
+import type { NewAuditEntry } from '../base/actor.js';
 import { conflict, type ErrorReason, invalidField, isRepeatable, ServiceError, statusOf } from '../base/errors.js';
 import type { Db } from '../db/connect.js';
 import { transaction } from '../db/transaction.js';
@@ -15,14 +16,24 @@ import {
 
 export type Write<A> = (trx: Db) => Promise<A>;
 
+/** Makes the entry of the audit log, by the id of the record that a write makes. */
+export type NoteOf = (id: string) => NewAuditEntry;
+
 /** A write that takes no transaction: it is committed alone or with those of other requests. */
 export interface JointWrite<A> {
   /** True when many of one account may wait at once. */
   readonly isSmall?: boolean;
-  commit(): Promise<A>;
+  commit(noteOf?: NoteOf): Promise<A>;
   /** Commits it with the answer for the key. Throws as `once` does. */
-  commitUnder(scope: Scope): Promise<Settled>;
+  commitUnder(scope: Scope, noteOf?: NoteOf): Promise<Settled>;
 }
+
+/** The write with an entry of the audit log, which is committed with it. */
+export const noted = <A>({ isSmall, ...write }: JointWrite<A>, noteOf: NoteOf): JointWrite<A> => ({
+  ...(isSmall !== undefined && { isSmall }),
+  commit: () => write.commit(noteOf),
+  commitUnder: (scope) => write.commitUnder(scope, noteOf),
+});
 
 export interface Settled {
   readonly stored: StoredAnswer;

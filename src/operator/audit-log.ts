@@ -11,9 +11,10 @@ export const auditLogHandlers = ({ readList }: OperatorDeps) =>
   }) satisfies SomeHandlers;
 
 function filtersOf(query: Filters<'listAuditLog'>): AuditFilters {
-  const { actor_id, key_id, operation, created_from, created_to, ...others } = query;
+  const { user_id, actor_id, key_id, operation, created_from, created_to, ...others } = query;
   others satisfies NoKey;
   return {
+    accountId: user_id,
     actorId: actor_id,
     keyId: key_id,
     operation,
@@ -26,6 +27,8 @@ const toAuditEntry = (entry: AuditEntry): Bodies['AuditEntry'] => ({
   id: entry.id,
   created_at: entry.created_at.toISOString(),
   operation: entry.operation,
+  user_id: entry.account_id ?? undefined,
+  by_operator: entry.by_operator,
   actor_id: entry.actor_id ?? undefined,
   key_id: entry.key_id ?? undefined,
   targets: entry.targets,

@@ -92,13 +92,15 @@ export function createPlacing({ db, codes, keys, waitMs, watcher, tracer }: Plac
   return {
     writeOf: (planned, answerOf, origin) => ({
       isSmall: planned.packages.length <= MAX_OF_SMALL,
-      commit: async () => {
-        const outcome = await place({ id: newId(), planned }, origin);
+      commit: async (noteOf) => {
+        const id = newId();
+        const outcome = await place({ id, planned, note: noteOf?.(id) }, origin);
         if (outcome.kind === 'placed') return answerOf(outcome.order);
         throw errorOf(outcome);
       },
-      commitUnder: async (scope) => {
-        const outcome = await place({ id: newId(), planned, key: { scope, answerOf } }, origin);
+      commitUnder: async (scope, noteOf) => {
+        const id = newId();
+        const outcome = await place({ id, planned, note: noteOf?.(id), key: { scope, answerOf } }, origin);
         if (outcome.kind === 'settled') return outcome;
         throw errorOf(outcome);
       },

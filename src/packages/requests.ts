@@ -1,12 +1,8 @@
 import { sql } from 'kysely';
-import type { Actor } from '../base/actor.js';
 import { conflict } from '../base/errors.js';
 import { newId } from '../base/ids.js';
-import type { Page } from '../base/page.js';
 import type { Db } from '../db/connect.js';
-import { readPage } from '../db/lists/read-page.js';
 import { inPartitionsOf } from '../db/near.js';
-import { ownedBy } from '../db/owned-by.js';
 import { row } from '../db/row.js';
 import type { CorrectedField, InquiryProblem, RequestKind } from '../db/tables/changes.js';
 import type { OrderStatus } from '../db/tables/database.js';
@@ -114,18 +110,3 @@ export async function noteChange(trx: Db, loggiKey: string): Promise<void> {
   const ofPackage = sql`loggi_key = ${loggiKey} and ${inPartitionsOf('loggi_key', [loggiKey])}`;
   await sql`update packages set seq = seq where ${ofPackage}`.execute(trx);
 }
-
-const requestsOf = (db: Db, actor: Actor, loggiKey: string) =>
-  db
-    .selectFrom('package_answers')
-    .selectAll()
-    .where('loggi_key', '=', loggiKey)
-    .where('kind', '<>', 'answer')
-    .where(ownedBy(actor, 'account_id'));
-
-/** Lists the requests about a package, newest first. */
-export const listRequests = (db: Db, actor: Actor, loggiKey: string, page: Page) =>
-  readPage(db, requestsOf(db, actor, loggiKey).orderBy('created_at', 'desc').orderBy('id', 'desc'), page);
-
-export const getRequest = (db: Db, actor: Actor, loggiKey: string, id: string) =>
-  requestsOf(db, actor, loggiKey).where('id', '=', id).executeTakeFirst();

@@ -53,20 +53,26 @@ export const countOpenAnswers = (db: Db, loggiKey: string): Promise<number> =>
     sql`(select count(*)::integer from package_answers where loggi_key = ${loggiKey} and kind = 'answer' and completed_at is null)`,
   );
 
-const answersOf = (db: Db, actor: Actor, loggiKey: string) =>
+/** A shipper's answers to the problems of a package, or the requests about it. */
+interface AboutPackage {
+  written: 'answers' | 'requests';
+  loggiKey: string;
+}
+
+const tasksAbout = (db: Db, actor: Actor, { written, loggiKey }: AboutPackage) =>
   db
     .selectFrom('package_answers')
     .selectAll()
     .where('loggi_key', '=', loggiKey)
-    .where('kind', '=', 'answer')
+    .where('kind', written === 'answers' ? '=' : '<>', 'answer')
     .where(ownedBy(actor, 'account_id'));
 
-/** Lists the answers about a package, newest first. */
-export const listPackageAnswers = (db: Db, actor: Actor, loggiKey: string, page: Page) =>
-  readPage(db, answersOf(db, actor, loggiKey).orderBy('created_at', 'desc').orderBy('id', 'desc'), page);
+/** Lists what its shipper wrote about a package, newest first. */
+export const listTasksAbout = (db: Db, actor: Actor, about: AboutPackage, page: Page) =>
+  readPage(db, tasksAbout(db, actor, about).orderBy('created_at', 'desc').orderBy('id', 'desc'), page);
 
-export const getPackageAnswer = (db: Db, actor: Actor, loggiKey: string, id: string) =>
-  answersOf(db, actor, loggiKey).where('id', '=', id).executeTakeFirst();
+export const getTaskAbout = (db: Db, actor: Actor, about: AboutPackage, id: string) =>
+  tasksAbout(db, actor, about).where('id', '=', id).executeTakeFirst();
 
 export interface TaskFilters {
   state?: 'open' | 'done' | undefined;

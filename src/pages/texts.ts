@@ -125,6 +125,7 @@ export const userTexts = { ...words, ...inBoth(pt.users, en.users) };
 export const webhookTexts = { ...words, ...inBoth(pt.webhooks, en.webhooks) };
 
 export const brandTexts = { ...words, ...inBoth(pt.brand, en.brand) };
+export const accountLogTexts = { ...words, ...inBoth(pt.accountLog, en.accountLog) };
 export const memberTexts = { ...words, ...inBoth(pt.members, en.members) };
 export const presetTexts = { ...words, ...inBoth(pt.presets, en.presets) };
 export const shipperTexts = { ...words, ...inBoth(pt.shipper, en.shipper) };

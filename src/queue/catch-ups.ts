@@ -27,6 +27,7 @@
  */
 import { sql } from 'kysely';
 import type { Db } from '../db/connect.js';
+import { numbering } from '../db/lists/change-numbers.js';
 import type { Position } from '../db/lists/changed-since.js';
 import type { Database } from '../db/tables/database.js';
 
@@ -44,14 +45,14 @@ export interface CatchUp extends Position {
 
 /**
  * Locks the catch-up whose turn it is, of an active endpoint, and its endpoint against being disabled by an operator.
- * Never waits: who changes the endpoint meanwhile goes first.
+ * Never waits: who changes the endpoint meanwhile goes first. At a copy that nobody has renumbered, none has its turn.
  */
 export async function takeCatchUp(trx: Db): Promise<CatchUp | undefined> {
   const { rows } = await sql<CatchUp>`
     select job.id, kind, job.endpoint_id as "endpointId", account_id as "accountId", until is not null as "hasBegun",
       timeline, after_changed::text as changed, after_key as key
     from webhook_catch_ups job join webhook_endpoints endpoint on endpoint.id = job.endpoint_id
-    where ended_at is null and disabled_at is null and deleted_at is null and turn_at <= clock_timestamp()
+    where ${numbering} is not null and ended_at is null and disabled_at is null and deleted_at is null and turn_at <= clock_timestamp()
     order by turn_at, job.id limit 1
     for update of job skip locked for key share of endpoint skip locked`.execute(trx);
   const [catchUp] = rows;

@@ -1,21 +1,24 @@
-import { getBrand, getLogo, putLogo, removeLogo, setBrandColour, toBranding } from '../accounts/brand.js';
+import { cleanLogo, getBrand, getLogo, putLogo, removeLogo, setBrandColour, toBranding } from '../accounts/brand.js';
 import type { NoKey } from '../base/every-key.js';
+import type { Db } from '../db/connect.js';
 import type { RestDeps, SomeHandlers } from './deps.js';
 
 const LOGO = '/api/v1/branding/logo';
 
 export const brandingHandlers = ({ db }: RestDeps) => {
-  const answer = async (accountId: string) => ({
+  const answer = async (within: Db, accountId: string) => ({
     status: 200 as const,
-    body: toBranding(await getBrand(db, accountId), LOGO),
+    body: toBranding(await getBrand(within, accountId), LOGO),
   });
   return {
-    getBranding: ({ ctx: { actor } }) => answer(actor.accountId),
+    getBranding: ({ ctx: { actor } }) => answer(db, actor.accountId),
 
     setBrandColor: async ({ body: { color, ...others }, ctx: { actor } }) => {
       others satisfies NoKey;
-      await setBrandColour(db, actor.accountId, color);
-      return answer(actor.accountId);
+      return async (trx) => {
+        await setBrandColour(trx, actor.accountId, color);
+        return answer(trx, actor.accountId);
+      };
     },
 
     getLogo: async ({ ctx: { actor } }) => {
@@ -25,13 +28,18 @@ export const brandingHandlers = ({ db }: RestDeps) => {
     },
 
     putLogo: async ({ body, ctx: { actor, signal } }) => {
-      await putLogo(db, actor.accountId, body.bytes, signal);
-      return { status: 204 };
+      const logo = await cleanLogo(body.bytes, signal);
+      return async (trx) => {
+        await putLogo(trx, actor.accountId, logo);
+        return { status: 204 };
+      };
     },
 
-    deleteLogo: async ({ ctx: { actor } }) => {
-      await removeLogo(db, actor.accountId);
-      return { status: 204 };
-    },
+    deleteLogo:
+      async ({ ctx: { actor } }) =>
+      async (trx) => {
+        await removeLogo(trx, actor.accountId);
+        return { status: 204 };
+      },
   } satisfies SomeHandlers;
 };

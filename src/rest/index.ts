@@ -7,6 +7,7 @@ import { routes } from '../../generated/rest.routes.js';
 import type { ApiKeyScope, MemberRole } from '../base/actor.js';
 import type { ErrorWords } from '../base/errors.js';
 import { contractRouter, type RouterOptions } from '../http/contract-router.js';
+import { accountLogHandlers } from './account-log.js';
 import { apiKeysHandlers } from './api-keys.js';
 import { authHandlers } from './auth.js';
 import { brandingHandlers } from './branding.js';
@@ -41,6 +42,7 @@ const restHandlers = (deps: RestDeps): AllHandlers => ({
   ...authHandlers(deps),
   ...tokenHandlers(deps),
   ...membersHandlers(deps),
+  ...accountLogHandlers(deps),
   ...apiKeysHandlers(deps),
   ...usersHandlers(deps),
   ...brandingHandlers(deps),

@@ -1,4 +1,9 @@
-import { changeMemberPassword, makeMemberLink, toMemberLink, useMemberLink } from '../accounts/member-links.js';
+import {
+  makeMemberLink,
+  prepareLinkedPassword,
+  prepareMemberPassword,
+  toMemberLink,
+} from '../accounts/member-links.js';
 import {
   getMember,
   inviteMember,
@@ -9,9 +14,9 @@ import {
   toMember,
   updateMember,
 } from '../accounts/members.js';
-import { changeOwnAccount } from '../accounts/update-account.js';
+import { prepareOwnChange } from '../accounts/update-account.js';
 import type { NoKey } from '../base/every-key.js';
-import { transaction } from '../db/transaction.js';
+import type { Db } from '../db/connect.js';
 import { listReply } from '../http/paging.js';
 import type { RestDeps, SomeHandlers } from './deps.js';
 
@@ -35,15 +40,19 @@ export const membersHandlers = ({ db, readList, identity, publicUrl, clock, encr
 
     updateMember: async ({ params: { id }, body: { name, role, ...others }, ctx }) => {
       others satisfies NoKey;
-      const member = await transaction(db, (trx) => updateMember(trx, ctx.actor, { id, name, role }));
-      await identity.refresh();
-      return { status: 200, body: toMember(member) };
+      ctx.afterCommit(identity.refresh);
+      return async (trx) => {
+        const member = await updateMember(trx, ctx.actor, { id, name, role });
+        return { status: 200, body: toMember(member) };
+      };
     },
 
     removeMember: async ({ params: { id }, query, ctx }) => {
-      await transaction(db, (trx) => removeMember(trx, ctx.actor, { id, keepsKeys: query.keep_api_keys }));
-      await identity.refresh();
-      return { status: 204 };
+      ctx.afterCommit(identity.refresh);
+      return async (trx) => {
+        await removeMember(trx, ctx.actor, { id, keepsKeys: query.keep_api_keys });
+        return { status: 204 };
+      };
     },
 
     makePasswordLink: async ({ params: { id }, ctx }) => {
@@ -53,26 +62,37 @@ export const membersHandlers = ({ db, readList, identity, publicUrl, clock, encr
       };
     },
 
-    changeOwnPassword: async ({ body: { current_password: currentPassword, password, ...others }, ctx: { actor } }) => {
+    changeOwnPassword: async ({ body: { current_password: currentPassword, password, ...others }, ctx }) => {
       others satisfies NoKey;
-      if (actor.member) await changeMemberPassword(db, actor.member.id, { currentPassword, password });
-      else await changeOwnAccount(proofDeps, actor, { currentPassword, password });
-      await identity.refresh();
-      return { status: 204 };
+      const { actor } = ctx;
+      const passwords = { currentPassword, password };
+      const write = await (actor.member
+        ? prepareMemberPassword(db, actor.member.id, passwords)
+        : prepareOwnChange(proofDeps, actor, passwords));
+      ctx.afterCommit(identity.refresh);
+      return async (trx) => {
+        await write(trx);
+        return { status: 204 };
+      };
     },
 
     changeOwnName: async ({ body: { name, ...others }, ctx: { actor } }) => {
       others satisfies NoKey;
-      if (actor.member) await renameMember(db, actor.member.id, name);
-      else await changeOwnAccount(proofDeps, actor, { name });
-      return { status: 200, body: toMember(await getMember(db, actor, 'me')) };
+      const { member } = actor;
+      const write = member
+        ? (trx: Db) => renameMember(trx, member.id, name)
+        : await prepareOwnChange(proofDeps, actor, { name });
+      return async (trx) => {
+        await write(trx);
+        return { status: 200, body: toMember(await getMember(trx, actor, 'me')) };
+      };
     },
 
-    useMemberLink: async ({ body: { token, password, ...others } }) => {
+    useMemberLink: async ({ body: { token, password, ...others }, ctx }) => {
       others satisfies NoKey;
-      await useMemberLink(db, token, password);
-      await identity.refresh();
-      return { status: 204 };
+      const write = await prepareLinkedPassword(db, token, password);
+      ctx.afterCommit(identity.refresh);
+      return async (trx) => ({ status: 204, actor: await write(trx) });
     },
   } satisfies SomeHandlers;
 };

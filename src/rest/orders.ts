@@ -95,11 +95,11 @@ export const ordersHandlers = (deps: RestDeps) =>
 
     updateOrderStatus: async ({ params, body: { status, ...others }, ctx }) => {
       others satisfies NoKey;
-      const order = await setOrderStatus(deps.db, ctx.actor, params.id, status, {
-        ifMatch: ctx.ifMatch,
-        traceparent: ctx.origin.traceparent,
-      });
-      return { status: 200, body: toOrder(order, extrasFor(deps, ctx.actor)), headers: etagHeader(order) };
+      const options = { ifMatch: ctx.ifMatch, traceparent: ctx.origin.traceparent };
+      return async (trx) => {
+        const order = await setOrderStatus(trx, ctx.actor, params.id, status, options);
+        return { status: 200, body: toOrder(order, extrasFor(deps, ctx.actor)), headers: etagHeader(order) };
+      };
     },
   }) satisfies SomeHandlers;
 

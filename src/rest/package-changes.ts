@@ -13,11 +13,15 @@ import type { ChangedOrder } from '../orders/changes/order-after.js';
 import { type RequestInput, requestForPackage } from '../orders/changes/request-package.js';
 import { type ReturnInput, returnPackage } from '../orders/returns.js';
 import { getPackage } from '../packages/queries.js';
-import { getRequest, listRequests, requestBody } from '../packages/requests.js';
-import { answerBody, getPackageAnswer, listPackageAnswers, type PackageAnswer } from '../packages/tasks.js';
+import { requestBody } from '../packages/requests.js';
+import { answerBody, getTaskAbout, listTasksAbout, type PackageAnswer } from '../packages/tasks.js';
 import type { Bodies, RestDeps, Schemas, SomeHandlers } from './deps.js';
 import { toAddressInput } from './order-input.js';
 import { extrasFor, toAddress, toOrder, toPricing } from './orders.js';
+
+type PackageKey = Readonly<Record<'loggi_key', string>>;
+const answersAbout = ({ loggi_key: loggiKey }: PackageKey) => ({ written: 'answers', loggiKey }) as const;
+const requestsAbout = ({ loggi_key: loggiKey }: PackageKey) => ({ written: 'requests', loggiKey }) as const;
 
 export const packageChangesHandlers = (deps: RestDeps) => {
   const { db, readList } = deps;
@@ -37,13 +41,13 @@ export const packageChangesHandlers = (deps: RestDeps) => {
       if (!(await getPackage(db, ctx.actor, params.loggi_key))) throw notFound('package');
       return listReply(
         query,
-        (page) => readList((replica) => listPackageAnswers(replica, ctx.actor, params.loggi_key, page)),
+        (page) => readList((replica) => listTasksAbout(replica, ctx.actor, answersAbout(params), page)),
         answerBody,
       );
     },
 
     getAnswer: async ({ params, ctx }) => {
-      const answer = await getPackageAnswer(db, ctx.actor, params.loggi_key, params.id);
+      const answer = await getTaskAbout(db, ctx.actor, answersAbout(params), params.id);
       if (!answer) throw notFound('answer');
       return { status: 200, body: answerBody(answer) };
     },
@@ -61,13 +65,13 @@ export const packageChangesHandlers = (deps: RestDeps) => {
       if (!(await getPackage(db, ctx.actor, params.loggi_key))) throw notFound('package');
       return listReply(
         query,
-        (page) => readList((replica) => listRequests(replica, ctx.actor, params.loggi_key, page)),
+        (page) => readList((replica) => listTasksAbout(replica, ctx.actor, requestsAbout(params), page)),
         toShownRequest,
       );
     },
 
     getPackageRequest: async ({ params, ctx }) => {
-      const request = await getRequest(db, ctx.actor, params.loggi_key, params.id);
+      const request = await getTaskAbout(db, ctx.actor, requestsAbout(params), params.id);
       if (!request) throw notFound('request');
       return { status: 200, body: toShownRequest(request) };
     },

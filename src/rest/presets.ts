@@ -16,7 +16,7 @@ export const presetsHandlers = ({ db }: RestDeps) => {
     setPresets: async ({ body: { pickups, boxes, ...others }, ctx: { actor, ifMatch } }) => {
       others satisfies NoKey;
       const lists = { pickups: pickups.map(toPickup), boxes: boxes.map(toBox) };
-      return answer(await setPresets(db, actor.accountId, lists, ifMatch));
+      return async (trx) => answer(await setPresets(trx, actor.accountId, lists, ifMatch));
     },
   } satisfies SomeHandlers;
 };

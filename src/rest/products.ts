@@ -36,14 +36,19 @@ export const productsHandlers = ({ db, readList }: RestDeps) =>
     },
 
     updateProduct: async ({ params, body, ctx }) => {
-      const product = await updateProduct(db, ctx.actor, params.id, toInput(body), ctx.ifMatch);
-      return { status: 200, body: toProduct(product), headers: etagHeader(product) };
+      const input = toInput(body);
+      return async (trx) => {
+        const product = await updateProduct(trx, ctx.actor, params.id, input, ctx.ifMatch);
+        return { status: 200, body: toProduct(product), headers: etagHeader(product) };
+      };
     },
 
-    deleteProduct: async ({ params, ctx }) => {
-      await deleteProduct(db, ctx.actor, params.id, ctx.ifMatch);
-      return { status: 204 };
-    },
+    deleteProduct:
+      async ({ params, ctx }) =>
+      async (trx) => {
+        await deleteProduct(trx, ctx.actor, params.id, ctx.ifMatch);
+        return { status: 204 };
+      },
   }) satisfies SomeHandlers;
 
 const toProduct = (product: Product): Bodies['Product'] => ({

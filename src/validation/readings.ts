@@ -51,5 +51,16 @@ export const readings = {
   time: (text: string) => text.replace(LOST_PLUS, '$1+$2').replace(BEYOND_MICROSECONDS, '$1'),
 };
 
+/** Shorter groups are parts of one code, as labels print it: `7ZK3 M9P2 QP1S`. */
+const SHORTEST_CODE = 12;
+
+/** The codes of a text: one a line, or with commas, semicolons, tabs or blanks between them. */
+export const codesIn = (text: string): string[] =>
+  text.split(/[\n\r\t,;]+/).flatMap((line) => {
+    const groups = line.split(/\s+/).filter(Boolean);
+    if (groups.every(({ length }) => length >= SHORTEST_CODE)) return groups;
+    return [groups.join(' ')];
+  });
+
 export const isReading = (name: unknown): name is TextReading =>
   typeof name === 'string' && Object.hasOwn(readings, name);

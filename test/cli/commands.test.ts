@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { newId } from '../../src/base/ids.js';
 import { movement, newPackage, newPackages, soon } from '../operator/fixtures.js';
+import { must } from '../support/http.js';
 import { PASSWORD } from '../support/password.js';
 import { waitFor } from '../support/receiver.js';
 import { ownService } from '../support/services.js';
@@ -136,6 +137,30 @@ describe('movements record', () => {
     expect(await operator.run(args)).toMatchObject({ code: 1, out: expect.stringContaining('VALIDATION_ERROR') });
   });
 
+  test('records attempts, by which lists of packages are narrowed', async () => {
+    const [closed = '', refused = '', ended = ''] = await newPackages(customer, 3);
+    const next = soon(24 * 60 * 60 * 1000).slice(0, 10);
+    for (const [key, outcome] of Object.entries({ [closed]: 'closed', [refused]: 'refused', [ended]: 'closed' })) {
+      const tried = `movements record --package ${key} --status 18 --attempt ${outcome} --next-on ${next}`;
+      expect(await operator.json(tried)).toMatchObject({ result: 'recorded' });
+    }
+    const attempts = { count: 1, last_outcome: 'closed', next_on: next };
+    expect(await operator.json(`packages show ${closed}`)).toMatchObject({ attempts });
+    expect((await operator.run(`packages history ${closed}`)).out).toMatch(/18 .* closed /);
+    await operator.json(`movements record --package ${ended} --status 5 --at ${soon(2000)}`);
+
+    const listed = async (filters: string) => {
+      const { data } = Object(await operator.json(`packages list ${filters}`));
+      return data.map(({ loggi_key: key }: { loggi_key: string }) => key).sort();
+    };
+    expect(await listed('--attempt-outcome closed')).toEqual([closed, ended].sort());
+    expect(await listed('--attempt-outcome closed --open')).toEqual([closed]);
+    expect(await listed('--attempt-outcome refused')).toEqual([refused]);
+    expect(await listed('--attempt-outcome damaged')).toEqual([]);
+    expect((await operator.run('packages list --attempt-outcome closed')).out).toContain('1 closed');
+    expect(await operator.run('packages list --attempt-outcome stolen')).toMatchObject({ code: 2 });
+  });
+
   test('reads CSV, names the lines that were refused, and records nothing twice', async () => {
     const [one = '', other = ''] = await newPackages(customer, 2);
     const lines = [
@@ -154,6 +179,22 @@ describe('movements record', () => {
     const second = await operator.run(`movements record --file ${file} --json`);
     expect(JSON.parse(second.out)).toMatchObject({ recorded: 0, duplicate: 2, refused: 2 });
   });
+});
+
+test('collections: listed, shown and received by codes as the sheet prints them', async () => {
+  const loggi_keys = await newPackages(customer, 3);
+  const list = must(await customer.rest.POST('/api/v1/collections', { body: { loggi_keys } }));
+  expect((await operator.run(`collections list --state open --user ${customer.email}`)).out).toContain(list.code);
+  expect((await operator.run(`collections show ${list.code}`)).out).toContain(list.packages[0]?.tracking_code);
+  const [first = '', second = ''] = list.packages.map(({ tracking_code: code }) => code);
+  const printed = first.replace(/.{4}(?=.)/g, '$& ');
+  const receive = ['collections', 'receive', list.code, '--scanned', `${printed},${second},378900000000000000`];
+  const { out } = await operator.run(receive);
+  expect(out).toMatch(/extra +378900000000000000/);
+  expect(out).toMatch(/collected[\s\S]*collected[\s\S]*missing/);
+  expect((await operator.run(['collections', 'receive', list.code])).err).toContain('CONFLICT');
+  const both = [...receive, '--missing', second];
+  expect(await operator.run(both)).toMatchObject({ code: 2 });
 });
 
 test('endpoints: created, listed, updated, tested, disabled, replayed and deleted', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { Client, ReadBuffer, serializeMessage, type Transport } from '@modelcontextprotocol/client';
+import type { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { sql } from 'kysely';
 import { bundles, fields, fileText, isNode, resolve } from '../contract/contract-files.js';
@@ -10,54 +10,14 @@ import { PASSWORD } from '../support/password.js';
 import { newRecords, recordSettings } from '../support/records.js';
 import { operatorLogin } from '../support/service.js';
 import { ownService } from '../support/services.js';
+import { agentOf, call, closeAgents, connected, patience, wrong } from './agents.js';
 import { type Malote, malote, saying } from './malote.js';
 
 const service = await ownService(recordSettings);
-const agents: Client[] = [];
-/** As long as a test may take: no verdict depends on the machine's speed. */
-const patience = { timeout: 300_000 };
-
 const shellOf = ({ email, password }: Login): Malote =>
   malote({ MALOTE_URL: service.url, MALOTE_EMAIL: email, MALOTE_PASSWORD: password });
 
-async function connected(transport: Transport, mode: 'legacy' | { pin: string }): Promise<Client> {
-  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
-  agents.push(client);
-  await client.connect(transport, patience);
-  return client;
-}
-
-/** `malote mcp` within this process, in the newest version of the protocol. */
-function agentOf(shell: Malote, ...args: string[]): Promise<Client> {
-  const { stdin, stdout } = shell.talk(['mcp', ...args]);
-  const received = new ReadBuffer();
-  const transport: Transport = {
-    start: async () => {
-      stdout.on('data', (chunk: Buffer) => {
-        received.append(chunk);
-        for (let message = received.readMessage(); message; message = received.readMessage())
-          transport.onmessage?.(message);
-      });
-    },
-    send: async (message) => void stdin.write(serializeMessage(message)),
-    close: async () => {
-      stdin.end();
-      transport.onclose?.();
-    },
-  };
-  return connected(transport, { pin: '2026-07-28' });
-}
-
-async function call(agent: Client, name: string, args: Record<string, unknown> = {}) {
-  const { content, structuredContent, isError = false } = await agent.callTool({ name, arguments: args }, patience);
-  const [block] = content;
-  return { text: block?.type === 'text' ? block.text : '', data: Object(structuredContent), isError };
-}
-
 const place = (agent: Client, order: object) => call(agent, 'place_order', { idempotency_key: randomUUID(), ...order });
-
-/** An answer with an error. */
-const wrong = (text: RegExp) => ({ isError: true, text: expect.stringMatching(text) });
 
 const toolNames = async (agent: Client): Promise<string[]> =>
   (await agent.listTools({}, patience)).tools.map(({ name }) => name);
@@ -66,22 +26,23 @@ const toolNames = async (agent: Client): Promise<string[]> =>
 const records = await newRecords(service);
 const shopper = await agentOf(shellOf({ email: records.email, password: PASSWORD }), '--allow-writes');
 const operatorShell = shellOf(operatorLogin);
-afterAll(() => Promise.all(agents.map((agent) => agent.close())));
+afterAll(closeAgents);
 
-const reads = ['quote', 'coverage', 'list_orders', 'find', 'why_is_it_late'];
-const writes = ['place_order', 'cancel_order', 'cancel_package', 'answer_problem'];
+const reads = ['quote', 'coverage', 'list_orders', 'find', 'why_is_it_late', 'list_requests'];
+const writes = ['place_order', 'cancel_order', 'cancel_package', 'answer_problem', 'ask_carrier'];
+const ofOperators = ['todays_trouble', 'search_packages', 'list_tasks'];
 
 describe('tools', () => {
   test('are those that the credentials are good for, and change nothing unless that was allowed', async () => {
     expect((await toolNames(shopper)).sort()).toEqual([...reads, ...writes].sort());
     const watcher = await agentOf(operatorShell);
-    expect((await toolNames(watcher)).sort()).toEqual([...reads, 'todays_trouble', 'search_packages'].sort());
+    expect((await toolNames(watcher)).sort()).toEqual([...reads, ...ofOperators].sort());
     const cancel = call(watcher, 'cancel_order', { order: records.orderId, idempotency_key: 'a' });
     await expect(cancel).rejects.toThrow('not found');
     const agent = await agentOf(operatorShell, '--allow-writes');
     const guide = [...fileText('contracts/guides/agents.md').matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
     expect((await toolNames(agent)).sort()).toEqual(guide.sort());
-    expect(guide).toEqual([...reads, ...writes, 'todays_trouble', 'search_packages', 'replay_deliveries'].sort());
+    expect(guide).toEqual([...reads, ...writes, ...ofOperators, 'replay_deliveries'].sort());
   });
 
   test('tools for an API key are those of its account, and do what its scope allows', async () => {
@@ -102,7 +63,7 @@ describe('tools', () => {
     const { secret } = must(await service.operator.operator.POST('/operator/v1/operator-keys', { body }));
     const shell = malote({ MALOTE_URL: service.url, OPERATOR_KEY: secret });
     const agent = await agentOf(shell);
-    expect(await toolNames(agent)).toEqual(['todays_trouble', 'search_packages']);
+    expect(await toolNames(agent)).toEqual(ofOperators);
     expect((await call(agent, 'todays_trouble')).isError).toBe(false);
   });
 
@@ -126,6 +87,10 @@ describe('tools', () => {
     delete list.properties.data.items.properties.metadata;
     expect(shapeOf('list_orders', 'outputSchema')).toEqual(list);
     expect(shapeOf('coverage', 'outputSchema')).toEqual(contract('CoverageList'));
+    expect(shapeOf('list_requests', 'outputSchema')).toMatchObject({ required: ['data', 'pagination'] });
+    const asking = Object(shapeOf('ask_carrier', 'inputSchema'));
+    expect(asking.required).toEqual(['idempotency_key', 'package', 'kind']);
+    expect(asking.properties).toMatchObject(Object(contract('PackageRequestInput')).properties);
     const placing = Object(contract('OrderCreate'));
     expect(shapeOf('place_order', 'inputSchema')).toEqual({
       ...placing,

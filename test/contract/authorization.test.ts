@@ -159,7 +159,8 @@ const members = await Promise.all(
 const isOpenTo = (role: 'owner' | 'shipper' | 'viewer', { id, method, contract }: Described): boolean => {
   if (contract !== 'rest') return false;
   if (['changeOwnPassword', 'changeOwnName'].includes(id)) return true;
-  if (changesCredentials.includes(id)) return role === 'owner' && id !== 'createUser';
+  const isOwners = changesCredentials.includes(id) || ['listAccountLog', 'getAccountLogFile'].includes(id);
+  if (isOwners) return role === 'owner' && id !== 'createUser';
   return role !== 'viewer' || method === 'GET' || id === 'estimateOrder' || id === 'quote';
 };
 

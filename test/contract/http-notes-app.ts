@@ -88,6 +88,7 @@ export const surroundings = (log: ReturnType<typeof createLog>, db = deadDb()) =
   interfaceName: 'rest',
   keys,
   recordAudit: async () => undefined,
+  accountOfRecord: async () => undefined,
   bulkhead: createBulkhead({ connections: 1, waitMs: 1_000, log }),
   authenticate: () => undefined,
   demandFactor: () => undefined,

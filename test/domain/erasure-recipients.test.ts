@@ -18,7 +18,7 @@ import { recordMovements } from '../../src/orders/record-movements.js';
 import { returnPackage } from '../../src/orders/returns.js';
 import { eraseBodies } from '../../src/packages/erase-packages.js';
 import type { NewMovement } from '../../src/packages/movement.js';
-import { completeTask, listPackageAnswers, listTasks } from '../../src/packages/tasks.js';
+import { completeTask, listTasks, listTasksAbout } from '../../src/packages/tasks.js';
 import { createFloors } from '../../src/queue/floors.js';
 import { nextDeliveries } from '../../src/webhook/next-deliveries.js';
 import { trackingSchema } from '../contract/contract-files.js';
@@ -338,7 +338,7 @@ test('the erasure of recipients leaves nothing of them in answers, tasks, change
 
   const page = { page: 1, pageSize: 20 };
   const erased = { address: 'Erased' };
-  expect((await listPackageAnswers(db, owner, key, page)).rows).toMatchObject([
+  expect((await listTasksAbout(db, owner, { written: 'answers', loggiKey: key }, page)).rows).toMatchObject([
     { phone: '00000000', ...erased, instructions: null, note: 'Erased', completion_note: 'Erased' },
   ]);
   expect((await listTasks(db, { state: 'done' }, page)).total).toBe(1);

@@ -60,6 +60,8 @@ describe.each([...changes, ...ofUsers].map((each) => [each.id, each] as const))(
       id: expect.any(String),
       created_at: expect.any(String),
       operation: id,
+      by_operator: true,
+      ...(entry?.user_id && { user_id: entry.user_id }),
       actor_id: service.operator.id,
       targets: expect.any(Object),
       ...(location !== null && { location }),

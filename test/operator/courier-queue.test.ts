@@ -6,7 +6,9 @@ import {
   maxFailures,
   movementEntry,
   pictureEntry,
+  type Received,
   type Refusal,
+  receiptEntry,
   type Store,
   sendWaiting,
 } from '../../contracts/examples/courier/queue.js';
@@ -16,7 +18,7 @@ import { listening } from '../support/port.js';
 import { proxyTo, type TcpProxy } from '../support/proxy.js';
 import { waitFor } from '../support/receiver.js';
 import { ownService } from '../support/services.js';
-import { at, atPackage, bodyOf, movement, newPackage, resultsOf, soon, withPin } from './fixtures.js';
+import { at, atPackage, bodyOf, movement, newPackage, placeOrder, resultsOf, soon, withPin } from './fixtures.js';
 
 /** The offline queue that the guide shows (contracts/guides/courier.md) loses nothing, and does nothing twice. */
 
@@ -30,15 +32,17 @@ const { secret: key } = await newKey();
 class Phone implements Store {
   waiting: Entry[] = [];
   readonly refused: Refusal[] = [];
+  readonly received: Received[] = [];
   private readonly failures = new Map<Entry, number>();
   countFailure = async (entry: Entry) => {
     this.failures.set(entry, (this.failures.get(entry) ?? 0) + 1);
     return this.failures.get(entry) ?? 0;
   };
   oldest = async () => this.waiting[0];
-  settle = async (entry: Entry, refusal: Refusal | undefined) => {
+  settle = async (entry: Entry, refusal: Refusal | undefined, received: Received | undefined) => {
     this.waiting = this.waiting.filter((each) => each !== entry);
     if (refusal) this.refused.push(refusal);
+    if (received) this.received.push(received);
   };
 }
 
@@ -82,6 +86,33 @@ test('a delivery whose answer got lost is sent again, is there once, and its pic
   const proof = await bodyOf(operator.GET('/operator/v1/packages/{loggi_key}/proof', atPackage(loggiKey)));
   expect(proof).toMatchObject({ recipient_name: 'Marta Lima', photo: { media_type: 'image/jpeg' } });
   expect([phone.waiting, phone.refused]).toEqual([[], []]);
+});
+
+test('a receipt whose answer got lost collects each package once, and names missing and extra ones', async () => {
+  const { packages } = await placeOrder(customer, 3);
+  const [first, second, absent] = packages;
+  const [stray] = (await placeOrder(customer)).packages;
+  const keys = packages.map((each) => each.loggi_key);
+  const list = await bodyOf(customer.rest.POST('/api/v1/collections', { body: { loggi_keys: keys } }));
+  const scanned = [first, second, stray].map((each) => each?.barcode ?? '');
+  phone.waiting = [receiptEntry(list.code, { happened_at: soon(0), scanned })];
+  const proxy = await sendInVain(`/operator/v1/collections/${list.code}/receipt`);
+  await proxy.cut();
+  await waitFor(async () => (await movementsOf(keys[0] ?? '')).length === 2, 'the receipt whose answer got lost');
+  expect([phone.waiting.length, phone.received]).toEqual([1, []]);
+  // The courier takes the stray package along.
+  phone.waiting.push(movementEntry(movement(stray?.loggi_key ?? '', { status_code: 14, happened_at: soon(0) })));
+  expect(await send()).toEqual({ why: 'empty' });
+  expect(phone.received).toMatchObject([
+    { collected: 2, missing: 1, refused: 0, extra_codes: [stray?.barcode], happened_at: expect.any(String) },
+  ]);
+  const statuses = [first, second, absent, stray].map(async (each) =>
+    (await movementsOf(each?.loggi_key ?? '')).map(({ status_code: code }) => code),
+  );
+  expect(await Promise.all(statuses)).toEqual([[14, 1], [14, 1], [1], [14, 1]]);
+  phone.waiting = [receiptEntry(list.code, { happened_at: soon(0), missing: [] })];
+  expect(await send()).toEqual({ why: 'empty' });
+  expect(phone.refused).toMatchObject([{ reason: 'collection_state' }]);
 });
 
 test('a wrong PIN whose answer got lost is counted once, and the right one is a new movement', async () => {

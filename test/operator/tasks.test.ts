@@ -3,7 +3,17 @@ import { describe, expect, test } from '@jest/globals';
 import { operatorOf } from '../cli/malote.js';
 import type { Caller } from '../support/service.js';
 import { sharedService } from '../support/services.js';
-import { at, bodyOf, newWaitingPackage, refusalOf, soon } from './fixtures.js';
+import {
+  at,
+  atPackage,
+  bodyOf,
+  movement,
+  newPackage,
+  newWaitingPackage,
+  refusalOf,
+  resultsOf,
+  soon,
+} from './fixtures.js';
 
 const service = await sharedService();
 const { operator } = service;
@@ -72,6 +82,28 @@ describe('a task', () => {
     expect(answers.map(({ response }) => response.status).sort()).toEqual([200, 409, 409]);
     expect(await refusalOf(complete(randomUUID()))).toEqual([404, 'NOT_FOUND']);
   });
+});
+
+test('malote tasks: a request is found by its kind, and done by a movement and a note', async () => {
+  const key = await newPackage(customer);
+  await resultsOf(operator, movement(key, { status_code: 18 }));
+  const body = { kind: 'stop_and_return' } as const;
+  const request = await bodyOf(
+    customer.rest.POST('/api/v1/packages/{loggi_key}/requests', { ...atPackage(key), body }),
+  );
+  const listed = (kind: string) => cli.run(['tasks', 'list', '--kind', kind, '--user', customer.id]);
+  expect((await listed('stop_and_return')).out).toContain(request.id);
+  expect((await listed('hold')).out).toBe('none\n');
+  const done = ['tasks', 'done', request.id, '--note', 'On its way back.'];
+  const stateless = await cli.run([...done, '--city', 'Santos', '--status', '7']);
+  expect([stateless.code, stateless.err]).toEqual([2, expect.stringContaining('location')]);
+  expect((await cli.run([...done, '--status', '6'])).err).toContain('movement.action_required');
+  expect(await cli.json(['tasks', 'show', request.id])).toMatchObject({ state: 'open' });
+  const moved = ['--status', '7', '--city', 'Santos', '--state', 'SP', '--at', soon(2_000)];
+  const completed = await cli.json([...done, ...moved]);
+  expect(completed).toMatchObject({ state: 'done', completed_by_movement: expect.any(String) });
+  const { status, location } = await bodyOf(api.GET('/operator/v1/packages/{loggi_key}', atPackage(key)));
+  expect([status.code, location]).toEqual([7, { city: 'Santos', state: 'SP' }]);
 });
 
 test('malote tasks: listed, shown, done', async () => {

@@ -86,4 +86,25 @@ describe('an operator', () => {
     expect(await received(code)).toMatchObject({ state: 'received', receipt });
     expect(operator.page.text).toContain('378900000000000000');
   });
+
+  test('receives codes with blanks, as the sheet prints them', async () => {
+    const { id, packages } = await placeOrder(ana, 3);
+    const { code } = await listed(id);
+    const page = `/console/collections/${code}`;
+    const [printed = '', ...others] = packages.map(({ tracking_code: each }) => each.replace(/.{4}(?=.)/g, '$& '));
+    const [, , barcode = ''] = packages.map((each) => each.barcode);
+    expect(printed).toContain(' ');
+    await operator.get(page);
+    await operator.submit(`${page}/receipt`, { codes: `${printed}\n${others[0]}, ${barcode}`, given: 'scanned' });
+    expect((await received(code)).receipt).toMatchObject({ collected: 3, missing: 0, extra_codes: [] });
+  });
+
+  test('receives nothing by a form that does not say what its codes are', async () => {
+    const { code } = await listed((await placeOrder(ana, 2)).id);
+    const page = `/console/collections/${code}`;
+    await operator.get(page);
+    await operator.submit(`${page}/receipt`, { given: 'all' });
+    expect([operator.page.status, operator.page.text]).toEqual([400, expect.stringContaining('id="given-error"')]);
+    expect((await received(code)).state).toBe('open');
+  });
 });

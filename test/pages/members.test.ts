@@ -60,6 +60,14 @@ test('a password that is too short is refused beside its field', async () => {
   expect((await visitor.submit(link, { password: 'short' })).status).toBe(400);
 });
 
+test('a role that the page does not offer is refused', async () => {
+  await owner.get('/envios/members');
+  const person = { name: 'Bia', email: 'tampered@members.test', role: 'admin' };
+  const { status, text } = await owner.submit('/envios/members', person);
+  expect([status, text]).toEqual([400, expect.stringContaining('id="role-error"')]);
+  expect((await owner.get('/envios/members')).text).not.toContain(person.email);
+});
+
 test('a viewer sees orders and cannot place one', async () => {
   const { visitor } = await visitorWith('viewer');
   expect((await visitor.get('/envios/orders')).status).toBe(200);

@@ -309,25 +309,3 @@ test('an order may have a time and days, which its pages show, and a day that ca
   const page = shown((await visit.get(`/envios/packages/${packages[0]?.loggi_key}`)).text);
   expect(page).toMatch(/Chega até .* Entregar a partir de .* Entregar até /);
 });
-
-test('a request is sent from the page of its package, and its answer stands there', async () => {
-  const { packages } = await placeOrder(ana);
-  const key = packages[0]?.loggi_key ?? '';
-  const page = `/envios/packages/${key}`;
-  await record(service.operator, movement(key, { status_code: 18 }));
-  await visit.get(page);
-  const { text } = await visit.submit(`${page}/requests`, {
-    kind: 'inquiry',
-    problem: 'late',
-    request_note: 'Viaja amanhã.',
-  });
-  expect(text).toContain('Pedido enviado à transportadora.');
-  expect(text).toMatch(/Consulta.*Está atrasado.*Viaja amanhã\..*Em aberto/s);
-  const again = await visit.submit(`${page}/requests`, { kind: 'inquiry', problem: 'late' });
-  expect([again.status, again.text]).toEqual([
-    409,
-    expect.stringContaining('Um pedido deste tipo já espera pela transportadora.'),
-  ]);
-  await record(service.operator, movement(key, { status_code: 2 }));
-  expect((await visit.get(page)).text).not.toContain(`${page}/requests`);
-});

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { codesIn, printedPdf } from '../labels/pictures.js';
 import { at, atPackage, bodyOf, movement, newPackages, placeOrder, resultsOf, soon } from '../operator/fixtures.js';
 import { orderBody, packageBody } from '../support/bodies.js';
+import { timesTheCost } from '../support/cost.js';
 import type { Caller } from '../support/service.js';
 import { ownService } from '../support/services.js';
 
@@ -37,6 +38,13 @@ const refusal = ({ response, error }: Answered) => [
   ...[response.status, error?.error.reason],
   ...(error?.error.details.map(({ field, code }) => `${field} ${code}`) ?? []),
 ];
+
+/** A list of 500 packages, the most that a list has. */
+async function largestList(by: Caller) {
+  const orders = [];
+  for (let order = 0; order < 5; order += 1) orders.push((await placeOrder(by, 100)).id);
+  return bodyOf(create(by, { order_ids: orders }));
+}
 
 const [ana, rui] = [await service.customer(), await service.customer()];
 
@@ -239,19 +247,23 @@ describe('a receipt', () => {
 
   test('of 500 packages takes at most a second', async () => {
     const customer = await service.customer();
-    const orders = [];
-    for (let at = 0; at < 5; at += 1) orders.push((await placeOrder(customer, 100)).id);
-    const list = await bodyOf(create(customer, { order_ids: orders }));
-    const started = performance.now();
-    const received = await bodyOf(receive(list.code));
-    const took = performance.now() - started;
-    expect(received.receipt).toMatchObject({ collected: 500, missing: 0, refused: 0 });
-    expect(took).toBeLessThan(5_000);
+    // Other programs may keep one receipt waiting, not each of three.
+    let took = Number.POSITIVE_INFINITY;
+    let received = 0;
+    while (took > 1_000 && received < 3) {
+      const { code } = await largestList(customer);
+      const started = performance.now();
+      const { receipt } = await bodyOf(receive(code));
+      took = Math.min(took, performance.now() - started);
+      received += 1;
+      expect(receipt).toMatchObject({ collected: 500, missing: 0, refused: 0 });
+    }
+    expect(took).toBeLessThan(1_000);
     const { rows } = await sql<{ count: number }>`
       select count(*)::integer as count from packages where account_id = ${customer.id} and status_code = 14`.execute(
       service.db,
     );
-    expect(rows).toEqual([{ count: 500 }]);
+    expect(rows).toEqual([{ count: received * 500 }]);
   });
 });
 
@@ -287,11 +299,23 @@ describe('the sheet of a list', () => {
     expect((await sheetOf(list.id, rui)).told[0]).toBe(404);
   });
 
-  test('of 500 packages is made as labels are', async () => {
+  test('of 500 packages costs at most what the labels of an order of 100 do', async () => {
     const customer = await service.customer();
-    const orders = [];
-    for (let at = 0; at < 5; at += 1) orders.push((await placeOrder(customer, 100)).id);
-    const list = await bodyOf(create(customer, { order_ids: orders }));
+    const list = await largestList(customer);
+    const order = list.packages[0]?.order_id ?? '';
+    const headers = { Authorization: `Bearer ${customer.token}` };
+    const labels = async () => {
+      const answer = await fetch(`${service.url}/api/v1/orders/${order}/labels`, { headers });
+      await answer.arrayBuffer();
+      expect(answer.status).toBe(200);
+    };
+    const sheet = async () => expect((await sheetOf(list.id, customer)).told[0]).toBe(200);
+    expect(await timesTheCost(sheet, labels, 1)).toBeLessThanOrEqual(1);
+  });
+
+  test('of 500 packages has all of them, on pages with the code', async () => {
+    const customer = await service.customer();
+    const list = await largestList(customer);
     const { told, bytes } = await sheetOf(list.id, customer);
     expect(told[0]).toBe(200);
     const pages = await printedPdf(bytes);

@@ -168,7 +168,7 @@ describe('a request', () => {
     await resultsOf(operator, movement(key, { status_code: 18 }));
     const { send } = await service.client(customer);
     const create = `mutation ($input: PackageRequestInput!) { createPackageRequest(input: $input) {
-      success request { id kind done day } errors { field reason } } }`;
+      success request { id kind done day recipientName recipientPhone completedByMovement } errors { field reason } } }`;
     const input = { loggiKey: key, kind: 'new_attempt', on: workday };
     const { data } = await send(create, { variables: { input } });
     expect(data?.createPackageRequest).toMatchObject({ success: true, request: { kind: 'new_attempt', day: workday } });
@@ -179,6 +179,17 @@ describe('a request', () => {
     expect(listed.data).toEqual({
       packageRequests: [{ id: own?.id, kind: 'new_attempt', done: false, completedAt: null }],
     });
+    const recipientPhone = '+55 11 97777-6666';
+    const correction = { loggiKey: key, kind: 'correct_recipient', recipientPhone };
+    const corrected = (await send(create, { variables: { input: correction } })).data?.createPackageRequest;
+    expect(corrected?.request).toMatchObject({ recipientName: null, recipientPhone, completedByMovement: null });
+    const empty = await send(create, { variables: { input: { ...correction, recipientPhone: null } } });
+    expect(empty.data?.createPackageRequest).toMatchObject({ success: false });
+    const back = movement(key, { status_code: 7 });
+    const completion = { ...at(own?.id ?? ''), body: { movement: back } };
+    await bodyOf(api.POST('/operator/v1/tasks/{id}/completion', completion));
+    const done = await send(`{ packageRequests(loggiKey: "${key}") { kind completedByMovement } }`);
+    expect(done.data?.packageRequests).toContainEqual({ kind: 'new_attempt', completedByMovement: back.id });
   });
 
   test('after the delivery shows the operator the proof as it was then, for 90 days', async () => {

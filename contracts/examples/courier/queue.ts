@@ -10,11 +10,17 @@ export type Entry = { method: 'POST' | 'PUT'; path: string; headers: Record<stri
 /** Why an entry will never be accepted as it is, or was given up. The carrier finds the request by its id. */
 export type Refusal = { reason: string; fieldCode: string | undefined; requestId?: string | null };
 
+/** As `CollectionReceiptInput` of the contract has it: the codes that were scanned, or those of absent packages. */
+export type Receipt = { happened_at: string; location?: { city: string; state: string } } & ({ scanned: string[] } | { missing: string[] });
+
+/** The answer to a receipt. Nothing is recorded for `extra_codes`, which are not on the list. */
+export type Received = { collected: number; missing: number; refused: number; extra_codes: string[] };
+
 /** Storage that outlives the app: a table of SQLite, a store of IndexedDB. */
 export interface Store {
   oldest(): Promise<Entry | undefined>;
-  /** Removes the oldest entry; what was refused is kept apart, for the courier to look at. */
-  settle(entry: Entry, refusal: Refusal | undefined): Promise<void>;
+  /** Removes the oldest entry. What was refused is kept apart, and the answer to a receipt is shown to the courier. */
+  settle(entry: Entry, refusal: Refusal | undefined, received: Received | undefined): Promise<void>;
   /** Counts a failure of the service at the entry; answers how many there were. */
   countFailure(entry: Entry): Promise<number>;
 }
@@ -30,6 +36,14 @@ export const movementEntry = (movement: Movement): Entry => ({
   body: JSON.stringify({ movements: [movement] }),
 });
 
+/** By the code of the sheet. Sent again it changes nothing, so it needs no key. */
+export const receiptEntry = (listCode: string, receipt: Receipt): Entry => ({
+  method: 'POST',
+  path: `/operator/v1/collections/${listCode}/receipt`,
+  headers: { 'Content-Type': 'application/json' },
+  body: JSON.stringify(receipt),
+});
+
 /** Goes into the queue after the delivery that it belongs to. */
 export const pictureEntry = (loggiKey: string, kind: 'photo' | 'signature', picture: Blob): Entry => ({
   method: 'PUT',
@@ -41,7 +55,7 @@ export const pictureEntry = (loggiKey: string, kind: 'photo' | 'signature', pict
 /** Why the queue stops: it is empty, it tries again later, or it needs another key, and has lost nothing. */
 export type Stop = { why: 'empty' } | { why: 'wait'; seconds: number } | { why: 'key' };
 
-type Outcome = Stop | { why: 'settled'; refusal?: Refusal } | { why: 'failed'; refusal: Refusal };
+type Outcome = Stop | { why: 'settled'; refusal?: Refusal; received?: Received } | { why: 'failed'; refusal: Refusal };
 
 /** An entry at which the service failed so often is set aside: what comes after it must not wait for ever. */
 export const maxFailures = 10;
@@ -57,7 +71,7 @@ export async function sendWaiting(store: Store, url: string, key: string): Promi
     const outcome = await send(entry, url, key).catch((): Outcome => ({ why: 'wait', seconds: pauseSeconds }));
     if (outcome.why === 'failed' && (await store.countFailure(entry)) < maxFailures) return { why: 'wait', seconds: pauseSeconds };
     if (outcome.why !== 'settled' && outcome.why !== 'failed') return outcome;
-    await store.settle(entry, outcome.refusal);
+    await store.settle(entry, outcome.refusal, outcome.why === 'settled' ? outcome.received : undefined);
   }
 }
 
@@ -68,8 +82,9 @@ async function send({ method, path, headers, body }: Entry, url: string, key: st
   if (retryAfter !== null) return { why: 'wait', seconds: Number(retryAfter) || pauseSeconds };
   if (answer.status === 204) return { why: 'settled' };
   // Throws for a page of a hotel's network or a proxy.
-  const { results, error } = JSON.parse(await answer.text());
+  const { results, receipt, error } = JSON.parse(await answer.text());
   if (results) return outcomeOf(results[0]);
+  if (receipt) return { why: 'settled', received: receipt };
   // The key has ended, or may not do it: that says nothing about the entry.
   if (answer.status === 401 || answer.status === 403) return { why: 'key' };
   const refusal = { reason: error.reason, fieldCode: error.details[0]?.code, requestId: answer.headers.get('x-request-id') };

@@ -10,6 +10,7 @@ import {
   readReplication,
   streamingStandbys,
 } from '../../db/health/standbys.js';
+import { isCopied } from '../../db/lists/change-numbers.js';
 import { oneRow, scalar } from '../../db/one-row.js';
 import { type KeptMonth, keptMonths } from '../../orders/retention/old-orders.js';
 import { type Checks, duration, type KnownPatient, megabytes, type Patient, runbook, type Seen } from './finding.js';
@@ -35,6 +36,15 @@ export const databaseChecks: Checks<Patient> = {
     return {
       seen: standby ? 'a standby' : read_only ? 'read-only' : 'a primary',
       bad: (standby || read_only) && advice,
+    };
+  },
+
+  'change-numbers': async ({ db }) => {
+    const copied = await isCopied(db);
+    const advice = `Lists by updated_from and catch-ups of endpoints stand still: run "malote changes renumber" (${runbook('database-copied')}).`;
+    return {
+      seen: copied ? 'those of the server that this database was copied from' : 'those of this server',
+      bad: copied && advice,
     };
   },
 

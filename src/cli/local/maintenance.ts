@@ -1,5 +1,6 @@
 import { resetOperator, resetSecondFactor } from '../../accounts/operators.js';
 import { keyRingsOf } from '../../base/secrets/keys.js';
+import { isCopied, renumber } from '../../db/lists/change-numbers.js';
 import type { MigrationEvent } from '../../db/migrations/apply.js';
 import { migrate, migrationStatus } from '../../db/migrations/migrate.js';
 import { reseal } from '../../db/sealing/reseal.js';
@@ -71,6 +72,26 @@ It may be cut off and run again at any time.`,
         `A running process still seals under another key than "${key}": give it the new ring, then run this again.`,
         1,
       );
+    },
+  }),
+};
+
+export const changes = {
+  renumber: command({
+    usage: 'changes renumber',
+    summary: `Number the changes of orders and packages anew at a copy of a database, beside its running service.
+
+A copy by pg_dump or logical replication has the numbers of the server that it was copied from. Clients that poll with updated_from then read everything once more.
+It may be cut off and run again at any time.`,
+    options: { anyway: flag('--anyway', 'also where the database says that its numbers are those of this server') },
+    run: async ({ config, print }, { anyway = false }) => {
+      const renumbered = await withTables(config.database(), async (db) => {
+        if (!anyway && !(await isCopied(db))) return undefined;
+        return print.progress((at) => renumber(db, (rows, table) => at(rows, `${table}: ${rows} rows looked at`)));
+      });
+      print.record({ renumbered: renumbered ?? 0 });
+      if (renumbered === undefined) return print.say('The numbers are those of this server: nothing changes.');
+      print.say('Lists by updated_from go on. Their cursors of before read everything once more.');
     },
   }),
 };

@@ -3,7 +3,7 @@ import { DAY_MS } from '../../base/clock.js';
 import type { Described } from './schemas.js';
 
 type Schemas = components['schemas'];
-type Package = Pick<Schemas['PackageDetail'], 'status' | 'promised_date'>;
+type Package = Pick<Schemas['PackageDetail'], 'status' | 'promised_date' | 'attempts'>;
 
 export interface Lateness {
   late_days: number;
@@ -20,15 +20,13 @@ export const latenessSchema: { readonly [Name in keyof Lateness]: Described<Late
 /** A package under way that stays longer in one status is stuck. */
 const STUCK_DAYS = 3;
 
-const ASK = 'ask the carrier, naming the tracking code';
-
 /** Advice on a status that `final` and `stage` do not tell apart from others; the operator may add more of them. */
 const byCode: Readonly<Record<number, string>> = {
   5: 'It was delivered.',
   7: 'It is on its way back to the sender.',
   8: 'It was taken back to the sender: order anew if it shall be sent again.',
-  9: `It cannot be found at present. It may turn up; ${ASK}, and tell the recipient.`,
-  18: 'Nobody was there to receive it. There will be another attempt: make sure that the recipient knows, and that the address and instructions are right.',
+  9: 'It cannot be found at present. It may turn up: inquire with ask_carrier, and tell the recipient.',
+  18: 'It could not be delivered. There will be another attempt: make sure that the recipient knows, and that the address and instructions are right. ask_carrier asks for another day.',
 };
 
 /** Writes a time as its day there, `YYYY-MM-DD`. */
@@ -61,8 +59,10 @@ function adviceOn(status: Package['status'], unchanged: number): string {
   if (status.pickup_agency)
     return 'It waits at a postal agency: tell the recipient to fetch it at status.pickup_agency.';
   if (status.stage === 'created')
-    return `It has not been collected yet. If the pickup was due, ${ASK} and the address of the pickup.`;
-  return unchanged >= STUCK_DAYS ? `It is stuck: ${ASK}.` : 'It is on its way; nothing needs to be done.';
+    return 'It has not been collected yet. If the pickup was due, ask the carrier, naming the tracking code and the address of the pickup.';
+  return unchanged >= STUCK_DAYS
+    ? 'It is stuck: inquire with ask_carrier.'
+    : 'It is on its way; nothing needs to be done.';
 }
 
 const wholeDays = (ms: number): number => Math.max(0, Math.floor(ms / DAY_MS));

@@ -16,6 +16,8 @@ export const nameOf = (description: string): Described<string> => ({
   examples: ['7ZK3M9P2QP1S'],
 });
 
+export const ANY_PACKAGE = 'The package: its loggi key, tracking code or barcode.';
+
 /**
  * The package or the order that a text names: loggi key, tracking code, barcode, order id, external id. Throws
  * CommandError when nothing or more than one thing has that name.

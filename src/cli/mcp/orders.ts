@@ -1,5 +1,5 @@
 import type { AnswerOf } from '../remote/client.js';
-import { MAX_SHOWN, nameOf, orderIdNamed, packageNamed } from './names.js';
+import { ANY_PACKAGE, MAX_SHOWN, nameOf, orderIdNamed, packageNamed } from './names.js';
 import { objectOf, queryOf, rest as schema } from './schemas.js';
 import { orderText, packageText } from './texts.js';
 import { reading, type Tool, writing } from './tool.js';
@@ -117,7 +117,7 @@ const cancelPackage = writing({
   description:
     'Cancels one package that was not collected yet, whatever the others of its order did; that cannot be undone. The others are priced again, and the total never rises. Done again, it changes nothing.',
   destructive: true,
-  input: objectOf({ package: nameOf('The package: its loggi key, tracking code or barcode.') }),
+  input: objectOf({ package: nameOf(ANY_PACKAGE) }),
   output: schema('Order'),
   run: async (client, { package: name, idempotency_key: idempotencyKey }) => {
     const path = { loggi_key: (await packageNamed(client, name)).loggi_key };

@@ -1,6 +1,6 @@
 import type { components } from '../../../generated/rest.js';
 import { type Lateness, latenessOf, latenessSchema } from './lateness.js';
-import { MAX_SHOWN, named, nameOf, packageNamed } from './names.js';
+import { ANY_PACKAGE, MAX_SHOWN, named, nameOf, packageNamed } from './names.js';
 import { shownOrder } from './orders.js';
 import { type Described, extended, objectOf, parameter, rest as schema } from './schemas.js';
 import { endpointText, historyText, packageText } from './texts.js';
@@ -8,8 +8,6 @@ import { type Access, reading, type Tool, writing } from './tool.js';
 
 type Schemas = components['schemas'];
 type Endpoints = Schemas['WebhookEndpointList'];
-
-const ANY_PACKAGE = 'The package: its loggi key, tracking code or barcode.';
 
 function shownPackage(detail: Schemas['PackageDetail']): { package: Schemas['PackageDetail']; text: string } {
   const events = detail.tracking_history.slice(0, MAX_SHOWN);

@@ -6,6 +6,7 @@ import type { Session } from '../command.js';
 import { CommandError } from '../errors.js';
 import { orderTools } from './orders.js';
 import { packageTools } from './packages.js';
+import { requestTools, taskTools } from './requests.js';
 import type { Access, Tool } from './tool.js';
 import { troubleTools } from './trouble.js';
 
@@ -49,6 +50,7 @@ async function accessOf({ call, send, config }: Session): Promise<{ access: Acce
   );
   // An API key opens A alone.
   const isOperator = hasKey || (role === 'operator' && !config.apiKey);
-  const tools = [...(role === undefined ? [] : [...orderTools, ...packageTools]), ...(isOperator ? troubleTools : [])];
+  const ofAccount = role === undefined ? [] : [...orderTools, ...packageTools, ...requestTools];
+  const tools = [...ofAccount, ...(isOperator ? [...troubleTools, ...taskTools] : [])];
   return { access: { call, send, isOperator }, tools };
 }

@@ -1,7 +1,7 @@
 import type { components } from '../../../generated/rest.js';
 
 type Schemas = components['schemas'];
-type Package = Pick<Schemas['PackageDetail'], 'tracking_code' | 'status' | 'location' | 'promised_date'>;
+type Package = Pick<Schemas['PackageDetail'], 'tracking_code' | 'status' | 'location' | 'promised_date' | 'attempts'>;
 
 // Texts for agents and people. Words of third parties stand in the structure only, except the catalogue's names.
 
@@ -12,8 +12,28 @@ const placeText = (location: Schemas['Location'] | undefined): string => (locati
 const statusText = ({ code, high_level_status: name, updated_at: since }: Schemas['PackageStatus']): string =>
   `status ${code} ${name} since ${minutes(since)}`;
 
-export const packageText = ({ tracking_code: code, status, location, promised_date: promised }: Package): string =>
-  `${code}: ${statusText(status)}${placeText(location)}; promised for ${promised}`;
+export const packageText = ({ tracking_code: code, promised_date: promised, ...others }: Package): string => {
+  const { status, location, attempts } = others;
+  const tried = attempts ? `; ${attemptsText(attempts)}` : '';
+  return `${code}: ${statusText(status)}${placeText(location)}; promised for ${promised}${tried}`;
+};
+
+/** Says how often a delivery failed, why it failed last, and when the next attempt is. */
+function attemptsText({ count, last_outcome: outcome, next_on: day }: Schemas['Attempts']): string {
+  const next = day === undefined ? '' : `, the next one is on ${day}`;
+  return `${count} failed attempt(s) to deliver, the last one: ${outcome}${next}`;
+}
+
+/** A request of a shipper, or any task of the operator. */
+type Request = Pick<Schemas['PackageRequest'], 'id' | 'loggi_key' | 'state' | 'created_at' | 'completed_at'> & {
+  kind: string;
+};
+
+export function requestText({ id, loggi_key: key, kind, state, ...times }: Request): string {
+  const { created_at: created, completed_at: completed } = times;
+  const end = completed === undefined ? '' : `, ${state} ${minutes(completed)}`;
+  return `${kind} ${id} about package ${key}: ${state === 'open' ? 'open ' : ''}since ${minutes(created)}${end}`;
+}
 
 export const historyText = (events: readonly Schemas['TrackingEvent'][]): string[] =>
   events.map(({ status, location }) => `- before: ${statusText(status)}${placeText(location)}`);

@@ -2,11 +2,12 @@ import { Buffer } from 'node:buffer';
 import { sql } from 'kysely';
 import { NIL } from 'uuid';
 import { type Actor, accountSeenBy } from '../../base/actor.js';
-import { invalidField } from '../../base/errors.js';
+import { invalidField, unavailable } from '../../base/errors.js';
 import { isId } from '../../base/ids.js';
 import type { Db } from '../connect.js';
 import { deleteInChunks } from '../delete-in-chunks.js';
 import { oneRow } from '../one-row.js';
+import { numbering } from './change-numbers.js';
 import { timeline } from './replica.js';
 
 /** Where a page of changes begins: at a time, or after an earlier page. */
@@ -38,14 +39,15 @@ const MARK_DAYS = 400;
 export async function markChanges(db: Db): Promise<number> {
   await sql`
     insert into change_marks (marked_at, timeline, oldest)
-    select clock_timestamp(), ${timeline}, pg_snapshot_xmin(pg_current_snapshot())`.execute(db);
+    select clock_timestamp(), ${timeline}, pg_snapshot_xmin(pg_current_snapshot())
+    where ${numbering} is not null`.execute(db);
   return deleteInChunks(db, 'change_marks', 'marked_at', sql`marked_at < now() - ${MARK_DAYS} * interval '1 day'`);
 }
 
 /**
  * Lists an account's rows in the order of the transactions that changed them last, up to the oldest transaction that is
  * still open. So whatever is committed later comes after every row that was listed, however transactions overlap; a row
- * that changes again goes to the end. Throws VALIDATION_ERROR.
+ * that changes again goes to the end. Throws VALIDATION_ERROR, and UNAVAILABLE at a copy that nobody has renumbered.
  */
 export async function changedSince<Row>(
   db: Db,
@@ -58,30 +60,40 @@ export async function changedSince<Row>(
   if (accountId === undefined)
     throw invalidField('updated_from', 'not_allowed', 'is for the records of one account; an operator sees all');
   // With two comparisons of unknown bounds the planner would expect few rows, and sort them all.
-  const listed = sql<Position & { page: (Omit<Position, 'timeline'> & { row: Row })[] | null }>`
+  const listed = sql<Read<Row>>`
     with start as materialized (${startOf(from)}), page as (
       select changed, ${sql.ref(key)} as key, to_json(listed) as row from (
         select ${sql.raw(columns)}, changed from ${sql.table(table)}
         where account_id = ${accountId}
           and (changed, ${sql.ref(key)}) > ((select changed from start), (select key from start))
         order by changed, ${sql.ref(key)} limit ${size + 1}) listed)
-    select ${timeline} as timeline, changed::text, key, (
+    select ${timeline} as timeline, ${numbering} as numbering, changed::text, key, (
       select json_agg(json_build_object('changed', changed::text, 'key', key, 'row', row) order by changed, key) from page
       where changed < pg_snapshot_xmin(pg_current_snapshot())) as page
     from start`;
-  const read = await oneRow(db, listed);
+  const { numbering: numbered, ...read } = await oneRow(db, listed);
+  if (numbered === null) throw unavailable(new Error('malote changes renumber has not been run at this copy'), 60);
   const page = (read.page ?? []).slice(0, size);
-  const last = { ...read, ...page.at(-1) };
+  const last = { ...read, ...page.at(-1), numbering: numbered };
   return { rows: page.map(({ row }) => row), nextCursor: cursorOf(last), hasMore: (read.page ?? []).length > size };
+}
+
+interface Read<Row> extends Position {
+  numbering: number | null;
+  page: (Pick<Position, 'changed' | 'key'> & { row: Row })[] | null;
 }
 
 /**
  * The position after which a page begins. A time is that of the last mark before it. On another timeline the numbers of
- * transactions that were lost may have been given again: the list goes on after those that its history still knows.
+ * transactions that were lost may have been given again: the list goes on after those that its history still knows. The
+ * numbers of another numbering say nothing: the list begins anew.
  */
 function startOf(from: ChangesFrom) {
   if ('time' in from) return sql`select ${markedBy(sql`marked_at <= ${from.time}`)} as changed, ${NIL}::uuid as key`;
-  return resumedAt(positionOf(from.cursor));
+  const { numbering: earlier, ...position } = positionOf(from.cursor);
+  return sql`
+    select case when isOwn then changed else '0' end as changed, case when isOwn then key else ${NIL} end as key
+    from (${resumedAt(position)}) resumed cross join (select ${numbering} = ${earlier}::integer as isOwn) known`;
 }
 
 const markedBy = (condition: ReturnType<typeof sql>) => sql`coalesce(
@@ -93,14 +105,22 @@ export const resumedAt = ({ changed, key, timeline: earlier }: Position) => sql`
     select case ${timeline} when ${earlier}::integer then ${changed}::xid8
       else least(${changed}::xid8, ${markedBy(sql`timeline = ${earlier}::integer`)}) end as changed) resumed`;
 
-const cursorOf = ({ timeline, changed, key }: Position): string =>
-  Buffer.from(`${timeline}/${changed}/${key}`).toString('base64url');
+interface Cursor extends Position {
+  numbering: number;
+}
+
+/** Cursors of the first numbering do not name it: releases before 1.11 make and read them so. */
+const cursorOf = ({ timeline, changed, key, numbering }: Cursor): string =>
+  Buffer.from(`${timeline}/${changed}/${key}${numbering === 1 ? '' : `/${numbering}`}`).toString('base64url');
 
 /** Throws VALIDATION_ERROR on `cursor` for any text that cursorOf did not make. */
-function positionOf(cursor: string): Position {
-  const [timeline = '', changed = '', key = ''] = Buffer.from(cursor, 'base64url').toString().split('/');
-  const position = { timeline: Number(timeline), changed, key };
-  const isSound = /^\d{1,9}$/.test(timeline) && /^\d{1,19}$/.test(changed) && isId(key);
+function positionOf(cursor: string): Cursor {
+  const [timeline = '', changed = '', key = '', numbering = '1'] = Buffer.from(cursor, 'base64url')
+    .toString()
+    .split('/');
+  const position = { timeline: Number(timeline), changed, key, numbering: Number(numbering) };
+  const isSound =
+    [timeline, numbering].every((each) => /^\d{1,9}$/.test(each)) && /^\d{1,19}$/.test(changed) && isId(key);
   if (isSound && cursorOf(position) === cursor) return position;
   throw invalidField('cursor', 'unknown_value', 'is not a cursor of this list');
 }

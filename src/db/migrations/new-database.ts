@@ -7,6 +7,7 @@ import { row } from '../row.js';
 import type { OrderStatus, PackageStatuses } from '../tables/database.js';
 import type { Zones } from '../tables/prices.js';
 import { FIRST_CALENDAR } from './0039-calendars.js';
+import { FIRST_NUMBERING } from './0062-change-numbers.js';
 import { type Migrations, OLDEST_FOR_NEW, serveFrom, UP, UPGRADED_FROM } from './records.js';
 
 /** Statements that make the schema as the migrations leave it; `npm run schema` writes them. */
@@ -17,8 +18,9 @@ export async function makeSchema(trx: Db, migrations: Migrations, schema = curre
   await sql.raw(schema).execute(trx);
   await makeFirstPartitions(trx);
   await insertFirstRows(trx);
-  // A schema of an earlier release has no calendars yet.
+  // A schema of an earlier release has fewer tables.
   if ('0039-calendars' in migrations) await sql.raw(FIRST_CALENDAR).execute(trx);
+  if ('0062-change-numbers' in migrations) await sql.raw(FIRST_NUMBERING).execute(trx);
   const parts = Object.entries(migrations).flatMap(([name, { steps = [] }]) =>
     [UP, ...steps.map((step) => step.name)].map((part) => ({ name, part })),
   );

@@ -188,6 +188,11 @@ interface SecondFactors {
 export interface AuditLog {
   id: string;
   created_at: ColumnType<Date, undefined, never>;
+  /** The account whose own log shows it. */
+  account_id: string | null;
+  /** False if the account itself made the change. */
+  by_operator: ColumnType<boolean, boolean, never>;
+  /** The operator or the member, or the account if its own sign-in or a key acted. Null for a local command. */
   actor_id: string | null;
   key_id: string | null;
   operation: string;

@@ -198,6 +198,13 @@ interface ChangeMarks {
   oldest: string;
 }
 
+/** Which server gave the numbers of changes (src/db/lists/change-numbers.ts): one row. */
+interface ChangeNumbers {
+  /** The identifier of its cluster, in decimal digits. */
+  server: string;
+  numbering: number;
+}
+
 interface Leases {
   name: string;
   holder: string;
@@ -233,5 +240,6 @@ export interface Database
   fiscal_keys: FiscalKeys;
   key_copies: KeyCopies;
   change_marks: ChangeMarks;
+  change_numbers: ChangeNumbers;
   leases: Leases;
 }

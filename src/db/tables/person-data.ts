@@ -59,7 +59,7 @@ export const personData = {
     deletion: { secret_sealed: rowGone, recovery_hashes: rowGone },
   }),
   audit_log: classesOf('audit_log', {
-    kept: 'id created_at actor_id key_id operation location fields status request_id',
+    kept: 'id created_at account_id by_operator actor_id key_id operation location fields status request_id',
     json: { targets: kept },
   }),
   erasures: classesOf('erasures', { kept: 'id kind account_id before requested_at orders finished_at leased_until' }),

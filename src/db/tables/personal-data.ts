@@ -127,6 +127,7 @@ export const personalData = {
   fiscal_keys: classesOf('fiscal_keys', { kept: 'account_id key order_ids' }),
   key_copies: classesOf('key_copies', { kept: 'source last_id' }),
   change_marks: classesOf('change_marks', { kept: 'marked_at timeline oldest' }),
+  change_numbers: classesOf('change_numbers', { kept: 'server numbering' }),
   leases: classesOf('leases', { kept: 'name holder held_until' }),
 
   ...changeData,

@@ -1,4 +1,6 @@
 import { CompiledQuery } from 'kysely';
+import { auditColumns, auditRow } from '../../accounts/audit.js';
+import type { NewAuditEntry } from '../../base/actor.js';
 import type { KeyRing } from '../../base/secrets/keys.js';
 import type { TraceParent } from '../../base/telemetry/tracing.js';
 import { definitionOf, namesOf } from '../../db/columns.js';
@@ -18,6 +20,8 @@ export interface NewOrder {
   id: string;
   planned: PlannedOrder;
   traceparent?: TraceParent | undefined;
+  /** Its entry of the audit log. */
+  note?: NewAuditEntry | undefined;
 }
 
 export interface InsertOptions {
@@ -27,8 +31,8 @@ export interface InsertOptions {
 }
 
 /**
- * Writes orders with their packages, first movements and notifications, in one statement. Undefined for an order whose
- * externalId is taken; of two orders with one externalId the first is written.
+ * Writes orders with their packages, first movements, notifications and audit entries, in one statement. Undefined for
+ * an order whose externalId is taken; of two orders with one externalId the first is written.
  */
 export function insertOrders(db: Db, orders: readonly NewOrder[], options: InsertOptions) {
   return atomic(db, async (sole) => {
@@ -63,6 +67,7 @@ const orderColumns = {
 
 const orderColumnNames = namesOf(Object.keys(orderColumns));
 const pickupColumnNames = namesOf(['order_id', 'position', ...Object.keys(stopColumns)]);
+const auditColumnNames = namesOf(Object.keys(auditColumns));
 const senderColumnNames = namesOf(Object.keys(senderColumns));
 
 /** Parts that only some orders pay for. */
@@ -71,6 +76,7 @@ interface Parts {
   /** With the account's own names and facts: metadata, senders, references. */
   withNames: boolean;
   keys?: 'own' | 'shared' | undefined;
+  withNotes: boolean;
 }
 
 /**
@@ -78,7 +84,7 @@ interface Parts {
  * transaction. Rows go in sorted, so that statements that share externalIds do not deadlock. The lock timeout is set
  * before the first row is read.
  */
-const insertionText = ({ withPins, withNames, keys }: Parts): string => `
+const insertionText = ({ withPins, withNames, keys, withNotes }: Parts): string => `
   with order_rows as materialized (
     select order_rows.*
     from (select case when $1::text is not null then set_config('lock_timeout', $1, true) end) limited,
@@ -101,15 +107,22 @@ const insertionText = ({ withPins, withNames, keys }: Parts): string => `
     from new_orders
     join json_to_recordset($3::json) as pickup_rows(order_id uuid, position smallint, ${definitionOf(stopColumns)}${withNames ? `, ${definitionOf(senderColumns)}` : ''})
       on order_id = new_orders.id
-  ), ${addingPackages('$4', { withPins, withNames })}${keys ? keepingKeys({ isShared: keys === 'shared' }) : ''}
+  ), ${addingPackages('$4', { withPins, withNames })}${keys ? keepingKeys({ isShared: keys === 'shared' }) : ''}${withNotes ? keepingNotes : ''}
   select new_orders.id, name, description, final, stage, new_orders.created_at as since
   from new_orders, package_statuses where code = 1`;
+
+const keepingNotes = `, notes_kept as (
+    insert into audit_log (${auditColumnNames})
+    select ${auditColumnNames}
+    from json_to_recordset($5::json) as notes(order_id uuid, ${definitionOf(auditColumns)})
+    where order_id in (select new_orders.id from new_orders)
+  )`;
 
 const texts = new Map<string, string>();
 
 /** Made once for each kind. */
 function textOf(parts: Parts): string {
-  const name = `${parts.withPins} ${parts.withNames} ${parts.keys}`;
+  const name = `${parts.withPins} ${parts.withNames} ${parts.keys} ${parts.withNotes}`;
   const text = texts.get(name) ?? insertionText(parts);
   texts.set(name, text);
   return text;
@@ -130,18 +143,20 @@ async function insert(
   { codes, lockTimeoutMs }: InsertOptions,
 ) {
   const packages = rows.flatMap((row) => row.packages);
+  const notes = orders.flatMap(({ id, note }) => (note ? { order_id: id, ...auditRow(note) } : []));
   const values = [
     lockTimeoutMs === undefined ? null : String(lockTimeoutMs),
     JSON.stringify(rows.map(({ order }) => order)),
     JSON.stringify(rows.flatMap(({ pickups }) => pickups)),
     JSON.stringify(packages),
+    ...(notes.length > 0 ? [JSON.stringify(notes)] : []),
   ];
   const withPins = packages.some(({ pin }) => pin);
   const withNames = orders.some(hasNames);
   const ofKeys = orders.some(({ planned }) => planned.sharesKeys) ? 'shared' : 'own';
   const keys = packages.some(({ fiscal_key }) => fiscal_key) ? ofKeys : undefined;
   const query = db.executeQuery<FirstStatus & { id: string }>(
-    CompiledQuery.raw(textOf({ withPins, withNames, keys }), values),
+    CompiledQuery.raw(textOf({ withPins, withNames, keys, withNotes: notes.length > 0 }), values),
   );
   const result = await query.catch((error: unknown) => {
     const constraint = uniqueViolation(error);

@@ -158,7 +158,7 @@ list.addEventListener('click', ({ target }) => {
   form.elements.code.focus();
 });
 
-// What was chosen before stays chosen, and what waits from before is sent.
+// Takes up the status and base of the last visit, and its codes that still wait.
 for (const [at, value] of JSON.parse(localStorage.getItem(BASE) ?? '[]').entries()) {
   form.elements[settings[at]].value ||= value;
 }

@@ -1,4 +1,5 @@
 import { type MemberRole, memberRoles } from '../../base/actor.js';
+import { chosen } from '../chosen.js';
 import { Choice, Field } from '../design/forms.js';
 import { SecretPage } from '../design/frame.js';
 import { factList } from '../design/pieces.js';
@@ -43,9 +44,9 @@ export const ChangeFields = ({ name, role }: Member) => [
   <RoleChoice value={role} />,
 ];
 
-export const typedMember = ({ text }: Form): { name: string; role: MemberRole } => ({
-  name: text('name').trim(),
-  role: memberRoles.find((role) => role === text('role')) ?? 'viewer',
+export const typedMember = (form: Form): { name: string; role: MemberRole } => ({
+  name: form.text('name').trim(),
+  role: chosen(form, 'role', memberRoles),
 });
 
 /** Shows a link, this once. */

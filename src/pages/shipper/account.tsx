@@ -1,3 +1,4 @@
+import { chosen } from '../chosen.js';
 import { Choice, Field, PostForm } from '../design/forms.js';
 import { SecretPage, SplitPage } from '../design/frame.js';
 import { factList, Section } from '../design/pieces.js';
@@ -18,7 +19,7 @@ export async function showApiKeys(visit: Visit) {
     <ListPage title={texts.apiKeys} above={<p>{visit.say(texts.apiKeysHint)}</p>} columns={keyColumns} list={list}>
       <Addition action={KEYS} operation={ADDITION} submit={texts.newKey}>
         <Field name="name" label={texts.name} isRequired maxLength={255} />
-        <Choice name="scope" label={texts.scope} options={Object.entries(valueWords.keyScopes)} />
+        <Choice name="scope" label={texts.scope} value="read" options={Object.entries(valueWords.keyScopes)} />
       </Addition>
     </ListPage>
   );
@@ -31,9 +32,11 @@ const keyColumns: readonly Column<RestSchemas['ApiKey']>[] = [
   [texts.revoked, ({ id, revoked_at: at }) => <Revoked at={at} href={`${KEYS}/${id}/revocation`} />],
 ];
 
+const scopes = ['read', 'all'] as const;
+
 export async function createApiKey(visit: Visit) {
-  const { text } = visit.form;
-  const body = { name: text('name'), scope: text('scope') === 'all' ? 'all' : 'read' } as const;
+  const { form } = visit;
+  const body = { name: form.text('name'), scope: chosen(form, 'scope', scopes) };
   const { secret, api_key: key } = await visit.ask(ADDITION, { ...keyed(visit), body });
   return <SecretPage title={key.name} text={texts.secret} secret={secret} back={KEYS} link={texts.back} />;
 }

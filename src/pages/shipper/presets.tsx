@@ -65,7 +65,7 @@ const numbered = <Preset extends object>(presets: readonly Preset[]) => presets.
 const pickupColumns: readonly Column<Presets['pickups'][number]>[] = [
   [texts.name, ({ name }) => name],
   [texts.address, ({ address }) => addressText(address)],
-  [labels.sender, ({ sender }) => senderText(sender)],
+  [texts.sender, ({ sender }) => senderText(sender)],
 ];
 
 const boxColumns: readonly Column<Presets['boxes'][number]>[] = [

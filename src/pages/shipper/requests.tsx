@@ -1,3 +1,4 @@
+import { chosen, chosenIfAny } from '../chosen.js';
 import { plainDate } from '../dates.js';
 import { Choice, Field, PostForm } from '../design/forms.js';
 import { Card } from '../design/pieces.js';
@@ -39,14 +40,15 @@ export function RequestForm({ path, status }: { path: string; status: RestSchema
   );
 }
 
-export const request = calling(REQUESTS, '/envios/packages/{loggi_key}', 'asked', ({ form: { text, optional } }) => {
+export const request = calling(REQUESTS, '/envios/packages/{loggi_key}', 'asked', ({ form }) => {
+  const { text, optional } = form;
   const [name, phone] = [optional('recipient.name'), optional('recipient.phone')];
   return {
-    kind: requestKinds.find((kind) => kind === text('kind')) ?? 'inquiry',
+    kind: chosen(form, 'kind', requestKinds),
     on: plainDate(text('on')) || undefined,
     until: plainDate(text('until')) || undefined,
     recipient: name || phone ? { ...(name && { name }), ...(phone && { phone }) } : undefined,
-    problem: inquiryProblems.find((problem) => problem === text('problem')),
+    problem: chosenIfAny(form, 'problem', inquiryProblems),
     note: optional('request_note'),
   };
 });

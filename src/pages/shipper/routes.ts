@@ -8,6 +8,7 @@ import { deliveryPage } from '../shared/webhooks.js';
 import { consoleTexts, shipperTexts as texts } from '../texts.js';
 import type { ConsoleDeps } from '../visit.js';
 import * as account from './account.js';
+import { sendAccountLog, showAccountLog } from './account-log.js';
 import * as branding from './branding.js';
 import * as collections from './collections.js';
 import { showCoverage } from './coverage.js';
@@ -78,6 +79,8 @@ export const routes: Readonly<Record<string, Route>> = {
   '/envios/members/:id': { page: members.showMember, work: members.changeMember },
   '/envios/members/:id/invitation': { work: members.makeLink, refused: members.showMember },
   '/envios/members/:id/removal': members.memberRemoval,
+  '/envios/audit-log': { page: showAccountLog },
+  '/envios/audit-log.csv': { page: sendAccountLog },
   '/envios/own-password': { page: members.showOwnPassword, work: members.changeOwnPassword },
   '/envios/api-keys': { page: account.showApiKeys, work: account.createApiKey },
   '/envios/api-keys/:id/revocation': account.keyRevocation,
@@ -106,6 +109,7 @@ const place: Place = {
         '/envios/rate-table',
         '/envios/statements',
         '/envios/members',
+        '/envios/audit-log',
         '/envios/own-password',
         '/envios/api-keys',
         '/envios/webhook-endpoints',

@@ -68,7 +68,7 @@ describeInBrowser('the page for scans', (newPage) => {
     ]);
   });
 
-  test('keeps what waits and what was chosen when it is opened again', async () => {
+  test('keeps the waiting codes and the chosen base when it is opened again', async () => {
     const page = await newPage({ baseURL: service.url, locale: 'pt-BR' });
     const [key = ''] = await newPackages(ana, 1);
     await openPage(page);

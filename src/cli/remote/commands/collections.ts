@@ -1,3 +1,4 @@
+import { codesIn } from '../../../validation/readings.js';
 import { command, option } from '../../command.js';
 import { wrongUsage } from '../../errors.js';
 import type { Printer } from '../../printer.js';
@@ -17,9 +18,6 @@ function show(print: Printer, list: AnswerOf<'getCollection'>): void {
     'loggi_key',
   ]);
 }
-
-/** Codes with blanks or commas between them; undefined of none. */
-const codesIn = (text: string | undefined): string[] | undefined => text?.split(/[\s,]+/).filter((code) => code !== '');
 
 export const collections = {
   listCollections: operation('listCollections', 'collections list', {
@@ -55,7 +53,7 @@ export const collections = {
       if ((city === undefined) !== (state === undefined)) throw wrongUsage('--city and --state go together.');
       const body = {
         happened_at: at ?? new Date().toISOString(),
-        ...(scanned === undefined ? { missing: codesIn(missing) ?? [] } : { scanned: codesIn(scanned) ?? [] }),
+        ...(scanned === undefined ? { missing: codesIn(missing ?? '') } : { scanned: codesIn(scanned) }),
         ...(city !== undefined && state !== undefined && { location: { city, state } }),
       };
       show(print, await call('receiveCollection', { path: { code }, body }));

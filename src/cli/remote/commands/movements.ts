@@ -34,6 +34,18 @@ const fields = {
   pin: option('--pin <digits>', 'what the recipient told, of a package with a PIN'),
 };
 
+const { loggi_key: _package, photo: _photo, signature: _signature, pin: _pin, ...others } = fields;
+
+/** Options of a movement whose package is known. */
+export const movementOptions = others;
+
+/** The movement that options describe. Throws CommandError. */
+export function movementFrom(given: Readonly<Record<string, string | undefined>>) {
+  const checked = reader.check({ id: newId(), happened_at: new Date().toISOString(), ...movementOf(given) });
+  if ('fault' in checked) throw wrongUsage(`The movement ${checked.fault}.`);
+  return checked.movement;
+}
+
 export const movements = {
   recordMovements: command({
     usage: 'movements record',
@@ -59,12 +71,11 @@ export const movements = {
 async function recordOne(session: Session, { photo: photoPath, signature: path, ...given }: OptionsOf<typeof fields>) {
   const photo = photoPath === undefined ? undefined : await pictureFile(photoPath);
   const signature = path === undefined ? undefined : await pictureFile(path);
-  const checked = reader.check({ id: newId(), happened_at: new Date().toISOString(), ...movementOf(given) });
-  if ('fault' in checked) throw wrongUsage(`The movement ${checked.fault}.`);
-  const [result] = await movementSender(session)([checked.movement]);
+  const movement = movementFrom(given);
+  const [result] = await movementSender(session)([movement]);
   if (result) session.print.record(result);
   if (result?.result === 'refused') throw new CommandError('The movement was refused.', 1);
-  const { loggi_key: key } = checked.movement;
+  const { loggi_key: key } = movement;
   if (key && photo) await putPicture(session, 'photo', key, photo);
   if (key && signature) await putPicture(session, 'signature', key, signature);
 }

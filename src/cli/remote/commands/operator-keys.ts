@@ -43,12 +43,12 @@ export const operatorKeys = {
     summary: 'End the key of a machine, everywhere within a second.',
   }),
   listAuditLog: operation('listAuditLog', 'audit-log list', {
-    summary: 'List what operators and their keys did, newest first.',
+    summary: 'List what operators and their keys did, newest first; with --user what was done in one account.',
     example: '--operation deleteUser --from 2026-11-01T00:00:00Z',
     show: table([
       'created_at as time',
       'operation',
-      'actor_id as operator',
+      'actor_id as by',
       'key_id as key',
       ['targets', ({ targets }) => Object.values(targets).join(' ')],
       'location as made',

@@ -2,6 +2,7 @@ import { command, option, passwordStdin, required } from '../../command.js';
 import type { Printer } from '../../printer.js';
 import type { AnswerOf } from '../client.js';
 import { operation, table } from '../operation.js';
+import { movementFrom, movementOptions } from './movements.js';
 import { codeOption, proofOf } from './proof.js';
 
 const share = (part: number, all: number): string => (all === 0 ? '–' : `${Math.round((100 * part) / all)} %`);
@@ -125,10 +126,18 @@ export const packages = {
     ]),
   }),
   getTask: operation('getTask', 'tasks show <task>', { summary: 'Show a task.' }),
-  completeTask: operation('completeTask', 'tasks done <task>', {
-    summary: 'Note that a task is done.',
-    example: "01930f63-2a4e-7c31-9b5d-4e6f7a8b9c0d --note 'The courier comes again tomorrow.'",
-    options: { note: ['--note <text>', 'what the shipper of the package is told'] },
+  completeTask: command({
+    usage: 'tasks done <task>',
+    summary: 'Note that a task is done; with --status, record the movement that does it, both or neither.',
+    example: "01930f63-2a4e-7c31-9b5d-4e6f7a8b9c0d --note 'The courier brings it back.' --status 7",
+    options: { note: option('--note <text>', 'what the shipper of the package is told'), ...movementOptions },
+    run: async ({ call, print }, { note, ...given }, id) => {
+      const path = { id };
+      const isMoved = Object.keys(given).length > 0;
+      const moved = isMoved && { loggi_key: (await call('getTask', { path })).loggi_key, ...given };
+      const body = { ...(note !== undefined && { note }), ...(moved && { movement: movementFrom(moved) }) };
+      print.record(await call('completeTask', { path, body }));
+    },
   }),
   getFigures: operation('getFigures', 'figures show', {
     summary: 'Show counts of packages under way and of problems, and the results of the last 14 days.',

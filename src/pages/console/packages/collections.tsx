@@ -1,3 +1,5 @@
+import { codesIn } from '../../../validation/readings.js';
+import { chosen } from '../../chosen.js';
 import { plainTime } from '../../dates.js';
 import { Area, Choice, Field, PostForm } from '../../design/forms.js';
 import { SplitPage } from '../../design/frame.js';
@@ -54,10 +56,9 @@ export async function showCollection(visit: Visit) {
   );
 }
 
-const kinds = [
-  ['missing', texts.givenMissing],
-  ['scanned', texts.givenScanned],
-] as const;
+const given = ['missing', 'scanned'] as const;
+const givenTexts = { missing: texts.givenMissing, scanned: texts.givenScanned };
+const kinds = given.map((each) => [each, givenTexts[each]] as const);
 
 function ReceiptForm({ code }: { code: string }) {
   const time = { type: 'datetime-local', step: 1, isRequired: true, value: localTime(useVisit().now) } as const;
@@ -74,15 +75,13 @@ function ReceiptForm({ code }: { code: string }) {
   );
 }
 
-/** The codes of a text, one a line or with commas or blanks between them. */
-const codesOf = (text: string): string[] => text.split(/[\s,;]+/).filter(Boolean);
-
-export const receive = calling(RECEIPT, '/console/collections/{code}', 'saved', ({ form: { text, optional } }) => {
-  const codes = codesOf(text('codes'));
+export const receive = calling(RECEIPT, '/console/collections/{code}', 'saved', ({ form }) => {
+  const { text, optional } = form;
+  const codes = codesIn(text('codes'));
   const [city, state] = [optional('location.city'), optional('location.state')?.toUpperCase()];
   return {
     happened_at: plainTime(text('happened_at')),
-    ...(text('given') === 'scanned' ? { scanned: codes } : { missing: codes }),
+    ...(chosen(form, 'given', given) === 'scanned' ? { scanned: codes } : { missing: codes }),
     ...((city || state) && { location: { city: city ?? '', state: state ?? '' } }),
   };
 });

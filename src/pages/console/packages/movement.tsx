@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { HOUR_MS } from '../../../base/clock.js';
+import { chosenIfAny } from '../../chosen.js';
 import { plainDate, plainTime } from '../../dates.js';
 import { Choice, Field, Fields, PostForm } from '../../design/forms.js';
 import { Page } from '../../design/frame.js';
@@ -108,12 +109,13 @@ export const localTime = (now: Date): string =>
   new Date(now.getTime() - BEHIND_UTC_MS + SECONDS_MS).toISOString().slice(0, 19);
 
 /** The same form sent twice is the same movement. */
-function movementOf({ form: { text, optional } }: Visit, loggi_key: string) {
+export function movementOf({ form }: Visit, loggi_key: string) {
+  const { text, optional } = form;
   const placeOf = (path: string) => ({
     city: text(`${path}city`).trim(),
     state: text(`${path}state`).trim().toUpperCase(),
   });
-  const outcome = deliveryOutcomes.find((each) => each === text('attempt.outcome'));
+  const outcome = chosenIfAny(form, 'attempt.outcome', deliveryOutcomes);
   const nextOn = plainDate(text('attempt.next_on'));
   const isTyped = (...names: string[]) => names.some((name) => optional(name) !== undefined);
   return {
@@ -140,7 +142,7 @@ function movementOf({ form: { text, optional } }: Visit, loggi_key: string) {
 }
 
 /** Records the movement of a form; false for one that was recorded before. Throws RefusalError. */
-export async function record(visit: Visit, loggiKey: string): Promise<boolean> {
+async function record(visit: Visit, loggiKey: string): Promise<boolean> {
   const [result] = (await visit.ask(RECORDING, { body: { movements: [movementOf(visit, loggiKey)] } })).results;
   if (result?.result === 'refused') {
     const { code = 'CONFLICT', reason = 'unspecified', message = '', field: name, field_code = 'unspecified' } = result;

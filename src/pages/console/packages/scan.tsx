@@ -23,7 +23,7 @@ const NAMESPACE = '5b0c0f5e-6f0a-4b8e-9d57-2f1f6a3f5a10';
 const MAX_SCANS = 50;
 
 interface Scan {
-  /** Of the movement, so that a scan which is sent again is recorded once. */
+  /** The id of the movement: a scan that is sent again is recorded once. */
   id: string;
   code: string;
   happenedAt: string;
@@ -170,7 +170,7 @@ async function pageOf(visit: Visit, scans: readonly Scanned[]): Promise<VNode> {
   );
 }
 
-/** Keeps the focus, and never what was scanned before. */
+/** Has the focus, and is empty after each code. */
 function CodeField() {
   const { say } = useVisit();
   return (

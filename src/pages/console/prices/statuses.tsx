@@ -1,3 +1,4 @@
+import { chosen, chosenIfAny } from '../../chosen.js';
 import { Choice, Field } from '../../design/forms.js';
 import { Addition, type Column, ListPage, pageQuery } from '../../design/tables.js';
 import { orderStages } from '../../shared/words.js';
@@ -36,8 +37,9 @@ const statusColumns: readonly Column<Schemas['CatalogueStatus']>[] = [
   [texts.final, ({ final }) => <Say text={final ? texts.yes : texts.no} />],
 ];
 
-export const addStatus = calling(ADDITION, LIST, 'saved', ({ form: { text } }) => {
-  const stage = orderStages.find((each) => each === text('stage')) ?? 'processing';
+export const addStatus = calling(ADDITION, LIST, 'saved', ({ form }) => {
+  const { text } = form;
+  const stage = chosen(form, 'stage', orderStages);
   return {
     code: Number(text('code')),
     high_level_status: text('name'),
@@ -45,6 +47,6 @@ export const addStatus = calling(ADDITION, LIST, 'saved', ({ form: { text } }) =
     stage,
     // A package's way ends at these stages, and only there.
     final: stage === 'completed' || stage === 'cancelled',
-    requirement: requirementNames.find((each) => each === text('requirement')),
+    requirement: chosenIfAny(form, 'requirement', requirementNames),
   };
 });

@@ -7,12 +7,12 @@ import { type Column, ListPage, pageQuery } from '../../design/tables.js';
 import { requestKinds } from '../../facts.js';
 import { addressText, StatusChip } from '../../shared/words.js';
 import { troubleTexts as texts, valueWords } from '../../texts.js';
-import { asked, askedOf, calling, filledPath, type Schemas, type Visit } from '../../visit.js';
+import { asked, askedOf, calling, filledPath, type Schemas, useVisit, type Visit } from '../../visit.js';
 import { DateText, Say, Time, Word } from '../../written.js';
 import { Named, type Names, namesOf } from '../names.js';
 import { entryOf } from '../packages/history.js';
-import { catalogueOf } from '../packages/list.js';
-import { confirmationOf, MovementFields, record } from '../packages/movement.js';
+import { type CatalogueEntry, catalogueOf } from '../packages/list.js';
+import { confirmationOf, MovementFields, movementOf } from '../packages/movement.js';
 
 const COMPLETION = 'POST /operator/v1/tasks/{id}/completion';
 
@@ -59,35 +59,59 @@ const correctable = ['phone', 'address', 'instructions'] as const;
 
 const corrections = (task: Task) => correctable.filter((field) => task[field] !== undefined);
 
-/** A package goes on by a movement, mostly by this one. */
+/** A package goes on by a movement, mostly by these. */
 const IN_TRANSIT = 3;
+const RETURNING = 7;
+
+interface CompletionProps {
+  task: Task;
+  package: Pick<Schemas['TrackedPackage'], 'location' | 'status'>;
+  statuses: readonly CatalogueEntry[];
+}
+
+/** Completes the task by a movement and a note; a package that has ended takes no movement. */
+function Completion({ task, package: { location, status: current }, statuses }: CompletionProps) {
+  const { say } = useVisit();
+  const common = { action: `/console/tasks/${task.id}/completion`, operation: COMPLETION } as const;
+  const note = <Field name="note" label={texts.completionNote} hint={texts.noteHint} maxLength={1000} />;
+  if (current.final)
+    return (
+      <Card title={texts.complete}>
+        <PostForm {...common} submit={texts.complete} hidden={{ only: 'completion' }}>
+          {note}
+        </PostForm>
+      </Card>
+    );
+  const beside = (
+    <button type="submit" class="secondary" name="only" value="completion" formNoValidate>
+      {say(texts.complete)}
+    </button>
+  );
+  const preset = task.kind === 'stop_and_return' ? RETURNING : IN_TRANSIT;
+  return (
+    <Card title={texts.goesOn}>
+      <PostForm {...common} beside={beside} submit={texts.resolve} hidden={{ loggi_key: task.loggi_key }}>
+        <p>{say(texts.completeHint)}</p>
+        <MovementFields {...{ statuses, location, current, preset }} />
+        {note}
+      </PostForm>
+    </Card>
+  );
+}
 
 export async function showTask(visit: Visit): Promise<VNode> {
   const { ask, say } = visit;
   const task = await ask('GET /operator/v1/tasks/{id}');
   const { loggi_key: key, order_id: order, user_id: user, address, completed_at: completedAt, completed_by: by } = task;
   const path = { loggi_key: key };
-  const action = `/console/tasks/${task.id}/completion`;
-  const [names, statuses, { location, status, recipient, address: deliveryAddress }, history] = await Promise.all([
+  const [names, statuses, about, history] = await Promise.all([
     namesOf(visit, [key, order, user, by]),
     catalogueOf(visit),
     ask('GET /operator/v1/packages/{loggi_key}', { path }),
     ask('GET /operator/v1/packages/{loggi_key}/movements', { path, query: { page_size: 20 } }),
   ]);
-  const beside = (
-    <button type="submit" class="secondary" name="only" value="completion" formNoValidate>
-      {say(texts.complete)}
-    </button>
-  );
-  const side = task.state === 'open' && (
-    <Card title={texts.goesOn}>
-      <PostForm {...{ action, beside }} operation={COMPLETION} submit={texts.resolve} hidden={path}>
-        <p>{say(texts.completeHint)}</p>
-        <MovementFields {...{ statuses, location }} current={status} preset={IN_TRANSIT} />
-        <Field name="note" label={texts.completionNote} hint={texts.noteHint} maxLength={1000} />
-      </PostForm>
-    </Card>
-  );
+  const { status, recipient, address: deliveryAddress } = about;
+  const side = task.state === 'open' && <Completion {...{ task, statuses }} package={about} />;
   const corrected = (field: (typeof correctable)[number], value: string | undefined) =>
     value && `${value} (${say(task.applied.includes(field) ? texts.applied : texts.toDecide)})`;
   return (
@@ -121,16 +145,17 @@ export async function showTask(visit: Visit): Promise<VNode> {
   );
 }
 
-const complete = calling(COMPLETION, '/console/tasks', 'completed', ({ form }) => ({ note: form.optional('note') }));
+const isAlone = ({ form }: Visit): boolean => form.text('only') === 'completion';
+const packageOf = ({ form }: Visit): string => form.text('loggi_key');
 
-/** Records the movement that sends the package on, unless that is not wanted; both are done once, though sent again. */
+const complete = calling(COMPLETION, '/console/tasks', 'completed', (visit) => ({
+  note: visit.form.optional('note'),
+  movement: isAlone(visit) ? undefined : movementOf(visit, packageOf(visit)),
+}));
+
+/** Completes the task, together with the movement that sends the package on unless that is not wanted. */
 export async function completeTask(visit: Visit): Promise<VNode | string> {
-  const { ask, form } = visit;
-  const isAlone = form.text('only') === 'completion' || (await ask('GET /operator/v1/tasks/{id}')).state === 'done';
-  const loggiKey = form.text('loggi_key');
   const back = filledPath(visit, '/console/tasks/{id}');
-  const confirmation = isAlone ? undefined : await confirmationOf(visit, { loggiKey, back });
-  if (confirmation) return confirmation;
-  if (!isAlone) await record(visit, loggiKey);
-  return complete(visit);
+  const confirmation = isAlone(visit) ? undefined : await confirmationOf(visit, { loggiKey: packageOf(visit), back });
+  return confirmation ?? complete(visit);
 }

@@ -1,3 +1,4 @@
+import { chosen } from '../../chosen.js';
 import { Choice, Field, PostForm } from '../../design/forms.js';
 import { Page } from '../../design/frame.js';
 import { LinkLine } from '../../design/pieces.js';
@@ -67,7 +68,7 @@ export const profileOf = ({ text, password }: Form) => ({
   email: text('email'),
   phone: text('phone'),
   tax_id: text('tax_id').trim(),
-  role: roles.find((role) => role === text('role')) ?? 'customer',
+  role: chosen({ text }, 'role', roles),
   password: password('password'),
   current_password: password('current_password'),
 });

@@ -1,5 +1,6 @@
 import { keyScopes } from '../../../base/actor.js';
 import { isId } from '../../../base/ids.js';
+import { chosen } from '../../chosen.js';
 import { Choice, Field } from '../../design/forms.js';
 import { SecretPage } from '../../design/frame.js';
 import { Addition, type Column, ListPage, pageQuery } from '../../design/tables.js';
@@ -46,7 +47,7 @@ const keyColumns = (names: Names): readonly Column<Schemas['OperatorKey']>[] => 
 
 export async function createKey(visit: Visit) {
   const { text, optional } = visit.form;
-  const scope = keyScopes.find((each) => each === text('scope')) ?? 'movements';
+  const scope = chosen(visit.form, 'scope', keyScopes);
   const current_password = optional('current_password') && text('current_password');
   const made = await visit.ask(ADDITION, { ...keyed(visit), body: { name: text('name'), scope, current_password } });
   const { secret, operator_key: key } = made;
@@ -60,7 +61,9 @@ export async function showAudit(visit: Visit) {
   const { ask, language } = visit;
   const operation = asked(visit, 'operation');
   const { id: actor_id, instead } = await accountFilter(visit, 'actor_id');
-  const query = { ...pageQuery(visit), operation: operation.slice(0, 64), actor_id };
+  // The log of one account, where its page links to it.
+  const user_id = isId(asked(visit, 'user_id')) ? asked(visit, 'user_id') : undefined;
+  const query = { ...pageQuery(visit), operation: operation.slice(0, 64), actor_id, user_id };
   const log = await ask('GET /operator/v1/audit-log', { query });
   const words = Object.entries(operationNames).sort(([, one], [, other]) =>
     one[language].localeCompare(other[language]),

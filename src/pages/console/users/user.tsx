@@ -1,3 +1,4 @@
+import { chosen } from '../../chosen.js';
 import { Choice, Field, PostForm } from '../../design/forms.js';
 import { SplitPage } from '../../design/frame.js';
 import { Card, Copy, EndingLink, factList, LinkLine, Section, TextLink } from '../../design/pieces.js';
@@ -132,7 +133,7 @@ const fiscalRules = ['default', 'optional', 'required'] as const;
 const fiscalOptions = fiscalRules.map((each) => [each, texts[each]] as const);
 
 export const setFiscalRule = calling(FISCAL_RULE, PAGE, 'saved', ({ form }) => ({
-  rule: fiscalRules.find((each) => each === form.text('rule')) ?? 'default',
+  rule: chosen(form, 'rule', fiscalRules),
 }));
 
 function UserActions({ user }: { user: User }) {
@@ -142,6 +143,7 @@ function UserActions({ user }: { user: User }) {
       {!user.phone_confirmed && (
         <PostForm action={`${at}/phone-confirmation`} operation={CONFIRMATION} submit={texts.confirmPhone} />
       )}
+      <LinkLine href={`/console/audit-log?user_id=${user.id}`} text={texts.audit} />
       <EndingLink href={`${at}/api-key-rotation`} text={texts.rotateKey} />
       {user.role === 'operator' && <EndingLink href={`${at}/second-factor-removal`} text={texts.removeFactor} />}
       <EndingLink href={`${at}/deactivation`} text={texts.deactivate} />
