@@ -333,6 +333,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/branding": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the logo and the colour of the account
+         * @description The colour of the account, and its logo if there is one. Recipients see both on their tracking page, with the
+         *     account's name and contact.
+         */
+        get: requests["getBranding"];
+        /**
+         * Set the colour of the account
+         * @description Sets the colour of links and of the progress on the tracking page. An empty text removes it. Any colour may be
+         *     sent: the page draws it darker in the light theme and lighter in the dark one, until its contrast with the
+         *     grounds is 4.5 : 1 at least (WCAG AA). The answer has the colours that recipients see. The field is required:
+         *     [the rule of PUT](/docs/guide/rest-over-http#what-a-put-leaves-out) changes nothing here, and the logo stays.
+         */
+        put: requests["setBrandColor"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/branding/logo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the logo of the account
+         * @description The logo as recipients see it. 404 when the account has none.
+         */
+        get: requests["getLogo"];
+        /**
+         * Store the logo of the account
+         * @description Stores a JPEG, PNG or WebP picture of at most 1 MiB, 8192 pixels a side and 33554432 pixels in all, in place of
+         *     the present one. The bytes decide the picture's format, whatever type the request names. The service redraws it
+         *     as it does photos of deliveries: in its format, upright, its first frame only, without metadata. It stores 480 x
+         *     160 pixels at most. A picture that cannot be decoded is 400 with the reason `picture_unreadable`. The colour
+         *     stays, [as in every PUT](/docs/guide/rest-over-http#what-a-put-leaves-out).
+         */
+        put: requests["putLogo"];
+        post?: never;
+        /**
+         * Remove the logo of the account
+         * @description Removes the logo. 204 also when there is none.
+         */
+        delete: requests["deleteLogo"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/api-keys": {
         parameters: {
             query?: never;
@@ -483,6 +543,34 @@ export interface paths {
          * @description Removes the product from the list and frees its SKU. Existing orders keep its size and weight.
          */
         delete: requests["deleteProduct"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/presets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the saved pickups and boxes
+         * @description The pickups and boxes that the account keeps for its next orders, each under a name. `/envios` offers them in the
+         *     form of a new order.
+         */
+        get: requests["getPresets"];
+        /**
+         * Set the saved pickups and boxes
+         * @description Replaces both lists; each has at most 20 entries. Nothing is planned or priced: an address that cannot be placed
+         *     is refused when it is ordered. Send the `ETag` of the lists as `If-Match`, so that a change of somebody else
+         *     meanwhile is 412 and not lost. Both lists are required: [the rule of
+         *     PUT](/docs/guide/rest-over-http#what-a-put-leaves-out) changes nothing here.
+         */
+        put: requests["setPresets"];
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2075,6 +2163,53 @@ export interface components {
             instructions?: components["schemas"]["OptionalText"];
             sender?: components["schemas"]["SenderInput"];
         };
+        /** PresetsInput */
+        PresetsInput: {
+            pickups: components["schemas"]["SavedPickupInput"][];
+            boxes: components["schemas"]["SavedBoxInput"][];
+        };
+        /** SavedPickupInput */
+        SavedPickupInput: {
+            name: components["schemas"]["Text"];
+            address: components["schemas"]["SavedAddressInput"];
+            sender?: components["schemas"]["SenderInput"];
+        };
+        /** SavedAddressInput */
+        SavedAddressInput: {
+            address: components["schemas"]["FreeAddress"];
+            complement?: components["schemas"]["OptionalText"];
+        };
+        /** SavedBoxInput */
+        SavedBoxInput: {
+            name: components["schemas"]["Text"];
+            width: components["schemas"]["Centimetres"];
+            height: components["schemas"]["Centimetres"];
+            length: components["schemas"]["Centimetres"];
+        };
+        /** Presets */
+        Presets: {
+            pickups: components["schemas"]["SavedPickup"][];
+            boxes: components["schemas"]["SavedBox"][];
+        };
+        /**
+         * SavedPickup
+         * @description A pickup under a name.
+         */
+        SavedPickup: {
+            name: components["schemas"]["Text"];
+            address: components["schemas"]["Address"];
+            sender?: components["schemas"]["Sender"];
+        };
+        /**
+         * SavedBox
+         * @description The sides of a box under a name.
+         */
+        SavedBox: {
+            name: components["schemas"]["Text"];
+            width: components["schemas"]["Centimetres"];
+            height: components["schemas"]["Centimetres"];
+            length: components["schemas"]["Centimetres"];
+        };
         /**
          * SenderInput
          * @description The person or shop that hands the packages over at this pickup; the account, if left out. Labels show the name
@@ -2565,6 +2700,41 @@ export interface components {
          * @description A picture of a proof. Request it at `path` with the same token.
          */
         DeliveryPicture: {
+            path: string;
+            /** @enum {string} */
+            media_type: "image/jpeg" | "image/png" | "image/webp";
+            /** @description Size in bytes. */
+            size: number;
+        };
+        /**
+         * LogoBytes
+         * Format: binary
+         * @description A picture of 1 MiB at most.
+         */
+        LogoBytes: string;
+        /** BrandColor */
+        BrandColor: {
+            /** @description A colour such as `#0a7d5c`, or an empty text for none. */
+            color: string;
+        };
+        /**
+         * Branding
+         * @description What recipients see of the account. A part that is missing was not set.
+         */
+        Branding: {
+            /** @description The colour as it was set. */
+            color?: string;
+            /** @description The colour in the light theme of the tracking page. */
+            light_color?: string;
+            /** @description The colour in the dark theme of the tracking page. */
+            dark_color?: string;
+            logo?: components["schemas"]["Logo"];
+        };
+        /**
+         * Logo
+         * @description A logo. Request it at `path` with the same token.
+         */
+        Logo: {
             path: string;
             /** @enum {string} */
             media_type: "image/jpeg" | "image/png" | "image/webp";
@@ -4980,6 +5150,181 @@ export interface requests {
             503: components["responses"]["Unavailable"];
         };
     };
+    getBranding: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The colour and the logo. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Branding"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    setBrandColor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BrandColor"];
+            };
+        };
+        responses: {
+            /** @description The colour and the logo. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Branding"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getLogo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example (the bytes of the picture) */
+                    "image/jpeg": components["schemas"]["LogoBytes"];
+                    /** @example (the bytes of the picture) */
+                    "image/png": components["schemas"]["LogoBytes"];
+                    /** @example (the bytes of the picture) */
+                    "image/webp": components["schemas"]["LogoBytes"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    putLogo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example (the bytes of the picture) */
+                "application/octet-stream": components["schemas"]["LogoBytes"];
+                /** @example (the bytes of the picture) */
+                "image/png": components["schemas"]["LogoBytes"];
+                /** @example (the bytes of the picture) */
+                "image/webp": components["schemas"]["LogoBytes"];
+                /** @example (the bytes of the picture) */
+                "image/jpeg": components["schemas"]["LogoBytes"];
+            };
+        };
+        responses: {
+            /** @description The logo is stored. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteLogo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The account has no logo. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listApiKeys: {
         parameters: {
             query?: {
@@ -5442,6 +5787,80 @@ export interface requests {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getPresets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The pickups and boxes. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Presets"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    setPresets: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the record as the client read it, or `*`. 412 when the record has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PresetsInput"];
+            };
+        };
+        responses: {
+            /** @description The pickups and boxes as they are now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Presets"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

@@ -140,7 +140,7 @@ export async function eraseUnlessHeld(db: Db, id: string): Promise<void> {
 }
 
 async function overwrite(trx: Db, id: string, email: string): Promise<ErasureState> {
-  for (const table of ['members', 'payment_methods', 'sign_in_networks', 'rate_tables'] as const) {
+  for (const table of ['members', 'brands', 'presets', 'payment_methods', 'sign_in_networks', 'rate_tables'] as const) {
     await eraseRows(trx, table, 'account', sql`account_id = ${id}`);
   }
   // Another account may have the address by now: its window of failed logins begins anew, which does no harm.

@@ -81,6 +81,16 @@ create table audit_log (
   constraint audit_log_pkey PRIMARY KEY (id)
 );
 
+create table brands (
+  account_id uuid not null,
+  color text,
+  logo_type text,
+  logo bytea,
+  constraint brands_pkey PRIMARY KEY (account_id),
+  constraint brands_color_check CHECK ((color ~ '^#[0-9a-f]{6}$'::text)),
+  constraint brands_logo_type_check CHECK ((logo_type = ANY (ARRAY['image/jpeg'::text, 'image/png'::text, 'image/webp'::text])))
+);
+
 create table calendars (
   version integer not null,
   valid_from timestamp with time zone not null default now(),
@@ -533,6 +543,14 @@ create table pickups (
   constraint pickups_leg_metres_check CHECK ((leg_metres >= 0)),
   constraint pickups_precision_check CHECK (("precision" = ANY (ARRAY['rooftop'::text, 'street'::text, 'postal_code'::text, 'district'::text, 'city'::text])))
 ) partition by RANGE (order_id);
+
+create table presets (
+  account_id uuid not null,
+  pickups jsonb not null,
+  boxes jsonb not null,
+  version integer not null,
+  constraint presets_pkey PRIMARY KEY (account_id)
+);
 
 create table products (
   id uuid not null,
@@ -1096,6 +1114,8 @@ alter table address_changes add constraint address_changes_account_id_fkey FOREI
 
 alter table api_keys add constraint api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 
+alter table brands add constraint brands_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+
 alter table collection_packages add constraint collection_packages_collection_id_fkey FOREIGN KEY (collection_id) REFERENCES collections(id);
 
 alter table collections add constraint collections_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
@@ -1123,6 +1143,8 @@ alter table packages add constraint packages_account_id_fkey FOREIGN KEY (accoun
 alter table packages add constraint packages_status_code_fkey FOREIGN KEY (status_code) REFERENCES package_statuses(code);
 
 alter table payment_methods add constraint payment_methods_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
+
+alter table presets add constraint presets_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 
 alter table products add constraint products_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 

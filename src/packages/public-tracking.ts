@@ -5,9 +5,9 @@ import type { Db } from '../db/connect.js';
 import { inPartitionsOf, type PartitionFilter, statementInPartitions } from '../db/near.js';
 import { shareRead } from '../db/share-read.js';
 import type { MediaType, OrderStatus } from '../db/tables/database.js';
+import type { Picture } from '../files/picture-file.js';
 import { REOPENED } from './catalogue.js';
 import { factColumns, type Location, type MovementFacts, type PickupAgency, toFacts } from './movement.js';
-import type { Picture } from './proof/picture-file.js';
 import { openFor } from './proof/sealed.js';
 import { type DetailsRow, detailsJson, type RecipientDetails, toDetails } from './recipient-details.js';
 import type { TrackingLink, TrackingLinks } from './tracking-links.js';
@@ -175,6 +175,26 @@ export async function trackedPhoto(
     db,
   );
   return rows[0] && { type: rows[0].type, bytes: openFor(encryptionKeys, loggiKey, 'photo', rows[0].sealed) };
+}
+
+/** Reads the sender's logo for a visitor with the recipient's own link; undefined where that link shows none. */
+export async function trackedLogo(
+  db: Db,
+  { trackingLinks }: Pick<TrackingReader, 'trackingLinks'>,
+  token: string,
+): Promise<Picture | undefined> {
+  const link = trackingLinks.read(token);
+  if (link?.view !== 'recipient') return undefined;
+  const { loggiKey, number } = link;
+  const { rows } = await sql<Picture>`
+    select logo_type as type, logo as bytes
+    from (values (${number}::integer)) wanted (number), packages p
+    join package_statuses s on s.code = p.status_code
+    join brands on brands.account_id = p.account_id and logo is not null
+    where p.loggi_key = ${loggiKey} and ${inPartitionsOf('p.loggi_key', [loggiKey])} and p.link_shows_all and ${sql.raw(isValid)}`.execute(
+    db,
+  );
+  return rows[0];
 }
 
 function toPublicTracking(row: TrackedRow, { loggiKey, view }: TrackingLink, keys: KeyRing): PublicTracking {

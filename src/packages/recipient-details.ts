@@ -14,12 +14,19 @@ interface DeliveryPlan {
   hours: CalendarHours | null;
 }
 
+export interface ShownBrand {
+  color: string | null;
+  hasLogo: boolean;
+}
+
 /** Parts of a package that its recipient's own link shows, unless a label of an earlier release may carry that link. */
 export interface RecipientDetails {
   /** The planned arrival, and when it left for it, while the package goes on to its first delivery attempt. */
   plan: DeliveryPlan | null;
   /** The sender's link (https), e-mail address or telephone number. */
   supportContact: string | null;
+  /** The sender's colour and logo; null without both. */
+  brand: ShownBrand | null;
   /** The courier will ask for the PIN, which the sender sent to the recipient. */
   asksForPin: boolean;
   receivedBy: string | null;
@@ -35,6 +42,7 @@ export interface DetailsRow {
   eta: string;
   hours: CalendarHours | null;
   supportContact: string | null;
+  brand: ShownBrand | null;
   hasPin: boolean;
   facts: string | null;
   hasPhoto: boolean;
@@ -49,6 +57,8 @@ export const detailsJson = `
     'eta', p.eta,
     'hours', (${inForceSql('calendars', 'hours', 'p.created_at')}),
     'supportContact', a.support_contact,
+    'brand', (select json_build_object('color', color, 'hasLogo', logo is not null) from brands
+      where account_id = a.id and (color is not null or logo is not null)),
     'hasPin', exists (select from delivery_pins pin where pin.loggi_key = p.loggi_key and pin.overridden_at is null),
     'facts', (select encode(facts, 'base64') from delivery_proofs proof where proof.loggi_key = p.loggi_key),
     'hasPhoto', exists (select from delivery_pictures where loggi_key = p.loggi_key and kind = 'photo'),
@@ -72,6 +82,7 @@ interface Progress {
 const nothing: RecipientDetails = {
   plan: null,
   supportContact: null,
+  brand: null,
   asksForPin: false,
   receivedBy: null,
   hasPhoto: false,
@@ -81,12 +92,13 @@ const nothing: RecipientDetails = {
 
 export function toDetails(row: DetailsRow | null, progress: Progress, keys: KeyRing): RecipientDetails {
   if (!row) return nothing;
-  const { supportContact, hasPhoto, facts } = row;
+  const { supportContact, brand, hasPhoto, facts } = row;
   const { loggiKey, stage, history } = progress;
   const leftAt = history.find(({ code }) => code === OUT_FOR_DELIVERY)?.happenedAt;
   return {
     plan: isOnPlan(progress) ? { eta: new Date(row.eta), leftAt, hours: row.hours } : null,
     supportContact,
+    brand,
     asksForPin: row.hasPin && stage === 'out_for_delivery',
     receivedBy: openProof(keys, loggiKey, facts === null ? null : Buffer.from(facts, 'base64')).recipientName ?? null,
     hasPhoto,

@@ -49,6 +49,8 @@ interface Asked<Name extends OperationName> {
   /** By their names in small letters. */
   headers?: Parameters;
   body?: BodyOf<Name>;
+  /** Bytes in place of a body. */
+  file?: Buffer;
   /** Aborted when the answer is not needed any more. */
   signal?: AbortSignal;
   /** Takes a file while it is made. */
@@ -90,15 +92,17 @@ export function operationsFor(app: Express, req: PageRequest, token: string, own
   /** The whole answer, for one that is a file. */
   const send = async <Name extends OperationName>(name: Name, asked: Asked<Name> = {}): Promise<InnerAnswer> => {
     const [method = '', template = ''] = name.split(' ');
-    const { path = own, query, signal, target, body } = asked;
+    const { path = own, query, signal, target, file } = asked;
+    const body = asked.body === undefined ? file : JSON.stringify(asked.body);
+    const type = file ? 'application/octet-stream' : 'application/json';
     const answer = await sendWithin(app, {
       method,
       path: withQuery(pathWith(template, path), query),
-      headers: { ...asked.headers, ...common, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      headers: { ...asked.headers, ...common, ...(body !== undefined && { 'content-type': type }) },
       ip: req.ip ?? '',
       ...(signal && { signal }),
       target,
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(body !== undefined && { body }),
     });
     if (answer.status >= 300) throw refusalOf(parseJson(answer.body.toString()));
     return answer;

@@ -54,6 +54,8 @@ interface DocumentProps {
   picture?: string;
   /** Names of files under `/assets/`, beside the style sheet of all pages. */
   styles?: readonly string[];
+  /** Address of a style sheet with the colours of this page. */
+  theme?: string | undefined;
   scripts?: readonly string[];
   children: ComponentChildren;
 }
@@ -84,6 +86,7 @@ export function Document(props: DocumentProps) {
               scripts.map((file) => <script type="module" src={`/assets/${file}`} />),
             ]}
           </Fixed>
+          {props.theme !== undefined && <link rel="stylesheet" href={props.theme} />}
         </head>
         <body>{props.children}</body>
       </html>

@@ -124,8 +124,10 @@ export const troubleTexts = { ...words, ...inBoth(pt.trouble, en.trouble) };
 export const userTexts = { ...words, ...inBoth(pt.users, en.users) };
 export const webhookTexts = { ...words, ...inBoth(pt.webhooks, en.webhooks) };
 
+export const brandTexts = { ...words, ...inBoth(pt.brand, en.brand) };
 export const accountLogTexts = { ...words, ...inBoth(pt.accountLog, en.accountLog) };
 export const memberTexts = { ...words, ...inBoth(pt.members, en.members) };
+export const presetTexts = { ...words, ...inBoth(pt.presets, en.presets) };
 export const shipperTexts = { ...words, ...inBoth(pt.shipper, en.shipper) };
 /** Names of the fields of an order and its packages. */
 export const shipperFields = inBoth(pt.shipperFields, en.shipperFields);

@@ -10,6 +10,7 @@ import { contractRouter, type RouterOptions } from '../http/contract-router.js';
 import { accountLogHandlers } from './account-log.js';
 import { apiKeysHandlers } from './api-keys.js';
 import { authHandlers } from './auth.js';
+import { brandingHandlers } from './branding.js';
 import { collectionsHandlers } from './collections.js';
 import { coverageHandlers } from './coverage.js';
 import type { AllHandlers, RestDeps } from './deps.js';
@@ -18,6 +19,7 @@ import { membersHandlers } from './members.js';
 import { ordersHandlers } from './orders.js';
 import { packageChangesHandlers } from './package-changes.js';
 import { packagesHandlers } from './packages.js';
+import { presetsHandlers } from './presets.js';
 import { pricesHandlers } from './prices.js';
 import { productsHandlers } from './products.js';
 import { proofsHandlers } from './proofs.js';
@@ -43,6 +45,7 @@ const restHandlers = (deps: RestDeps): AllHandlers => ({
   ...accountLogHandlers(deps),
   ...apiKeysHandlers(deps),
   ...usersHandlers(deps),
+  ...brandingHandlers(deps),
   ...productsHandlers(deps),
   ...ordersHandlers(deps),
   ...packageChangesHandlers(deps),
@@ -51,6 +54,7 @@ const restHandlers = (deps: RestDeps): AllHandlers => ({
   ...packagesHandlers(deps),
   ...collectionsHandlers(deps),
   ...coverageHandlers(deps),
+  ...presetsHandlers(deps),
   ...pricesHandlers(deps),
   ...quotesHandlers(deps),
   ...statementsHandlers(deps),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { cleanPicture } from '../../src/packages/proof/picture-file.js';
+import { cleanPicture } from '../../src/files/picture-file.js';
 import { bodyOf, movement, newPackage, newPackages, placeOrder, soon, withPin } from '../operator/fixtures.js';
 import { endpointBody, orderBody } from '../support/bodies.js';
 import { jpeg, png } from '../support/pictures.js';

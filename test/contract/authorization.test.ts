@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { absentRecords, bodyFor, orderBody, type Records, tokenForm } from '../support/bodies.js';
 import { closedMonth } from '../support/closed-month.js';
 import { type Answer, accessToken, ask, must } from '../support/http.js';
-import { newRecords, pathFor } from '../support/records.js';
+import { newRecords, pathFor, storeLogo } from '../support/records.js';
 import { ownService } from '../support/services.js';
 import { complaintsAbout, type Described, operations } from './oracle.js';
 
@@ -103,6 +103,9 @@ describe.each(named(forAll.filter((each) => each.method === 'GET' && !takesRecor
   });
 });
 
+// The keys are the operator's.
+await storeLogo(service.operator);
+
 async function keyToken(scope: 'read' | 'all'): Promise<string> {
   const body = { name: 'Shop', scope };
   const { api_key, secret } = must(await service.operator.rest.POST('/api/v1/api-keys', { body }));
@@ -124,6 +127,7 @@ describe.each(named(guarded.filter(({ contract }) => contract === 'rest')))('%s'
 const changesCredentials = [
   ...['createUser', 'updateUser', 'deleteUser', 'createApiKey', 'revokeApiKey'],
   ...['inviteMember', 'updateMember', 'removeMember', 'makePasswordLink', 'changeOwnPassword', 'changeOwnName'],
+  ...['setBrandColor', 'putLogo', 'deleteLogo'],
 ];
 /** Operations that tokens of API keys may call, written down apart from the contract's own lists. */
 const mayCall = (scope: 'read' | 'all', { id, method }: Described): boolean =>

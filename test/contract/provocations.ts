@@ -145,6 +145,10 @@ const once: Readonly<Record<string, Readonly<Record<string, Provoke>>>> = {
     '200': (operation, world) => send(operation, world, { token: world.records.token }),
     '304': (operation, world) => sendKnown(operation, world, { token: world.records.token }),
   },
+  getLogo: {
+    '200': (operation, world) => send(operation, world, { token: world.records.token }),
+    '404': async (operation, world) => send(operation, world, { token: (await world.service.customer()).token }),
+  },
   changeOwnPassword: {
     // It ends the tokens of the person who asks.
     '204': async (operation, world) => {

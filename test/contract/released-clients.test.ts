@@ -52,8 +52,8 @@ const ofNewRecords = ['cancelPackageForShipper', 'changeAddressForShipper', 'rea
 async function succeeding(operation: Described): Promise<Answer> {
   if (ofNewRecords.includes(operation.id)) return call(operation, await newRecords(service));
   if (operation.id === 'issueToken') return call(operation, records, '');
-  // The statements of the account that asks.
-  if (operation.id === 'getStatement') return call(operation, records, records.token);
+  // The account that asks has them.
+  if (['getStatement', 'getLogo'].includes(operation.id)) return call(operation, records, records.token);
   if (operation.id === 'changeOwnPassword') return changePassword(operation);
   if (operation.id !== 'confirmSecondFactor') return call(operation, records);
   const caller = await service.signIn(await newOperator(service));

@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import sharp, { type Sharp } from 'sharp';
+import { cleanPicture } from '../../src/files/picture-file.js';
 import { envelopeOf } from '../../src/http/errors.js';
-import { cleanPicture } from '../../src/packages/proof/picture-file.js';
 import { observeRaw } from '../support/jest/observed-answers.js';
 import { jpeg, png, webp } from '../support/pictures.js';
 

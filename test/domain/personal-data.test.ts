@@ -84,6 +84,8 @@ async function keepRows(order: Order): Promise<void> {
     insert into members (id, account_id, name, email, role) values (${newId()}, ${accountId}, 'x', 'x', 'viewer')`.execute(
     db,
   );
+  await sql`insert into brands (account_id, logo_type) values (${accountId}, 'image/png')`.execute(db);
+  await sql`insert into presets (account_id, pickups, boxes, version) values (${accountId}, '[]', '[]', 1)`.execute(db);
   await createNamedKey(db, { accountId, name: 'x', scope: 'all', expiresAt: null });
   const delivery = { webhook_id: newId(), endpoint_id: endpointIds[0] ?? '', body: bodyOf(loggiKey) };
   const { id } = await db.selectFrom('webhook_lanes').select('id').limit(1).executeTakeFirstOrThrow();
@@ -123,6 +125,7 @@ const unmarked: Readonly<Record<string, unknown>> = {
   'login_failures.subject': undefined,
   'sign_in_emails.email': undefined,
   'members.email': 'bia@example.com',
+  'brands.color': '#0a7d5c',
 };
 /** Columns that the rows above have filled. Their contents are opened, or parsed. */
 const filledAbove = ['idempotency_keys.answer', 'webhook_deliveries.body'];
@@ -226,7 +229,7 @@ async function valuesOf(column: string, ...tables: string[]): Promise<unknown[]>
 // people write into it.
 const KEPT_TEXTS = `
   account_rate_cards.name accounts.role accounts.fiscal_rule address_changes.previous_lines api_keys.scope audit_log.operation audit_log.targets audit_log.location
-  audit_log.fields audit_log.request_id calendars.hours calendars.closed collection_packages.outcome collections.code collections.city collections.state collections.extra_codes collections.fingerprint delivery_pictures.kind delivery_pictures.media_type endpoint_budgets.action erasures.kind fiscal_keys.key
+  audit_log.fields audit_log.request_id brands.logo_type calendars.hours calendars.closed collection_packages.outcome collections.code collections.city collections.state collections.extra_codes collections.fingerprint delivery_pictures.kind delivery_pictures.media_type endpoint_budgets.action erasures.kind fiscal_keys.key
   idempotency_keys.operation idempotency_keys.key idempotency_keys.door key_copies.source leases.name ledger_entries.kind
   ledger_entries.external_id ledger_entries.service members.role movements.city
   movements.state movements.agency_city movements.agency_state movements.attempt_outcome operator_keys.hash operator_keys.name

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { components } from '../../generated/operator.js';
-import { cleanPicture } from '../../src/packages/proof/picture-file.js';
+import { cleanPicture } from '../../src/files/picture-file.js';
 import { ask } from '../support/http.js';
 import { blobOf, jpeg, png, webp } from '../support/pictures.js';
 import { sharedService } from '../support/services.js';

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { must } from '../support/http.js';
 import { PASSWORD } from '../support/password.js';
+import { png } from '../support/pictures.js';
 import { operatorLogin } from '../support/service.js';
 import { ownService } from '../support/services.js';
 import { Visitor } from './visitor.js';
@@ -202,5 +203,33 @@ describe('the page of the account', () => {
       name: 'Loja da Ana e da Bia',
       email: ana.email,
     });
+  });
+});
+
+describe('logo and colour at the page', () => {
+  const PAGE = '/envios/branding';
+
+  test('are set and removed by an owner without a script', async () => {
+    const shop = await service.customer();
+    const visitor = new Visitor(service.url, { 'Accept-Language': 'en' });
+    await visitor.signIn({ email: shop.email, password: PASSWORD });
+    await visitor.get(PAGE);
+    expect((await visitor.submit(PAGE, { color: 'orange' })).text).toContain('id="color-error"');
+    const { text } = await visitor.submit(PAGE, { color: '#FF7A00' });
+    expect(text).toMatch(/<rect [^>]*fill="#ffffff" stroke="#[0-9a-f]{6}"/);
+    const wrong = await visitor.upload(`${PAGE}/logo`, 'logo.svg', '<svg/>');
+    expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('role="alert"')]);
+    await visitor.upload(`${PAGE}/logo`, 'logo.png', png(300, 100));
+    expect(visitor.page).toMatchObject({ path: `${PAGE}?done=saved`, text: expect.stringContaining('class="logo"') });
+    expect((await visitor.get(`${PAGE}/logo`)).headers.get('content-type')).toBe('image/png');
+    await visitor.get(PAGE);
+    await visitor.submit(`${PAGE}/logo/removal`);
+    expect(visitor.page.text).not.toContain('class="logo"');
+  });
+
+  test('are shown to a viewer, who changes neither', async () => {
+    const { visitor } = await visitorWith('viewer');
+    const { status, text } = await visitor.get(PAGE);
+    expect([status, text.includes(`action="${PAGE}"`)]).toEqual([200, false]);
   });
 });

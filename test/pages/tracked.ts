@@ -14,7 +14,8 @@ const needs: Readonly<Record<number, Partial<MovementInput>>> = {
 export type TrackedPackage = Awaited<ReturnType<Awaited<ReturnType<typeof packageMaker>>>>;
 
 export async function packageMaker({ customer, operator }: Service) {
-  const { rest } = await customer();
+  const owner = await customer();
+  const { rest } = owner;
   const own = await bodyOf(rest.GET('/api/v1/users/me'));
   return async (other: object = {}) => {
     const { packages } = await bodyOf(rest.POST('/api/v1/orders', { body: orderBody(other) }));
@@ -23,6 +24,7 @@ export async function packageMaker({ customer, operator }: Service) {
     const params = { path: { loggi_key: key } };
     return {
       key,
+      owner,
       code: parcel?.tracking_code ?? '',
       path: new URL(parcel?.tracking_url ?? '').pathname,
       pin: parcel?.delivery_pin ?? '',

@@ -201,6 +201,7 @@ const bodies: Readonly<Record<string, (operation: Operation, records: Records) =
   eraseRecipients: () => ({ before: new Date(Date.UTC(2026, 0, 1) + ++numbered).toISOString() }),
   sendNow: (_operation, { endpointId }) => ({ endpoint_id: endpointId }),
   putProofPhoto: () => pictureBody(),
+  putLogo: () => pictureBody(),
   putProofSignature: () => pictureBody(),
 };
 

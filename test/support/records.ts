@@ -185,6 +185,16 @@ const member: Make = async ({ rest, id }) => {
   return { memberId: invited.id, memberLink: link.token };
 };
 
+export async function storeLogo({ rest }: Pick<Caller, 'rest'>): Promise<void> {
+  const headers = { 'Content-Type': 'application/octet-stream' };
+  await rest.PUT('/api/v1/branding/logo', { headers, body: '', bodySerializer: () => jpeg() });
+}
+
+const logo: Make = async (caller) => {
+  await storeLogo(caller);
+  return {};
+};
+
 const erasure: Make = async (_caller, { operator: { operator } }) => {
   const body = { before: '2026-01-01T00:00:00Z', dry_run: false };
   return { erasureId: must(await operator.POST('/operator/v1/recipient-erasures', { body })).erasure?.id ?? '' };
@@ -220,6 +230,7 @@ const makers: readonly [about: RegExp, make: Make][] = [
   [/operator-keys/, operatorKey],
   [/\/api-keys|issueToken/, apiKey],
   [/members|password-change/, member],
+  [/getLogo/, logo],
   [/erasures\//, erasure],
   [/eraseUser|reactivateUser/, deletedUser],
   [/second-factor/, secondFactor],

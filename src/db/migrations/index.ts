@@ -18,6 +18,8 @@ import * as requests from './0051-requests.js';
 import * as members from './0053-members.js';
 import * as accountAudit from './0056-account-audit.js';
 import * as noMixedAuditIndexes from './0057-no-mixed-audit-indexes.js';
+import * as brands from './0059-brands.js';
+import * as presets from './0060-presets.js';
 import * as changeNumbers from './0062-change-numbers.js';
 import type { Migration } from './migration.js';
 
@@ -43,5 +45,7 @@ export const migrations: Record<string, Migration> = {
   '0053-members': members,
   '0056-account-audit': accountAudit,
   '0057-no-mixed-audit-indexes': noMixedAuditIndexes,
+  '0059-brands': brands,
+  '0060-presets': presets,
   '0062-change-numbers': changeNumbers,
 };

@@ -1,7 +1,7 @@
 import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from 'kysely';
 import type { ApiKeyScope, KeyScope, MemberRole, Role } from '../../base/actor.js';
 import type { FiscalRule } from '../../base/tax.js';
-import type { MaybeStamp, Stamp } from '../columns.js';
+import type { MaybeStamp, MediaType, Stamp } from '../columns.js';
 
 interface Accounts {
   id: string;
@@ -117,6 +117,38 @@ interface Members {
   removed_at: MaybeStamp;
 }
 
+/** What recipients see of an account. */
+export interface Brands {
+  account_id: string;
+  /** `#rrggbb`, in small letters. */
+  color: string | null;
+  logo_type: MediaType | null;
+  logo: Buffer | null;
+}
+
+export interface SavedPickup {
+  name: string;
+  address: string;
+  complement: string | null;
+  sender: { name: string; phone: string | null } | null;
+}
+
+/** Sides in cm. */
+export interface SavedBox {
+  name: string;
+  width: number;
+  height: number;
+  length: number;
+}
+
+/** Pickups and boxes of an account for its next orders. */
+interface Presets {
+  account_id: string;
+  pickups: JSONColumnType<readonly SavedPickup[]>;
+  boxes: JSONColumnType<readonly SavedBox[]>;
+  version: number;
+}
+
 /** The e-mail address of each account and member, in lower case; triggers write it. */
 interface SignInEmails {
   email: string;
@@ -196,6 +228,8 @@ export interface AccountTables {
   idempotency_keys: IdempotencyKeys;
   api_keys: ApiKeys;
   members: Members;
+  brands: Brands;
+  presets: Presets;
   sign_in_emails: SignInEmails;
   operator_keys: OperatorKeys;
   operator_sessions: OperatorSessions;

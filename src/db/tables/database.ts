@@ -2,7 +2,7 @@ import type { Generated, JSONColumnType } from 'kysely';
 import type { Dimensions } from '../../base/dimensions.js';
 import type { DistanceSource, Precision } from '../../base/place.js';
 import type { FiscalKind } from '../../base/tax.js';
-import type { Big, MaybeStamp, Stamp, Time } from '../columns.js';
+import type { Big, MaybeStamp, MediaType, Stamp, Time } from '../columns.js';
 import type { AccountTables } from './accounts.js';
 import type { CarrierTables } from './areas.js';
 import type { ChangeTables, PriceLine } from './changes.js';
@@ -16,7 +16,7 @@ import type { Products } from './products.js';
 export const orderStatuses = ['created', 'processing', 'out_for_delivery', 'completed', 'cancelled'] as const;
 export type OrderStatus = (typeof orderStatuses)[number];
 export type PictureKind = 'photo' | 'signature';
-export type MediaType = 'image/jpeg' | 'image/png' | 'image/webp';
+export type { MediaType };
 
 export interface Orders {
   id: string;

@@ -44,6 +44,8 @@ export const personData = {
       link_hash: null,
     },
   }),
+  brands: classesOf('brands', { kept: 'account_id logo_type', account: { color: rowGone, logo: rowGone } }),
+  presets: classesOf('presets', { kept: 'account_id version', account: { pickups: rowGone, boxes: rowGone } }),
   sign_in_emails: classesOf('sign_in_emails', { kept: 'holder', deletion: { email: rowGone } }),
   operator_keys: classesOf('operator_keys', {
     kept: 'id hash name scope created_by created_at expires_at last_used_at revoked_at with_factor',

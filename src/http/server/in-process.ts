@@ -8,7 +8,7 @@ export interface InnerRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Buffer;
   /** Address of the client that it is sent for. */
   readonly ip: string;
   /** Aborted when that client goes away. */
@@ -64,7 +64,7 @@ function requestOf(app: Express, socket: Socket, { method, path, headers, body, 
   Object.defineProperty(socket, 'remoteAddress', { value: ip });
   // An instance of the class that the server gives Node, so that Express need not change it: see http-server.ts.
   const req: IncomingMessage = Reflect.construct(IncomingMessage, [socket], app.request.constructor);
-  const bytes = body === undefined ? undefined : Buffer.from(body);
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   req.method = method;
   req.url = path;
   // Its answers are not chunked.

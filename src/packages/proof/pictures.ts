@@ -10,8 +10,8 @@ import { ownedBy } from '../../db/owned-by.js';
 import { row } from '../../db/row.js';
 import type { MediaType, PictureKind } from '../../db/tables/database.js';
 import { transaction } from '../../db/transaction.js';
+import { cleanPicture, type Picture } from '../../files/picture-file.js';
 import { DELIVERED } from '../movement.js';
-import { cleanPicture, type Picture } from './picture-file.js';
 import { openFor, sealFor } from './sealed.js';
 
 export interface PictureKey {

@@ -66,7 +66,7 @@ export const labelQuery = (visit: Visit) => ({
   layout: askedOf(visit, 'layout', labelLayouts),
 });
 
-const picture =
+export const picture =
   (name: OperationName): Handler =>
   (visit) =>
     handOn(visit, name);

@@ -9,14 +9,17 @@ import { consoleTexts, shipperTexts as texts } from '../texts.js';
 import type { ConsoleDeps } from '../visit.js';
 import * as account from './account.js';
 import { sendAccountLog, showAccountLog } from './account-log.js';
+import * as branding from './branding.js';
 import * as collections from './collections.js';
 import { showCoverage } from './coverage.js';
 import { checkFile, checkNext, orderNext, showImport, showPart } from './import/import.js';
 import { search, sendManyLabels, sendOrders, sendPackages, showOrders, showPackages } from './lists.js';
 import * as members from './members.js';
-import { cancellation, placeOrder, quote, showNewOrder, showOrder, showRefused } from './orders.js';
+import { placeOrder, quote, showNewOrder, showRefused } from './new-order.js';
+import { cancellation, showOrder } from './orders.js';
 import * as changes from './packages.js';
 import { answer, showPackage } from './packages.js';
+import * as presets from './presets.js';
 import { showPrices } from './prices.js';
 import * as profile from './profile.js';
 import { showRateTable } from './rate-table.js';
@@ -52,6 +55,11 @@ export const routes: Readonly<Record<string, Route>> = {
   '/envios/packages/:loggi_key/address-change': changes.packageAddressChange,
   '/envios/packages/:loggi_key/cancellation': changes.cancellation,
   '/envios/packages/:loggi_key/return': { page: changes.showReturn, work: changes.returnPackage },
+  '/envios/presets': { page: presets.showPresets },
+  '/envios/presets/pickups': { work: presets.addPickup, refused: presets.showPresets },
+  '/envios/presets/pickups/removal': { work: presets.removePickup, refused: presets.showPresets },
+  '/envios/presets/boxes': { work: presets.addBox, refused: presets.showPresets },
+  '/envios/presets/boxes/removal': { work: presets.removeBox, refused: presets.showPresets },
   '/envios/rate-card': { page: showPrices },
   '/envios/rate-table': { page: showRateTable },
   '/envios/statements': { page: showStatements },
@@ -59,6 +67,14 @@ export const routes: Readonly<Record<string, Route>> = {
   '/envios/statements/:month/csv': { page: sendStatement },
   '/envios/account': { page: profile.showAccount, work: profile.changeAccount },
   '/envios/own-name': { page: profile.showOwnName, work: profile.changeOwnName },
+  '/envios/branding': { page: branding.showBranding, work: branding.setColour },
+  '/envios/branding/logo': {
+    page: branding.logo,
+    work: branding.storeLogo,
+    refused: branding.showBranding,
+    read: readUpload,
+  },
+  '/envios/branding/logo/removal': { work: branding.removeLogo, refused: branding.showBranding },
   '/envios/members': { page: members.showMembers, work: members.inviteMember },
   '/envios/members/:id': { page: members.showMember, work: members.changeMember },
   '/envios/members/:id/invitation': { work: members.makeLink, refused: members.showMember },
@@ -82,12 +98,13 @@ const place: Place = {
   routes,
   navigation: [
     [undefined, linksTo('/envios')],
-    [texts.ordering, linksTo('/envios/new-order', '/envios/import', '/envios/coverage')],
+    [texts.ordering, linksTo('/envios/new-order', '/envios/import', '/envios/presets', '/envios/coverage')],
     [texts.following, linksTo('/envios/orders', '/envios/packages', '/envios/collections')],
     [
       texts.account,
       linksTo(
         '/envios/account',
+        '/envios/branding',
         '/envios/rate-card',
         '/envios/rate-table',
         '/envios/statements',

@@ -53,11 +53,15 @@ export function Help({ supportContact: contact, senderName, code }: OwnTracking 
     <section class="card" aria-labelledby="help">
       <h2 id="help">{say(texts.help)}</h2>
       <p>
-        {filled(say(texts.contact), { sender, code })} <a href={hrefOf(contact)}>{contact.replace('https://', '')}</a>
+        {filled(say(texts.contact), { sender, code })} <ContactLink contact={contact} />
       </p>
     </section>
   );
 }
+
+export const ContactLink = ({ contact }: { contact: string }) => (
+  <a href={hrefOf(contact)}>{contact.replace('https://', '')}</a>
+);
 
 /** A contact is a link, an e-mail address or a telephone number (`SupportContact` of the contract). */
 function hrefOf(contact: string): string {

@@ -2,12 +2,13 @@ import { type ErrorRequestHandler, type Request, Router } from 'express';
 import { notFound, ServiceError } from '../../base/errors.js';
 import { inPublicTurn } from '../../http/limits/in-flight.js';
 import { noteOperation } from '../../http/server/request-log.js';
-import { type TrackingReader, trackedPhoto, trackPackage } from '../../packages/public-tracking.js';
+import { type TrackingReader, trackedLogo, trackedPhoto, trackPackage } from '../../packages/public-tracking.js';
 import { TRACKING_PATH, type TrackingLinks } from '../../packages/tracking-links.js';
 import { pageErrors } from '../errors.js';
 import { allowTiles, sendPage } from '../page.js';
 import { languageOf, trackingTexts as texts } from '../texts.js';
 import type { ConsoleDeps } from '../visit.js';
+import { themeOf } from './brand.js';
 import type { TrackingFeed } from './feed.js';
 import { type LookUpDeps, LookUpPage, lookUpRouter } from './look-up.js';
 import { TrackingPage } from './view.js';
@@ -21,6 +22,8 @@ export interface TrackingPageDeps extends LookUpDeps, TrackingReader, PlaceDeps 
 
 /** A token with signs after it that belong to the text around the link: mail programs and chats take them along. */
 const SENTENCE_END = /^([A-Za-z0-9_-]+)[.,;:!?)\]}>"'*\u2019\u201d\u00bb]+$/;
+
+const COLOUR_FILE = /^([0-9a-f]{6})\.css$/;
 
 /** `GET /t/<token>`: a package for the person who waits for it; `/t/<token>/events` tells the open page of changes. */
 export function trackingRouter(deps: TrackingPageDeps): Router {
@@ -43,12 +46,22 @@ export function trackingRouter(deps: TrackingPageDeps): Router {
     const page = { tracking, picture, token: req.params.token, language: languageOf(req), now: clock(), tiles };
     sendPage(res, <TrackingPage {...page} />);
   });
-  router.get('/:token/photo', limits.trackingByIp, async (req: Request<{ token: string }>, res) => {
-    noteOperation(req, 'pages', 'getTrackedPhoto');
-    const read = () => trackedPhoto(db, deps, req.params.token);
-    const photo = await inTurn(req, () => bulkhead.run('getTrackedPhoto', undefined, read));
-    if (!photo) throw notFound('photo');
-    res.set('X-Content-Type-Options', 'nosniff').type(photo.type).send(photo.bytes);
+  const pictures = { photo: ['getTrackedPhoto', trackedPhoto], logo: ['getTrackedLogo', trackedLogo] } as const;
+  for (const [name, [operation, readPicture]] of Object.entries(pictures)) {
+    router.get(`/:token/${name}`, limits.trackingByIp, async (req: Request<{ token: string }>, res) => {
+      noteOperation(req, 'pages', operation);
+      const read = () => readPicture(db, deps, req.params.token);
+      const picture = await inTurn(req, () => bulkhead.run(operation, undefined, read));
+      if (!picture) throw notFound('picture');
+      res.set('X-Content-Type-Options', 'nosniff').type(picture.type).send(picture.bytes);
+    });
+  }
+  // A style of its own, as the policy of the pages allows none within them.
+  router.get('/colors/:file', (req: Request<{ file: string }>, res) => {
+    const [, digits] = COLOUR_FILE.exec(req.params.file) ?? [];
+    if (digits === undefined) throw notFound('page');
+    res.set({ 'Cache-Control': 'public, max-age=86400', 'X-Content-Type-Options': 'nosniff' });
+    res.type('css').send(themeOf(`#${digits}`));
   });
   router.get('/:token/events', limits.trackingByIp, async (req: Request<{ token: string }>, res) => {
     noteOperation(req, 'pages', 'watchPackage');

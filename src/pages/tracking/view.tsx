@@ -23,6 +23,7 @@ import {
 } from '../texts.js';
 import { dayText, hourText, LocalTime, localDate, useLanguage, useSay } from '../written.js';
 import { Advice, Help, Proof, placeText } from './advice.js';
+import { Shop, themePath } from './brand.js';
 
 interface Props {
   tracking: PublicTracking;
@@ -41,12 +42,14 @@ export function TrackingPage({ tracking, language, now, token, picture, tiles }:
     <Document
       {...{ language, title, picture }}
       scripts={['tracking.js']}
+      theme={own?.brand?.color ? themePath(own.brand.color) : undefined}
       description={say(texts.description)}
       isPrivate
     >
       <Skip to="main" />
       <TopBar />
       <main id="main" class="page" data-state={String(seq)}>
+        <Shop own={own} token={token} />
         <div id="now" aria-live="polite" aria-atomic="true">
           <h1 lang={foreign}>{status}</h1>
           <When tracking={tracking} now={now} />

@@ -1,15 +1,9 @@
 import type { Sharp } from 'sharp';
-import { invalid, invalidField, type ServiceError, unavailable } from '../../base/errors.js';
-import { createGate } from '../../base/turns/queue.js';
-import { MEBIBYTE } from '../../base/values.js';
-import type { MediaType } from '../../db/tables/database.js';
+import { invalid, invalidField, type ServiceError, unavailable } from '../base/errors.js';
+import { createGate } from '../base/turns/queue.js';
+import { MEBIBYTE } from '../base/values.js';
 
-/** Pictures of couriers' devices, made anew so that they hold a picture and nothing else. */
-
-export interface Picture {
-  type: MediaType;
-  bytes: Buffer;
-}
+/** Pictures that people send, made anew so that they hold a picture and nothing else. */
 
 const MAX_SIDE = 8_192;
 /** To decode so many takes up to 300 MB. */
@@ -17,6 +11,17 @@ const MAX_PIXELS = 33_554_432;
 
 const types = { jpeg: 'image/jpeg', png: 'image/png', webp: 'image/webp' } as const;
 type Format = keyof typeof types;
+
+export interface Picture {
+  type: (typeof types)[Format];
+  bytes: Buffer;
+}
+
+/** The largest width and height, in pixels. */
+export interface Box {
+  width: number;
+  height: number;
+}
 
 const isFormat = (format: string): format is Format => Object.hasOwn(types, format);
 
@@ -29,12 +34,13 @@ const gate = createGate({
 });
 
 /**
- * The picture as it is stored: of the same kind, upright, its first frame only, without metadata, of 1 MiB at most.
+ * The picture as it is stored: of the same kind, upright, its first frame only, without metadata, of 1 MiB at most, and
+ * within the box if there is one.
  * Throws VALIDATION_ERROR for a picture that does not decode and for too many pixels, UNAVAILABLE when too many wait,
  * the signal's reason.
  */
-export const cleanPicture = (bytes: Buffer, signal: AbortSignal): Promise<Picture> =>
-  gate.pass('', signal, () => cleaned(bytes));
+export const cleanPicture = (bytes: Buffer, signal: AbortSignal, box?: Box): Promise<Picture> =>
+  gate.pass('', signal, () => cleaned(bytes, box));
 
 /** Loads the library when the first picture comes: 20 MB, which most processes never need. */
 async function loadDecoder() {
@@ -49,15 +55,17 @@ async function loadDecoder() {
 
 let decoder: ReturnType<typeof loadDecoder> | undefined;
 
-async function cleaned(bytes: Buffer): Promise<Picture> {
+async function cleaned(bytes: Buffer, box: Box | undefined): Promise<Picture> {
   decoder ??= loadDecoder();
   const sharp = await decoder;
   // The head is read in any case; decoding is bounded.
   const { format, width, height } = await sharp(bytes, { limitInputPixels: false }).metadata().catch(refuse);
   if (!isFormat(format)) throw unreadable();
   demandPixels(width, height);
-  const open = (): Sharp => sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error' }).autoOrient();
-  const stored = await encoded(open, format, Math.max(width, height)).catch(refuse);
+  const whole = (): Sharp => sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error' }).autoOrient();
+  const open = () => (box ? whole().resize(box.width, box.height, inside) : whole());
+  const longest = box ? Math.max(box.width, box.height) : Math.max(width, height);
+  const stored = await encoded(open, format, longest).catch(refuse);
   return { type: types[format], bytes: stored };
 }
 
@@ -76,13 +84,15 @@ function demandPixels(width: number, height: number): void {
   throw invalidField('body', 'too_large', message);
 }
 
+const inside = { fit: 'inside', withoutEnlargement: true } as const;
+
 const FINE = 80;
 const COARSE = 50;
 
 async function encoded(open: () => Sharp, format: Format, longest: number): Promise<Buffer> {
   let stored = await inFormat(open(), format, FINE).toBuffer();
   for (let side = longest; stored.length > MEBIBYTE; side = Math.ceil(side / 2)) {
-    const smaller = open().resize(side, side, { fit: 'inside', withoutEnlargement: true });
+    const smaller = open().resize(side, side, inside);
     stored = await inFormat(smaller, format, COARSE).toBuffer();
   }
   return stored;

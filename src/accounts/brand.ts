@@ -1,0 +1,75 @@
+import { sql } from 'kysely';
+import { shownColours } from '../base/colours.js';
+import { notFound } from '../base/errors.js';
+import type { Db } from '../db/connect.js';
+import { row } from '../db/row.js';
+import type { Brands } from '../db/tables/accounts.js';
+import type { MediaType } from '../db/tables/database.js';
+import { transaction } from '../db/transaction.js';
+import { cleanPicture, type Picture } from '../files/picture-file.js';
+import { present } from './account.js';
+
+// The logo and the colour of an account: what its recipients see on the tracking page.
+
+export interface Brand {
+  color: string | null;
+  logoType: MediaType | null;
+  logoSize: number | null;
+}
+
+const NO_BRAND: Brand = { color: null, logoType: null, logoSize: null };
+
+/** A logo is as large as the tracking page shows it, on a screen of three pixels to a point. */
+const LOGO_BOX = { width: 480, height: 160 } as const;
+
+export async function getBrand(db: Db, accountId: string): Promise<Brand> {
+  const query = db.selectFrom('brands').where('account_id', '=', accountId);
+  const size = sql<number | null>`octet_length(logo)`.as('logoSize');
+  return (await query.select(['color', 'logo_type as logoType', size]).executeTakeFirst()) ?? NO_BRAND;
+}
+
+/** An empty text takes the colour away. */
+export const setBrandColour = (db: Db, accountId: string, color: string): Promise<void> =>
+  store(db, accountId, { color: color.toLowerCase() || null });
+
+/** The picture as a logo is stored. Throws as `cleanPicture` does. */
+export const cleanLogo = (bytes: Buffer, signal: AbortSignal): Promise<Picture> =>
+  cleanPicture(bytes, signal, LOGO_BOX);
+
+/** Stores a logo, from `cleanLogo`, in place of the present one. */
+export const putLogo = (db: Db, accountId: string, { type, bytes }: Picture): Promise<void> =>
+  store(db, accountId, { logo_type: type, logo: bytes });
+
+export const removeLogo = (db: Db, accountId: string): Promise<void> =>
+  store(db, accountId, { logo_type: null, logo: null });
+
+const nothing = { color: null, logo_type: null, logo: null } as const;
+
+function store(db: Db, accountId: string, change: Partial<Omit<Brands, 'account_id'>>): Promise<void> {
+  return transaction(db, async (trx) => {
+    // An erasure locks the account, too: nothing is stored after it.
+    const holder = trx.selectFrom('accounts').select('id').where(present(accountId)).forNoKeyUpdate();
+    await holder.executeTakeFirstOrThrow(() => notFound('user'));
+    const insert = trx.insertInto('brands').values(row<'brands'>({ account_id: accountId, ...nothing, ...change }));
+    await insert.onConflict((present) => present.column('account_id').doUpdateSet(change)).execute();
+  });
+}
+
+/** Throws `NOT_FOUND` without a logo. */
+export async function getLogo(db: Db, accountId: string): Promise<Picture> {
+  const query = db.selectFrom('brands').select(['logo_type as type', 'logo as bytes']);
+  const { type, bytes } = (await query.where('account_id', '=', accountId).executeTakeFirst()) ?? {};
+  if (!(type && bytes)) throw notFound('logo');
+  return { type, bytes };
+}
+
+/** A brand as the contract shows it; the logo is at `logoPath`. */
+export function toBranding({ color, logoType, logoSize }: Brand, logoPath: string) {
+  const shown = color === null ? undefined : shownColours(color);
+  return {
+    color: color ?? undefined,
+    light_color: shown?.light,
+    dark_color: shown?.dark,
+    logo: logoType && logoSize ? { path: logoPath, media_type: logoType, size: logoSize } : undefined,
+  };
+}

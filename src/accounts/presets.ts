@@ -1,0 +1,46 @@
+import { sql } from 'kysely';
+import { notFound, preconditionFailed } from '../base/errors.js';
+import type { Db } from '../db/connect.js';
+import { row } from '../db/row.js';
+import type { SavedBox, SavedPickup } from '../db/tables/accounts.js';
+import { transaction } from '../db/transaction.js';
+import { present } from './account.js';
+
+// Pickups and boxes that an account keeps under names, so that nobody types them for every order.
+
+export interface Presets {
+  pickups: readonly SavedPickup[];
+  boxes: readonly SavedBox[];
+  version: number;
+}
+
+/** Of an account that has kept none yet. */
+const NOTHING: Presets = { pickups: [], boxes: [], version: 0 };
+
+export async function getPresets(db: Db, accountId: string): Promise<Presets> {
+  const query = db.selectFrom('presets').select(['pickups', 'boxes', 'version']);
+  return (await query.where('account_id', '=', accountId).executeTakeFirst()) ?? NOTHING;
+}
+
+/** Replaces both lists. Throws `PRECONDITION_FAILED` for another version than those of `ifMatch`. */
+export function setPresets(
+  db: Db,
+  accountId: string,
+  { pickups, boxes }: Omit<Presets, 'version'>,
+  ifMatch: readonly number[] | undefined,
+): Promise<Presets> {
+  return transaction(db, async (trx) => {
+    // Of two changes at once, the second one sees the first.
+    const holder = trx.selectFrom('accounts').select('id').where(present(accountId)).forNoKeyUpdate();
+    await holder.executeTakeFirstOrThrow(() => notFound('user'));
+    const { version } = await getPresets(trx, accountId);
+    if (ifMatch && !ifMatch.includes(version)) throw preconditionFailed();
+    const lists = { pickups: JSON.stringify(pickups), boxes: JSON.stringify(boxes) };
+    return trx
+      .insertInto('presets')
+      .values(row<'presets'>({ account_id: accountId, ...lists, version: 1 }))
+      .onConflict((kept) => kept.column('account_id').doUpdateSet({ ...lists, version: sql`presets.version + 1` }))
+      .returning(['pickups', 'boxes', 'version'])
+      .executeTakeFirstOrThrow();
+  });
+}
