@@ -4,7 +4,8 @@ import { newRecords, recordSettings } from '../support/records.js';
 import { ownDatabase, ownService } from '../support/services.js';
 import { fields, resolve } from './contract-files.js';
 import { complaintsAbout, type Described, operations } from './oracle.js';
-import { provocationOf, type World } from './provocations.js';
+import { provocationOf } from './provocations.js';
+import type { World } from './world.js';
 
 const reached = new Map<string, string[]>();
 

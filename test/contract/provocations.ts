@@ -9,21 +9,9 @@ import { newRecords, pathFor } from '../support/records.js';
 import { begunFactor, enrolledOperator, giveFactor, newOperator } from '../support/second-factor.js';
 import { operatorLogin, type Service } from '../support/service.js';
 import type { Described } from './oracle.js';
+import type { World } from './world.js';
 
 /** For each status that a contract may document, how to bring an operation to answer it. */
-
-export interface World {
-  readonly service: Service;
-  /** A service whose budgets are used up. */
-  readonly limited: Service;
-  /** A service whose operators need a second factor, which its operator has not. */
-  readonly strict: Service;
-  /** A service whose database does not let it in. */
-  readonly broken: Service;
-  readonly records: Records;
-  /** Of another account. */
-  readonly others: Records;
-}
 
 type Provoke = (operation: Described, world: World) => Promise<Answer>;
 

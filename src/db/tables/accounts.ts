@@ -117,7 +117,7 @@ interface Members {
   removed_at: MaybeStamp;
 }
 
-/** What recipients see of an account. */
+/** The colour and logo that recipients see of an account. */
 export interface Brands {
   account_id: string;
   /** `#rrggbb`, in small letters. */

@@ -12,7 +12,7 @@ import { isOwner } from './members.js';
 
 const PAGE = '/envios/branding';
 const COLOUR = 'PUT /api/v1/branding';
-const LOGO_PAGE = `${PAGE}/logo`;
+const logoPage = `${PAGE}/logo`;
 const LOGO = 'PUT /api/v1/branding/logo';
 const NO_LOGO = 'DELETE /api/v1/branding/logo';
 
@@ -28,7 +28,7 @@ export async function showBranding(visit: Visit) {
       </PostForm>
     </Card>,
     <Card title={texts.logo}>
-      <PostForm action={LOGO_PAGE} operation={LOGO} submit={texts.sendLogo} enctype="multipart/form-data">
+      <PostForm action={logoPage} operation={LOGO} submit={texts.sendLogo} enctype="multipart/form-data">
         <Field
           name="file"
           type="file"
@@ -38,13 +38,13 @@ export async function showBranding(visit: Visit) {
           isRequired
         />
       </PostForm>
-      {logo && <PostForm action={`${LOGO_PAGE}/removal`} operation={NO_LOGO} submit={texts.removeLogo} kind="danger" />}
+      {logo && <PostForm action={`${logoPage}/removal`} operation={NO_LOGO} submit={texts.removeLogo} kind="danger" />}
     </Card>,
   ];
   return (
     <SplitPage title={texts.branding} side={side}>
       <p>{visit.say(texts.hint)}</p>
-      {logo ? <img class="logo" src={LOGO_PAGE} alt={visit.say(texts.logo)} /> : <p>{visit.say(texts.noLogo)}</p>}
+      {logo ? <img class="logo" src={logoPage} alt={visit.say(texts.logo)} /> : <p>{visit.say(texts.noLogo)}</p>}
       <Swatches {...branding} />
     </SplitPage>
   );

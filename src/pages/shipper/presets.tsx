@@ -11,8 +11,8 @@ import { NumberText } from '../written.js';
 // Pickups and boxes that the account keeps under names. Each change sends both lists, of the version that was shown.
 
 const PAGE = '/envios/presets';
-const PICKUPS = `${PAGE}/pickups`;
-const BOXES = `${PAGE}/boxes`;
+const pickupsPage = `${PAGE}/pickups`;
+const boxesPage = `${PAGE}/boxes`;
 const CHANGE = 'PUT /api/v1/presets';
 
 type Presets = RestSchemas['Presets'];
@@ -40,14 +40,14 @@ export async function showPresets(visit: Visit) {
         empty={texts.noBoxes}
       />
       {!isViewer && [
-        <Addition action={PICKUPS} operation={CHANGE} submit={texts.addPickup} hidden={hidden}>
+        <Addition action={pickupsPage} operation={CHANGE} submit={texts.addPickup} hidden={hidden}>
           <Field name="pickup_name" label={texts.name} isRequired maxLength={255} />
           <Field name="address" label={texts.address} isRequired maxLength={255} />
           <Field name="complement" label={texts.complement} maxLength={255} />
           <Field name="sender.name" label={labels['pickups.0.sender.name']} maxLength={255} />
           <Field name="sender.phone" type="tel" label={labels['pickups.0.sender.phone']} maxLength={26} />
         </Addition>,
-        <Addition action={BOXES} operation={CHANGE} submit={texts.addBox} hidden={hidden}>
+        <Addition action={boxesPage} operation={CHANGE} submit={texts.addBox} hidden={hidden}>
           <Field name="box_name" label={texts.name} isRequired maxLength={255} />
           {sides.map((side) => (
             <Field name={side} label={labels[`dimensions.${side}`]} isRequired inputMode="decimal" maxLength={10} />
