@@ -2719,7 +2719,7 @@ export interface components {
         };
         /**
          * Branding
-         * @description What recipients see of the account. A part that is missing was not set.
+         * @description The colour and the logo that recipients see. A part that is missing was not set.
          */
         Branding: {
             /** @description The colour as it was set. */

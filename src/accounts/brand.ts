@@ -17,15 +17,15 @@ export interface Brand {
   logoSize: number | null;
 }
 
-const NO_BRAND: Brand = { color: null, logoType: null, logoSize: null };
+const noBrand: Brand = { color: null, logoType: null, logoSize: null };
 
 /** A logo is as large as the tracking page shows it, on a screen of three pixels to a point. */
-const LOGO_BOX = { width: 480, height: 160 } as const;
+const logoBox = { width: 480, height: 160 } as const;
 
 export async function getBrand(db: Db, accountId: string): Promise<Brand> {
   const query = db.selectFrom('brands').where('account_id', '=', accountId);
   const size = sql<number | null>`octet_length(logo)`.as('logoSize');
-  return (await query.select(['color', 'logo_type as logoType', size]).executeTakeFirst()) ?? NO_BRAND;
+  return (await query.select(['color', 'logo_type as logoType', size]).executeTakeFirst()) ?? noBrand;
 }
 
 /** An empty text takes the colour away. */
@@ -33,8 +33,7 @@ export const setBrandColour = (db: Db, accountId: string, color: string): Promis
   store(db, accountId, { color: color.toLowerCase() || null });
 
 /** The picture as a logo is stored. Throws as `cleanPicture` does. */
-export const cleanLogo = (bytes: Buffer, signal: AbortSignal): Promise<Picture> =>
-  cleanPicture(bytes, signal, LOGO_BOX);
+export const cleanLogo = (bytes: Buffer, signal: AbortSignal): Promise<Picture> => cleanPicture(bytes, signal, logoBox);
 
 /** Stores a logo, from `cleanLogo`, in place of the present one. */
 export const putLogo = (db: Db, accountId: string, { type, bytes }: Picture): Promise<void> =>

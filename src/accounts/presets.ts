@@ -14,12 +14,12 @@ export interface Presets {
   version: number;
 }
 
-/** Of an account that has kept none yet. */
-const NOTHING: Presets = { pickups: [], boxes: [], version: 0 };
+/** The lists of an account that has kept nothing yet. */
+const noPresets: Presets = { pickups: [], boxes: [], version: 0 };
 
 export async function getPresets(db: Db, accountId: string): Promise<Presets> {
   const query = db.selectFrom('presets').select(['pickups', 'boxes', 'version']);
-  return (await query.where('account_id', '=', accountId).executeTakeFirst()) ?? NOTHING;
+  return (await query.where('account_id', '=', accountId).executeTakeFirst()) ?? noPresets;
 }
 
 /** Replaces both lists. Throws `PRECONDITION_FAILED` for another version than those of `ifMatch`. */

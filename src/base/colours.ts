@@ -59,5 +59,5 @@ export const shownColours = (colour: string) => ({
   dark: legibleOn(themes.dark, colour),
 });
 
-/** A little further away from the grounds, for what a pointer is over. */
+/** A colour a little further away from the grounds, for a link under the pointer. */
 export const strongerIn = (name: keyof typeof themes, colour: string): string => mixed(colour, themes[name].away, 0.25);

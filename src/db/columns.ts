@@ -24,5 +24,5 @@ export const definitionOf = (columns: Readonly<Record<string, string>>): string 
 /** Every change of a versioned record sets it. */
 export const nextVersion = { version: sql<number>`version + 1`, updated_at: sql<Date>`now()` };
 
-/** Of a stored picture. */
+/** The format of a stored picture. */
 export type MediaType = 'image/jpeg' | 'image/png' | 'image/webp';

@@ -18,7 +18,7 @@ export interface Picture {
 }
 
 /** The largest width and height, in pixels. */
-export interface Box {
+export interface PictureBox {
   width: number;
   height: number;
 }
@@ -39,7 +39,7 @@ const gate = createGate({
  * Throws VALIDATION_ERROR for a picture that does not decode and for too many pixels, UNAVAILABLE when too many wait,
  * the signal's reason.
  */
-export const cleanPicture = (bytes: Buffer, signal: AbortSignal, box?: Box): Promise<Picture> =>
+export const cleanPicture = (bytes: Buffer, signal: AbortSignal, box?: PictureBox): Promise<Picture> =>
   gate.pass('', signal, () => cleaned(bytes, box));
 
 /** Loads the library when the first picture comes: 20 MB, which most processes never need. */
@@ -55,7 +55,7 @@ async function loadDecoder() {
 
 let decoder: ReturnType<typeof loadDecoder> | undefined;
 
-async function cleaned(bytes: Buffer, box: Box | undefined): Promise<Picture> {
+async function cleaned(bytes: Buffer, box: PictureBox | undefined): Promise<Picture> {
   decoder ??= loadDecoder();
   const sharp = await decoder;
   // The head is read in any case; decoding is bounded.

@@ -14,7 +14,7 @@ interface DeliveryPlan {
   hours: CalendarHours | null;
 }
 
-export interface ShownBrand {
+interface ShownBrand {
   color: string | null;
   hasLogo: boolean;
 }

@@ -117,7 +117,7 @@ interface Members {
   removed_at: MaybeStamp;
 }
 
-/** What recipients see of an account. */
+/** The logo and the colour that an account shows its recipients. */
 export interface Brands {
   account_id: string;
   /** `#rrggbb`, in small letters. */

@@ -12,7 +12,7 @@ import { isOwner } from './members.js';
 
 const PAGE = '/envios/branding';
 const COLOUR = 'PUT /api/v1/branding';
-const LOGO_PAGE = `${PAGE}/logo`;
+const LOGO_PAGE = '/envios/branding/logo';
 const LOGO = 'PUT /api/v1/branding/logo';
 const NO_LOGO = 'DELETE /api/v1/branding/logo';
 

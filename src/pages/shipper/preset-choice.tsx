@@ -33,14 +33,14 @@ export function PresetChoice({ name, label, presets }: ChoiceProps) {
 const chosen = <Preset,>(presets: readonly Preset[], index: string): Preset | undefined =>
   index === '' ? undefined : presets[Number(index)];
 
-/** The texts of the form, with those of the chosen pickup and boxes in place of what was typed. */
+/** The texts of the form. The chosen pickup and boxes replace the typed ones. */
 export async function withPresets({ ask, form }: Visit): Promise<(path: string) => string> {
   const { pickups, boxes } = await ask('GET /api/v1/presets');
   const pickup = pickupTexts(chosen(pickups, form.text(SAVED_PICKUP)));
   return (path) => pickup[path] ?? sideOf(path, (at) => chosen(boxes, form.text(savedBox(at)))) ?? form.text(path);
 }
 
-/** Fields of the pickup; an empty one takes the place of what was typed, too. */
+/** Fields of the pickup. An empty one empties the field of the form. */
 function pickupTexts(pickup: Presets['pickups'][number] | undefined): Readonly<Record<string, string>> {
   if (!pickup) return {};
   const { address, sender } = pickup;

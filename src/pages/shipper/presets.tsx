@@ -11,8 +11,8 @@ import { NumberText } from '../written.js';
 // Pickups and boxes that the account keeps under names. Each change sends both lists, of the version that was shown.
 
 const PAGE = '/envios/presets';
-const PICKUPS = `${PAGE}/pickups`;
-const BOXES = `${PAGE}/boxes`;
+const PICKUPS = '/envios/presets/pickups';
+const BOXES = '/envios/presets/boxes';
 const CHANGE = 'PUT /api/v1/presets';
 
 type Presets = RestSchemas['Presets'];

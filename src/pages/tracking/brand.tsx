@@ -3,7 +3,7 @@ import type { OwnTracking } from '../../packages/public-tracking.js';
 import { TRACKING_PATH } from '../../packages/tracking-links.js';
 import { ContactLink } from './advice.js';
 
-// What the page shows of the shop that sent the package: its logo, name and contact first, and its colour.
+// The shop that sent the package: the page begins with its logo, name and contact, and has its colour.
 
 const accentIn = (theme: keyof typeof themes, colour: string): string => {
   const [ground] = themes[theme].grounds;
