@@ -41,7 +41,7 @@ async function sendWhenMade(operation: Described, world: World): Promise<Answer>
   return answer;
 }
 
-const anotherPicture = blobOf(jpeg(320, 240));
+const sendAnother: Provoke = (operation, world) => send(operation, world, { body: blobOf(jpeg(320, 240)) });
 
 const keyed = (key: string) => ({ 'Idempotency-Key': key });
 
@@ -89,10 +89,7 @@ const conflicts: Readonly<Record<string, Provoke>> = {
     }),
   deleteUser: async (operation, world) =>
     send(operation, world, { records: { ...world.records, userId: world.service.operator.id } }),
-  updateMember: ofAccount,
-  removeMember: ofAccount,
-  updateUserMember: ofAccount,
-  removeUserMember: ofAccount,
+  ...{ updateMember: ofAccount, removeMember: ofAccount, updateUserMember: ofAccount, removeUserMember: ofAccount },
   updateProduct: async (operation, world) => {
     const body = { ...Object(operation.example), sku: 'TAKEN' };
     await ask(world.service.url, 'POST', '/api/v1/products', { token: world.records.token, body });
@@ -103,8 +100,7 @@ const conflicts: Readonly<Record<string, Provoke>> = {
     await send(operation, world, { records, body: { status: 'completed' } });
     return send(operation, world, { records, body: { status: 'processing' } });
   },
-  putProofPhoto: (operation, world) => send(operation, world, { body: anotherPicture }),
-  putProofSignature: (operation, world) => send(operation, world, { body: anotherPicture }),
+  ...{ putProofPhoto: sendAnother, putProofSignature: sendAnother },
   getPackageLabel: labelsOfCancelled,
   getOrderLabels: labelsOfCancelled,
   getLabels: labelsOfCancelled,
