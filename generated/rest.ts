@@ -4223,7 +4223,7 @@ export interface components {
          */
         MemberInPath: string;
         /** @description Only entries by actors of this kind. */
-        AccountLogActor: components["schemas"]["AccountLogActorKind"];
+        AccountLogKind: "account" | "member" | "key" | "operator";
         /** @description Only entries by this member or API key. The account's own id stands for its own sign-in. */
         AccountLogActorId: components["schemas"]["Id"];
         /** @description Only entries of this operation. */
@@ -5491,7 +5491,7 @@ export interface requests {
                 /** @description Records on a page. */
                 page_size?: components["parameters"]["PageSize"];
                 /** @description Only entries by actors of this kind. */
-                actor?: components["parameters"]["AccountLogActor"];
+                actor?: components["parameters"]["AccountLogKind"];
                 /** @description Only entries by this member or API key. The account's own id stands for its own sign-in. */
                 actor_id?: components["parameters"]["AccountLogActorId"];
                 /** @description Only entries of this operation. */
@@ -5533,7 +5533,7 @@ export interface requests {
         parameters: {
             query?: {
                 /** @description Only entries by actors of this kind. */
-                actor?: components["parameters"]["AccountLogActor"];
+                actor?: components["parameters"]["AccountLogKind"];
                 /** @description Only entries by this member or API key. The account's own id stands for its own sign-in. */
                 actor_id?: components["parameters"]["AccountLogActorId"];
                 /** @description Only entries of this operation. */

@@ -167,7 +167,8 @@ function entryOf(operation: string, { params, body, ctx }: RawInput): NewAuditEn
     ...(ctx.actor && auditedActor(ctx.actor)),
     operation,
     targets: { ...idsIn(params, () => true), ...idsIn(body, isIdName) },
-    fields: Object.keys(fieldsOf(body)),
+    // Bytes have no fields.
+    fields: Buffer.isBuffer(fieldsOf(body)['bytes']) ? [] : Object.keys(fieldsOf(body)),
     requestId: ctx.requestId,
   };
 }

@@ -185,6 +185,7 @@ test('ENCRYPTION_KEYS seal every column of bytes but those that hold no secret',
     'sign_in_networks.network',
     'collections.fingerprint',
     'rate_tables.file',
+    'brands.logo',
     ...hashes,
   ];
   const sealed = sealedTables.flatMap(({ table, sealed: columns }) => columns.map((name) => `${table}.${name}`));

@@ -74,7 +74,7 @@ export function openapiDrafts(spec: object, slug: string, name: string, base?: o
 const schemasOf = (spec: unknown): Fields => fieldsOf(fieldsOf(fieldsOf(spec)['components'])['schemas']);
 
 /** First letters of the schemas of a page, so that no page is large. */
-const ranges = ['a-o', 'p-r', 's-z'] as const;
+const ranges = ['a-d', 'e-o', 'p-r', 's-z'] as const;
 const letters = (schema: string) => ranges.find((range) => new RegExp(`^[${range}]`, 'i').test(schema)) ?? 's-z';
 
 const operationsOf = (document: Fields): Operation[] =>
