@@ -66,7 +66,10 @@ test.each(pasted)('$title', async ({ operation, body }) => {
   // One example is for several records: an account of its own name, or the second of the name; the second product of
   // the code.
   const email = id === 'updateUser' ? records.email : `${records.userId}@example.com`;
-  const text = putIn(body).replace('ana@example.com', email).replace('"CAFE-500"', '"CAFE-501"');
+  const text = putIn(body)
+    .replace('ana@example.com', email)
+    .replace('bia@example.com', `${id}@example.com`)
+    .replace('"CAFE-500"', '"CAFE-501"');
   const send = (sent: string) => ask(service.url, operation.method, pathFor(operation, records), { token, body: sent });
   const answer = await send(id.startsWith('changeAddress') ? await withShownTotal(text, send) : text);
   expect([answer.status, answer.status < 300 ? '' : answer.text]).toEqual([expect.any(Number), '']);
