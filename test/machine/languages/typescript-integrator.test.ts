@@ -50,7 +50,14 @@ test('serve an agent', async () => {
   const args = [cli, 'mcp', '--url', service.url];
   await agent.connect(new StdioClientTransport({ command: process.execPath, args, cwd: emptyFolder, env }));
   const { tools } = await agent.listTools();
-  expect(tools.map(({ name }) => name)).toEqual(['quote', 'coverage', 'list_orders', 'find', 'why_is_it_late']);
+  expect(tools.map(({ name }) => name)).toEqual([
+    'quote',
+    'coverage',
+    'list_orders',
+    'find',
+    'why_is_it_late',
+    'list_requests',
+  ]);
   const { structuredContent } = await agent.callTool({ name: 'list_orders', arguments: {} });
   expect(structuredContent).toMatchObject({ data: [{ status: 'created', package_count: 1 }] });
   await agent.close();
