@@ -385,7 +385,7 @@ export interface paths {
         post?: never;
         /**
          * Remove the logo of the account
-         * @description Removes the logo. 204 also when there is none.
+         * @description Removes the logo. Without one, the answer is 204, too.
          */
         delete: requests["deleteLogo"];
         options?: never;

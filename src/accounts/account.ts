@@ -51,6 +51,15 @@ export const present =
   (eb) =>
     eb.and([eb('id', '=', id), eb('deleted_at', 'is', null)]);
 
+/**
+ * Locks an account until the transaction ends: its erasure waits, and so does each other change that locks it. Throws
+ * `NOT_FOUND`, or the error that `missing` makes.
+ */
+export function lockAccount(trx: Db, id: string, missing = () => notFound('user')): Promise<{ role: Role }> {
+  const account = trx.selectFrom('accounts').select('role').where(present(id)).forNoKeyUpdate();
+  return account.executeTakeFirstOrThrow(missing);
+}
+
 /** The account of that id where the actor may see it: an operator sees all, a customer itself. */
 export const visible =
   (actor: Actor, id: string): Condition =>

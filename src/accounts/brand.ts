@@ -7,7 +7,7 @@ import type { Brands } from '../db/tables/accounts.js';
 import type { MediaType } from '../db/tables/database.js';
 import { transaction } from '../db/transaction.js';
 import { cleanPicture, type Picture } from '../files/picture-file.js';
-import { present } from './account.js';
+import { lockAccount } from './account.js';
 
 // The logo and the colour of an account: what its recipients see on the tracking page.
 
@@ -47,8 +47,7 @@ const nothing = { color: null, logo_type: null, logo: null } as const;
 function store(db: Db, accountId: string, change: Partial<Omit<Brands, 'account_id'>>): Promise<void> {
   return transaction(db, async (trx) => {
     // An erasure locks the account, too: nothing is stored after it.
-    const holder = trx.selectFrom('accounts').select('id').where(present(accountId)).forNoKeyUpdate();
-    await holder.executeTakeFirstOrThrow(() => notFound('user'));
+    await lockAccount(trx, accountId);
     const insert = trx.insertInto('brands').values(row<'brands'>({ account_id: accountId, ...nothing, ...change }));
     await insert.onConflict((present) => present.column('account_id').doUpdateSet(change)).execute();
   });

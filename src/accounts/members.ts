@@ -9,7 +9,7 @@ import { readPage } from '../db/lists/read-page.js';
 import { ownedBy } from '../db/owned-by.js';
 import { row } from '../db/row.js';
 import { transaction } from '../db/transaction.js';
-import { emailConflict, nextEpoch, present, visible } from './account.js';
+import { emailConflict, lockAccount, nextEpoch, visible } from './account.js';
 import { endOf, INVITATION, type MemberLink, newLinkSecret } from './member-links.js';
 import { revokeKeysMadeBy } from './named-keys.js';
 import { hashOfSecret } from './secrets.js';
@@ -109,9 +109,9 @@ export async function inviteMember(db: Db, actor: Actor, input: NewMember): Prom
   const { userId, ...person } = input;
   const accountId = accountFor(actor, userId);
   return transaction(db, async (trx) => {
-    // Locks the account: two invitations at once would each count without the other.
-    const holder = trx.selectFrom('accounts').select('role').where(present(accountId)).forNoKeyUpdate();
-    const { role } = await holder.executeTakeFirstOrThrow(() => invalidField('userId', 'not_found', 'is not a user'));
+    // Two invitations at once would each count without the other.
+    const noUser = () => invalidField('userId', 'not_found', 'is not a user');
+    const { role } = await lockAccount(trx, accountId, noUser);
     if (role === 'operator') throw invalidField('userId', 'not_allowed', 'is an operator, who has no members');
     const others = trx.selectFrom('members').select('id').where('account_id', '=', accountId);
     if ((await others.where('removed_at', 'is', null).execute()).length >= MAX_MEMBERS)

@@ -9,7 +9,7 @@ import { readPage } from '../db/lists/read-page.js';
 import { ownedBy } from '../db/owned-by.js';
 import { row } from '../db/row.js';
 import type { Database } from '../db/tables/database.js';
-import { present } from './account.js';
+import { lockAccount } from './account.js';
 import { signedInFrom } from './networks.js';
 import { hashOfSecret, newSecret } from './secrets.js';
 
@@ -43,9 +43,8 @@ const isLive = sql<boolean>`revoked_at is null and coalesce(expires_at > now(), 
 /** Makes a key. Its secret is shown here only. Throws `CONFLICT` when the account has twenty. */
 export async function createNamedKey(trx: Db, input: NewNamedKey): Promise<{ key: NamedKey; secret: string }> {
   const { accountId, name, scope, expiresAt, madeBy = null } = input;
-  // Locks the account: two creations at once would each count without the other.
-  const holder = trx.selectFrom('accounts').select('id').where(present(accountId)).forNoKeyUpdate();
-  await holder.executeTakeFirstOrThrow(() => notFound('user'));
+  // Two creations at once would each count without the other.
+  await lockAccount(trx, accountId);
   const living = trx.selectFrom('api_keys').select('id').where('account_id', '=', accountId).where(isLive);
   if ((await living.execute()).length >= MAX_LIVE) {
     throw conflict('too_many_api_keys', `An account has ${MAX_LIVE} API keys at most: revoke one first.`);

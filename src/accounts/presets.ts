@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import { notFound, preconditionFailed } from '../base/errors.js';
+import { preconditionFailed } from '../base/errors.js';
 import type { Db } from '../db/connect.js';
 import { row } from '../db/row.js';
 import type { SavedBox, SavedPickup } from '../db/tables/accounts.js';
 import { transaction } from '../db/transaction.js';
-import { present } from './account.js';
+import { lockAccount } from './account.js';
 
 // Pickups and boxes that an account keeps under names, so that nobody types them for every order.
 
@@ -30,9 +30,8 @@ export function setPresets(
   ifMatch: readonly number[] | undefined,
 ): Promise<Presets> {
   return transaction(db, async (trx) => {
-    // Of two changes at once, the second one sees the first.
-    const holder = trx.selectFrom('accounts').select('id').where(present(accountId)).forNoKeyUpdate();
-    await holder.executeTakeFirstOrThrow(() => notFound('user'));
+    // A change waits for one at the same time, and sees its version.
+    await lockAccount(trx, accountId);
     const { version } = await getPresets(trx, accountId);
     if (ifMatch && !ifMatch.includes(version)) throw preconditionFailed();
     const lists = { pickups: JSON.stringify(pickups), boxes: JSON.stringify(boxes) };

@@ -25,7 +25,7 @@ const changed = async (query: Query) => must(await list(query));
 const keysIn = async (query: Query) => (await changed(query)).data.map(({ loggi_key: key }) => key);
 const finding = async () => (await examine(database.url)).of('change-numbers');
 
-test('is noticed, lists no changes until it is renumbered, and then leaves none out', async () => {
+test('a copied database is noticed, lists no changes until it is renumbered, and then leaves none out', async () => {
   const { packages } = await placeOrder(ana, 3);
   const keys = packages.map(({ loggi_key: key }) => key);
   const start = { updated_from: '2020-01-01T00:00:00Z' };
@@ -53,7 +53,7 @@ test('is noticed, lists no changes until it is renumbered, and then leaves none 
   expect(await finding()).toMatchObject({ status: 'ok' });
 });
 
-test('is renumbered once: a database with its own numbers stays as it is, unless it is asked for', async () => {
+test('a database with its own numbers is renumbered only when that is asked for', async () => {
   const { next_cursor: cursor = '' } = await changed({ updated_from: '2020-01-01T00:00:00Z' });
   expect(await malote.json(['changes', 'renumber'])).toEqual({ renumbered: 0 });
   expect((await changed({ cursor })).next_cursor).toBe(cursor);

@@ -126,7 +126,7 @@ describe.each(changes.map((each) => [each.id, each] as const))('%s', (id, operat
   });
 });
 
-test('by the account’s own sign-in, a change names the account', async () => {
+test('a change by the account’s own sign-in names the account', async () => {
   const ana = await service.customer();
   await placeOrder(ana);
   expect((await logOf(ana.token)).map(({ operation, actor }) => [operation, actor])).toEqual([

@@ -11,6 +11,6 @@ export interface World {
   /** A service whose database does not let it in. */
   readonly broken: Service;
   readonly records: Records;
-  /** Of another account. */
+  /** Records of another account. */
   readonly others: Records;
 }

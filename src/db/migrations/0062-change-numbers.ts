@@ -6,8 +6,8 @@ export const FIRST_NUMBERING = `
 `;
 
 /**
- * Which server gave the numbers of changes (db/lists/change-numbers.ts). A copy by pg_dump or logical replication has
- * the row of the server that it was copied from.
+ * Names the server that gave the numbers of changes (db/lists/change-numbers.ts). A copy by pg_dump or logical
+ * replication has the row of the server that it was copied from.
  */
 export const up = sqlOf(`
   create table change_numbers (

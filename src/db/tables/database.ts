@@ -198,7 +198,7 @@ interface ChangeMarks {
   oldest: string;
 }
 
-/** Which server gave the numbers of changes (src/db/lists/change-numbers.ts): one row. */
+/** Names the server that gave the numbers of changes, in one row (src/db/lists/change-numbers.ts). */
 interface ChangeNumbers {
   /** The identifier of its cluster, in decimal digits. */
   server: string;

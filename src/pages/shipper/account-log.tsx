@@ -66,7 +66,7 @@ const columns: readonly Column<Entry>[] = [
           <FieldName of={name} /> <Target name={name} value={value} />
         </div>
       )),
-      orderAt(location) !== undefined && <Order id={orderAt(location) ?? ''} />,
+      <OrderAt path={location} />,
     ],
   ],
   [texts.fields, ({ fields }) => fields.map((name, at) => [at > 0 && ', ', <FieldName of={name} />])],
@@ -77,13 +77,16 @@ const FieldName = ({ of }: { of: string }) => (
   <Word of={fieldNames} value={of.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)} />
 );
 
-const orderAt = (path = ''): string | undefined => /^\/api\/v1\/orders\/([^/]+)$/.exec(path)?.[1];
-
-const Order = ({ id }: { id: string }) => (
-  <a href={`/envios/orders/${id}`}>
-    <Word of={valueWords.auditTargets} value="order" />
-  </a>
-);
+/** A link to the order that was made; nothing where the entry is of something else. */
+function OrderAt({ path = '' }: { path: string | undefined }) {
+  const [, id] = /^\/api\/v1\/orders\/([^/]+)$/.exec(path) ?? [];
+  if (id === undefined) return null;
+  return (
+    <a href={`/envios/orders/${id}`}>
+      <Word of={valueWords.auditTargets} value="order" />
+    </a>
+  );
+}
 
 function Target({ name, value }: { name: string; value: string }) {
   if (name !== 'loggi_key' && name !== 'loggiKey') return <Copy value={value} />;

@@ -63,8 +63,6 @@ const PersonCard = ({ person }: { person: RestSchemas['Member'] }) => (
 function ChangeCard({ user, version, isMember }: { user: User; version: string; isMember: boolean }) {
   const { say } = useVisit();
   const { email, phone } = user;
-  const contact = <Field {...contactField} value={user.support_contact} />;
-  const taxId = <Field name="tax_id" label={texts.tax_id} value={user.tax_id} maxLength={18} />;
   return (
     <Card title={texts.changeAccount}>
       <PostForm
@@ -74,8 +72,8 @@ function ChangeCard({ user, version, isMember }: { user: User; version: string; 
         hidden={{ version, ...(isMember && { email, phone }) }}
       >
         <Field name="name" label={texts.shopName} value={user.name} isRequired maxLength={255} />
-        {taxId}
-        {contact}
+        <Field name="tax_id" label={texts.tax_id} value={user.tax_id} maxLength={18} />
+        <Field {...contactField} value={user.support_contact} />
         {isMember ? (
           <p class="hint">{say(texts.ofOwnSignIn)}</p>
         ) : (
