@@ -25,14 +25,17 @@ export interface Overrides {
   passwordCost?: PasswordCost;
 }
 
-type RunningParts = ReturnType<typeof runningParts>;
-
 /** Parts of a service that run, to be stopped in the reverse order of their start. */
-function runningParts(log: Logger) {
+interface RunningParts {
+  add(stop: () => Promise<unknown>): void;
+  stop(): Promise<void>;
+}
+
+function runningParts(log: Logger): RunningParts {
   const stops: (() => Promise<unknown>)[] = [];
   return {
-    add: (stop: () => Promise<unknown>): void => void stops.push(stop),
-    stop: async (): Promise<void> => {
+    add: (stop) => void stops.push(stop),
+    stop: async () => {
       for (const stop of stops.splice(0).reverse())
         await stop().catch((err) => log.error({ err }, 'service.part_not_stopped'));
     },

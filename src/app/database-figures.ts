@@ -6,7 +6,13 @@ import { metricsIn } from '../base/telemetry/metrics.js';
 import type { Db } from '../db/connect.js';
 import { holdLease, releaseLease } from '../db/health/leases.js';
 import { readTransactions } from '../db/health/open-transactions.js';
-import { readArchiveFails, readReplication, replayWatch, streamingStandbys } from '../db/health/standbys.js';
+import {
+  type ReplayWatch,
+  readArchiveFails,
+  readReplication,
+  replayWatch,
+  streamingStandbys,
+} from '../db/health/standbys.js';
 import { migrations } from '../db/migrations/index.js';
 import { type MigrationState, migrationStatuses, readRecords } from '../db/migrations/records.js';
 import { partitionEnds } from '../db/partitions/partitions.js';
@@ -23,7 +29,6 @@ interface Figures {
   ofAll: FiguresOfAll | undefined;
 }
 
-type StandbyLag = ReturnType<typeof replayWatch>;
 type FiguresOfAll = Awaited<ReturnType<typeof readFiguresOfAll>> & { standbysExpected: number; readAt: number };
 
 const migrationStates: readonly MigrationState[] = ['applied', 'under way', 'pending', 'of another release'];
@@ -68,7 +73,7 @@ export function startDatabaseFigures(options: FiguresOptions): () => Promise<voi
 }
 
 async function readFigures(
-  { db, standbys, standbyLag }: FiguresOptions & { standbyLag: StandbyLag },
+  { db, standbys, standbyLag }: FiguresOptions & { standbyLag: ReplayWatch },
   lease: { name: string; holder: string },
   leaseMs: number,
 ): Promise<Figures> {
@@ -84,7 +89,7 @@ async function readFigures(
   };
 }
 
-async function readFiguresOfAll(db: Db, standbyLag: StandbyLag) {
+async function readFiguresOfAll(db: Db, standbyLag: ReplayWatch) {
   const replication = await readReplication(db);
   return {
     ...(await readBacklog(db)),

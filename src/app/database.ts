@@ -7,7 +7,7 @@ import { ConfigError } from '../base/settings.js';
 import type { Logger } from '../base/telemetry/log.js';
 import type { Obstacle } from '../base/telemetry/readiness.js';
 import { connect, type Db } from '../db/connect.js';
-import { awaitAccess, probeAccess, waitOf } from '../db/connection/pooler.js';
+import { awaitAccess, probeAccess, type Wait, waitOf } from '../db/connection/pooler.js';
 import { writeObstacle } from '../db/health/write-check.js';
 import { isCopied } from '../db/lists/change-numbers.js';
 import { listReader, type ReadList } from '../db/lists/replica.js';
@@ -19,10 +19,21 @@ import { sealedTables } from '../db/tables/sealed.js';
 import { startRetention } from '../orders/retention/old-orders.js';
 import type { Context } from './context.js';
 
-export type Database = Awaited<ReturnType<typeof start>>;
+/** The pools of a process, once the database is migrated. */
+export interface Database {
+  db: Db;
+  /** One connection, to learn which tokens have ended, as requests may use up the main pool. */
+  pollDb: Db;
+  /** One connection, for checks of readiness. */
+  probeDb: Db;
+  readList: ReadList;
+  clockWatch: ClockWatch;
+  /** Waits for a database that does not answer yet. */
+  wait: Wait;
+}
 
-/** The pools of a process, once the database is migrated, and the checks of its readiness. */
-export async function start({ config, keys, log, metrics, readiness, running }: Context) {
+/** Opens the pools, and adds the checks of readiness. */
+export async function start({ config, keys, log, metrics, readiness, running }: Context): Promise<Database> {
   const { databaseUrl: url, databaseConnectTimeoutMs: connectionTimeoutMs } = config;
   if (url === undefined) throw new ConfigError('DATABASE_URL must be set');
   const wait = waitOf(config.waitForDatabaseSeconds, log);
@@ -46,7 +57,6 @@ export async function start({ config, keys, log, metrics, readiness, running }: 
     const { onKept } = metrics.retention();
     running.add(startRetention({ db: pool('retention', 1, { statementTimeoutMs: 0 }), log, ages, onKept }));
   }
-  // One connection, to learn which tokens have ended, as requests may use up the main pool.
   const pollDb = pool('tokens', 1);
   const probeDb = pool('probes', 1);
   readiness.add(() => writeObstacle(probeDb));
@@ -110,8 +120,14 @@ const wrongClock: Obstacle = {
   text: "this machine's clock is more than 15 minutes from the database's",
 };
 
+interface ClockWatch {
+  isRight(): boolean;
+  check(): Promise<Obstacle | undefined>;
+  stop(): Promise<void>;
+}
+
 /** Compares this machine's clock with the database's, now and every few seconds. Throws when the first look fails. */
-async function watchClock(db: Db, log: Logger) {
+async function watchClock(db: Db, log: Logger): Promise<ClockWatch> {
   const isRight = () => Math.abs(clockAheadMs()) <= MAX_OFF_MS;
   let wasRight = true;
   const look = async (latest: number) => {
@@ -131,7 +147,7 @@ async function watchClock(db: Db, log: Logger) {
     );
   return {
     isRight,
-    check: async (): Promise<Obstacle | undefined> => (isRight() ? undefined : wrongClock),
+    check: async () => (isRight() ? undefined : wrongClock),
     stop: inBackground(again, CLOCK_COMPARED_MS),
   };
 }

@@ -4,17 +4,17 @@ import { operatorAuthentication } from '../accounts/operator-key-check.js';
 import { factorDemand } from '../accounts/sessions/second-factor.js';
 import { createSessions } from '../accounts/sessions/sessions.js';
 import { graphqlRouter } from '../graphql/index.js';
-import { createBulkhead } from '../http/bulkhead.js';
+import { type Bulkhead, createBulkhead } from '../http/bulkhead.js';
 import { errorHandler, unknownPath } from '../http/errors.js';
 import { createLimits, operatorLimits, type StoreFor, WINDOW_MS } from '../http/limits/rate-limit.js';
 import { expressApp } from '../http/server/express-app.js';
 import { listen } from '../http/server/http-server.js';
 import { noteOperation } from '../http/server/request-log.js';
 import { operatorRouter, spec as operatorSpec } from '../operator/index.js';
-import { createPlacing } from '../orders/place-order.js';
-import { createRecording } from '../orders/record-together.js';
-import { createCodeSource } from '../packages/codes.js';
-import { createTrackingLinks } from '../packages/tracking-links.js';
+import { createPlacing, type Placing } from '../orders/place-order.js';
+import { createRecording, type Recording } from '../orders/record-together.js';
+import { type CodeSource, createCodeSource } from '../packages/codes.js';
+import { createTrackingLinks, type TrackingLinks } from '../packages/tracking-links.js';
 import { pagesRouter } from '../pages/index.js';
 import { createTrackingFeed, type TrackingFeed } from '../pages/tracking/feed.js';
 import { docsRouter } from '../published/documents.js';
@@ -49,7 +49,15 @@ async function redisCounters({ config, metrics, log }: Parts) {
 }
 
 /** The queues in which requests of a process write orders and movements together. */
-export function startOrders({ config, keys, log, metrics, tracer, db }: Parts) {
+interface OrderParts {
+  codes: CodeSource;
+  placing: Placing;
+  recording: Recording;
+  bulkhead: Bulkhead;
+  trackingLinks: TrackingLinks;
+}
+
+export function startOrders({ config, keys, log, metrics, tracer, db }: Parts): OrderParts {
   const { databaseConnectTimeoutMs: waitMs, databasePoolSize: connections, publicUrl } = config;
   const codes = createCodeSource(keys.codeKeys);
   const { placing, recording } = metrics;
@@ -62,7 +70,7 @@ export function startOrders({ config, keys, log, metrics, tracer, db }: Parts) {
   };
 }
 
-type InterfaceParts = Parts & ReturnType<typeof startOrders> & { trackingFeed: TrackingFeed };
+type InterfaceParts = Parts & OrderParts & { trackingFeed: TrackingFeed };
 
 function interfaces(parts: InterfaceParts, storeFor: StoreFor | undefined): Express {
   const { config, overrides, log, identity, worker, metrics, tracer } = parts;

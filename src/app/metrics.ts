@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, type Registry } from 'prom-client';
 import { loginRefusals, type OnLoginRefused } from '../accounts/sign-in.js';
 import type { Sweep } from '../base/background.js';
-import { metricsIn } from '../base/telemetry/metrics.js';
+import { type MetricMaker, metricsIn } from '../base/telemetry/metrics.js';
 import { commit, version } from '../base/version.js';
 import type { PoolState, PoolWatcher } from '../db/connect.js';
 import type { ListReadOutcome } from '../db/lists/replica.js';
@@ -12,8 +12,6 @@ import type { PlacingWatcher } from '../orders/place-order.js';
 import type { RecordingWatcher } from '../orders/record-together.js';
 import { type Kept, keptReasons } from '../orders/retention/old-orders.js';
 import type { PlanningWatcher } from '../routing/remote/fallback.js';
-
-type Metrics = ReturnType<typeof metricsIn>;
 
 /**
  * Registers the figures that a process counts itself, once for each registry; each part gets a watcher and knows no
@@ -59,7 +57,7 @@ export function serviceMetrics(registry: Registry) {
 
 type Refusals = { onRefused: NonNullable<LimitConfig['onRefused']>; onLoginRefused: OnLoginRefused };
 
-function refusals({ counter }: Metrics): Refusals {
+function refusals({ counter }: MetricMaker): Refusals {
   const budgets = { interface: ['rest', 'graphql', 'operator', 'pages'], budget: budgetNames };
   const limited = counter('malote_rate_limit_refusals_total', 'Requests refused as their budget was used up', budgets);
   const logins = counter('malote_login_refusals_total', 'Logins refused, by reason', { reason: loginRefusals });
@@ -69,7 +67,7 @@ function refusals({ counter }: Metrics): Refusals {
   };
 }
 
-function redisMetrics({ counter, gauge }: Metrics): RedisWatcher {
+function redisMetrics({ counter, gauge }: MetricMaker): RedisWatcher {
   const connectedHelp = 'Whether rate limits are counted in Redis; 0 while each process counts alone';
   const connected = gauge('malote_rate_limit_redis_connected', connectedHelp);
   const losses = counter('malote_rate_limit_redis_losses_total', 'How often Redis stopped to answer');
@@ -83,7 +81,7 @@ function redisMetrics({ counter, gauge }: Metrics): RedisWatcher {
   };
 }
 
-function poolMetrics({ counter, gauge }: Metrics): (pool: string) => PoolWatcher {
+function poolMetrics({ counter, gauge }: MetricMaker): (pool: string) => PoolWatcher {
   const pools = new Map<string, () => PoolState>();
   const partGauge = (name: string, help: string, part: keyof PoolState) =>
     gauge(
@@ -107,7 +105,7 @@ function poolMetrics({ counter, gauge }: Metrics): (pool: string) => PoolWatcher
   };
 }
 
-function orderMetrics({ counter, histogram }: Metrics): { placing: PlacingWatcher; recording: RecordingWatcher } {
+function orderMetrics({ counter, histogram }: MetricMaker): { placing: PlacingWatcher; recording: RecordingWatcher } {
   const creators = { interface: ['rest', 'graphql'] };
   const orders = counter('malote_orders_created_total', 'Orders created, by interface', creators);
   const movementsHelp = "Movements reported at the operator's interface, by what came of them";
@@ -130,7 +128,7 @@ function orderMetrics({ counter, histogram }: Metrics): { placing: PlacingWatche
   };
 }
 
-function planningMetrics({ counter }: Metrics): PlanningWatcher {
+function planningMetrics({ counter }: MetricMaker): PlanningWatcher {
   const services = { service: ['geocoder', 'osrm', 'vroom'] };
   const errorsHelp = 'Remote planning services that gave no usable answer';
   const errors = counter('malote_planning_errors_total', errorsHelp, services);
@@ -142,7 +140,7 @@ function planningMetrics({ counter }: Metrics): PlanningWatcher {
   };
 }
 
-function sweepMetrics({ counter, gauge, histogram }: Metrics): Sweep {
+function sweepMetrics({ counter, gauge, histogram }: MetricMaker): Sweep {
   const bySweep = { sweep: [] };
   const successHelp = 'When the sweep last ended well; before its first time, when it began';
   const succeeded = gauge('malote_sweep_last_success_timestamp_seconds', successHelp, bySweep);

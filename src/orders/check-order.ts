@@ -1,75 +1,103 @@
 import { type Dimensions, dimensionErrors } from '../base/dimensions.js';
 import type { FieldError } from '../base/errors.js';
-import type { Located } from '../base/place.js';
+import type { Place } from '../base/place.js';
 import { readTaxId, WRONG_TAX_ID } from '../base/tax.js';
 import type { Service, Zones } from '../db/tables/prices.js';
 import type { NewPackage } from '../packages/package.js';
 import type { Recipient } from '../packages/recipient.js';
 import type { Pickup, Stop } from '../packages/stop.js';
-import { joinedByRoad } from '../routing/road-networks.js';
-import { checkAreas } from './check-areas.js';
 import { type CheckedDocument, checkSharedKeys } from './fiscal-documents.js';
 import { checkMetadata } from './metadata.js';
 import type { Metadata, OrderInput, PackageInput, PickupInput } from './order.js';
 import { checkDates } from './order-dates.js';
 import type { AccountFacts, LocatedStops, ProductSizes } from './order-facts.js';
 
-type Facts = LocatedStops &
-  Pick<AccountFacts, 'card' | 'areas' | 'paymentMethodIds' | 'products'> & {
-    documents: readonly CheckedDocument[];
-    /** The package that gets a new address: the areas decide about it alone. Undefined for a new order. */
-    movedPackage?: number | undefined;
-    now: Date;
-  };
+type ContentFacts = Pick<AccountFacts, 'card' | 'paymentMethodIds' | 'products'> & {
+  documents: readonly CheckedDocument[];
+  /** The package that gets a new address. Undefined for a new order. */
+  movedPackage?: number | undefined;
+  now: Date;
+};
 
 type CheckedStop = Omit<Stop, 'waypoint'>;
 type CheckedPickup = Omit<Pickup, 'waypoint'>;
-type CheckedPackage = CheckedStop &
-  Pick<
-    NewPackage,
-    | ('pickupIndex' | 'recipient' | 'dimensions' | 'items' | 'fiscalDocument' | 'hasPin' | 'declaredCentavos')
-    | ('deliverFrom' | 'deliverBy' | 'reference')
-  >;
+type PackageContent = Pick<
+  NewPackage,
+  | ('pickupIndex' | 'recipient' | 'dimensions' | 'items' | 'fiscalDocument' | 'hasPin' | 'declaredCentavos')
+  | ('deliverFrom' | 'deliverBy' | 'reference')
+>;
 
-export interface CheckedOrder {
+interface Terms {
   paymentMethodId: number;
   service: Service;
   metadata: Metadata | null;
-  pickups: CheckedPickup[];
-  packages: CheckedPackage[];
 }
 
-/** An order without errors that is not ok has addresses that are not located yet. */
-type CheckedResult = { ok: true; order: CheckedOrder } | { ok: false; errors: FieldError[] };
+/** An order whose places are still to be checked. */
+export interface OrderContent extends Terms {
+  senders: Pickup['sender'][];
+  packages: PackageContent[];
+}
 
-type Unplaced = Exclude<Located, { ok: true }>;
+export interface CheckedOrder extends Terms {
+  pickups: CheckedPickup[];
+  packages: (CheckedStop & PackageContent)[];
+}
 
 interface Check<T> {
   value?: T;
   errors: FieldError[];
 }
 
-export function checkOrder(input: OrderInput, located: Facts): CheckedResult {
-  const facts = withRoads(located);
+/** `content` is there when there are no errors; `service` when its own check found none. */
+interface CheckedContent {
+  errors: FieldError[];
+  service: Service | undefined;
+  content: OrderContent | undefined;
+}
+
+/** Checks everything that the places of an order do not decide. */
+export function checkContent(input: OrderInput, facts: ContentFacts): CheckedContent {
   const payment = checkPayment(input.paymentMethodId, facts.paymentMethodIds);
-  const pickups = input.pickups.map((pickup, at) => checkPickup(pickup, facts.pickups[at], `pickups.${at}`));
+  const senders = input.pickups.map((pickup, at) => checkSender(pickup, `pickups.${at}`));
   const packages = input.packages.map((each, at) => checkPackage(each, at, input.pickups.length, facts));
   const service = checkService(input.service, facts.card.zones);
   const metadata = checkMetadata(input.metadata);
-  const checks = [payment, service, metadata, ...pickups, checkUse(input), ...packages];
+  const checks = [payment, service, metadata, ...senders, checkUse(input), ...packages];
   const errors = [
     ...checks.flatMap((check) => check.errors),
-    ...checkAreas(facts, service.value, facts.movedPackage),
     // The dates of an order that is there stay, and may be over.
     ...(facts.movedPackage === undefined ? checkDates(input, facts.now) : []),
     ...checkSharedKeys(input.packages, facts.documents),
   ];
-  const isWhole = checks.every(({ value }) => value !== undefined);
-  if (errors.length > 0 || !isWhole || payment.value === undefined || !service.value) return { ok: false, errors };
-  const stops = { pickups: pickups.flatMap(valuesOf), packages: packages.flatMap(valuesOf) };
+  if (errors.length > 0 || payment.value === undefined || !service.value)
+    return { errors, service: service.value, content: undefined };
   const terms = { paymentMethodId: payment.value, service: service.value, metadata: metadata.value ?? null };
-  return { ok: true, order: { ...terms, ...stops } };
+  const content = { ...terms, senders: senders.flatMap(valuesOf), packages: packages.flatMap(valuesOf) };
+  return { errors, service: service.value, content };
 }
+
+/** The whole order; undefined while one of its stops is not located. */
+export function attachPlaces(
+  input: OrderInput,
+  { senders, packages: contents, ...terms }: OrderContent,
+  located: LocatedStops,
+): CheckedOrder | undefined {
+  const pickups = input.pickups.flatMap((pickup, at) => {
+    const stop = located.pickups[at];
+    return stop?.ok ? { ...placedStop(pickup, stop.place), sender: senders[at] ?? null } : [];
+  });
+  const packages = input.packages.flatMap((each, at) => {
+    const stop = located.deliveries[at];
+    const content = contents[at];
+    return stop?.ok && content ? { ...content, ...placedStop(each, stop.place) } : [];
+  });
+  const isWhole = pickups.length === input.pickups.length && packages.length === input.packages.length;
+  return isWhole ? { ...terms, pickups, packages } : undefined;
+}
+
+const placedStop = ({ address, instructions }: PickupInput, place: Place): CheckedStop =>
+  instructions === undefined ? { address, place } : { address, place, instructions };
 
 interface Indexed {
   pickups: readonly object[];
@@ -86,13 +114,6 @@ export function checkUse({ pickups, packages }: Indexed): Check<true> {
   if ([...used].some((index) => !pickups[index])) return { value: true, errors: [] };
   const message = 'is not the pickup of any package';
   return { value: true, errors: unused.map((index) => ({ field: `pickups.${index}`, code: 'unused', message })) };
-}
-
-/** With an error in the place of every stop that no road joins to the others. */
-export function withRoads<F extends LocatedStops>(facts: F): F {
-  const deliveries = joinedByRoad([...facts.pickups, ...facts.deliveries]);
-  const pickups = deliveries.splice(0, facts.pickups.length);
-  return { ...facts, pickups, deliveries };
 }
 
 function valuesOf<T>({ value }: Check<T>): T[] {
@@ -112,51 +133,33 @@ function checkService(service: Service = 'express', zones: Zones | null): Check<
   return { errors: [{ field: 'service', code: 'unknown_value', message: 'is not one of the rate card in force' }] };
 }
 
-function checkPickup(input: PickupInput, located: Located | undefined, path: string): Check<CheckedPickup> {
-  const { value: stop, errors } = checkStop(input, located, path);
-  const { sender = null } = input;
-  const ofSender = sender === null ? [] : checkName(sender, `${path}.sender`);
-  if (!stop || ofSender.length > 0) return { errors: [...ofSender, ...errors] };
-  return { value: { ...stop, sender }, errors };
-}
-
-function checkStop({ address, instructions }: PickupInput, located: Located | undefined, path: string) {
-  const { value: place, errors } = checkPlace(located, path);
-  if (!place) return { errors } satisfies Check<CheckedStop>;
-  const value = instructions === undefined ? { address, place } : { address, place, instructions };
-  return { value, errors } satisfies Check<CheckedStop>;
+function checkSender({ sender = null }: PickupInput, path: string): Check<Pickup['sender']> {
+  return { value: sender, errors: sender === null ? [] : checkName(sender, `${path}.sender`) };
 }
 
 export const checkName = ({ name }: { name: string }, path: string): FieldError[] =>
   name.trim() === '' ? [{ field: `${path}.name`, code: 'required', message: 'must not be blank' }] : [];
 
-function checkPlace(located: Located | undefined, path: string): Check<CheckedStop['place']> {
-  if (located?.ok) return { value: located.place, errors: [] };
-  return { errors: located ? [placeError(located, `${path}.address`)] : [] };
-}
-
-/** The error of an address that has no place, or coordinates outside of it. */
-export const placeError = ({ message, isOutside }: Unplaced, path: string): FieldError =>
-  isOutside
-    ? { field: `${path}.location`, code: 'contradiction', message }
-    : { field: `${path}.address`, code: 'not_placed', message };
-
-function checkPackage(input: PackageInput, at: number, pickupCount: number, facts: Facts): Check<CheckedPackage> {
+function checkPackage(
+  input: PackageInput,
+  at: number,
+  pickupCount: number,
+  facts: ContentFacts,
+): Check<PackageContent> {
   const path = `packages.${at}`;
-  const stop: Check<CheckedStop> = checkStop(input, facts.deliveries[at], path);
   const size = packageSize(input, facts.products, path);
   const who = checkRecipient(input.recipient, path);
   const index = checkPickupIndex(input.pickupIndex, pickupCount, path);
   const document = facts.documents[at] ?? { errors: [] };
-  const errors = [...index, ...who.errors, ...stop.errors, ...size.errors, ...document.errors];
-  if (!stop.value || !size.dimensions || !who.value || document.value === undefined) return { errors };
+  const errors = [...index, ...who.errors, ...size.errors, ...document.errors];
+  if (!size.dimensions || !who.value || document.value === undefined) return { errors };
   const { pickupIndex, deliveryPin: hasPin = false, declaredCentavos = null } = input;
   const { deliverFrom = null, deliverBy = null } = input;
   const items = input.items?.length ? [...input.items] : null;
   const content = { recipient: who.value, dimensions: size.dimensions, fiscalDocument: document.value };
   const reference = input.reference || null;
   const options = { items, hasPin, declaredCentavos, deliverFrom, deliverBy, reference };
-  return { value: { pickupIndex, ...options, ...content, ...stop.value }, errors };
+  return { value: { pickupIndex, ...options, ...content }, errors };
 }
 
 function checkRecipient(recipient: Recipient, path: string): Check<Recipient> {

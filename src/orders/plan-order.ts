@@ -12,8 +12,8 @@ import type { Pickup, Stop } from '../packages/stop.js';
 import { promisedDate } from '../routing/calendar.js';
 import { type Planning, planRoute, type RoutePlan } from '../routing/planning.js';
 import type { RouteStops } from '../routing/visits.js';
-import { servicesAt, visitDaysBy } from './check-areas.js';
-import { type CheckedOrder, checkOrder } from './check-order.js';
+import { attachPlaces, type CheckedOrder, checkContent, type OrderContent } from './check-order.js';
+import { checkPlaces, type PlaceFacts, servicesAt, sortByStop, visitDaysBy, withRoads } from './check-places.js';
 import { checkDocuments, demandFreeKeys, keysOf } from './fiscal-documents.js';
 import type { Metadata, Order, OrderInput, OrderRoute, Pricing } from './order.js';
 import { checkPlannedDates } from './order-dates.js';
@@ -91,11 +91,8 @@ export const lastDate = ({ packages }: { packages: readonly { promisedDate: stri
 
 async function decideOrder(deps: PlanOrderDeps, accountId: string, input: OrderInput) {
   const { planning } = deps;
-  const { facts, early } = await checkEarly(deps, accountId, input);
-  const locate = () => locateStops(planning.geocoder, input);
-  const check = early.ok ? early : checkOrder(input, { ...facts, ...(await locate()) });
-  if (!check.ok) throw invalid(check.errors);
-  const { order } = check;
+  const { facts, content, stops } = await checkEarly(deps, accountId, input);
+  const order = attachPlaces(input, content, stops) ?? (await locateOrder(planning, input, content, facts));
   const { route, priced, services, priceBy } = await pricedRoute(deps, { accountId, ...facts }, order, input.readyAt);
   const planBy = (service: Service): PlannedOrder => {
     const { lineHaul, pricing, times } = priceBy(service);
@@ -117,6 +114,15 @@ async function decideOrder(deps: PlanOrderDeps, accountId: string, input: OrderI
     };
   };
   return { order, services, planBy };
+}
+
+/** Asks the geocoder's service for the places that were not read. */
+async function locateOrder(planning: Planning, input: OrderInput, content: OrderContent, facts: PlaceFacts) {
+  const stops = withRoads(await locateStops(planning.geocoder, input));
+  const errors = checkPlaces(stops, facts, content.service);
+  const order = attachPlaces(input, content, stops);
+  if (errors.length > 0 || !order) throw invalid(errors);
+  return order;
 }
 
 type PricedStop = Omit<PricedPackage, 'directMetres'> & PlacedOrder['packages'][number];
@@ -169,17 +175,18 @@ function demandTotal({ expectedCentavos }: OrderInput, planned: PlannedOrder): P
 /** Throws as `planOrder` does for the errors that show without another service. */
 export async function checkEarly(deps: PlanOrderDeps, accountId: string, input: OrderInput) {
   const { db, planning, clock, fiscalRule, movedPackage, isEstimate } = deps;
-  const stops = await readStops(planning.geocoder, accountId, input);
+  const stops = withRoads(await readStops(planning.geocoder, accountId, input));
   // Goods of an order that is there share its keys.
   const keys = fiscalRule ? keysOf(input.packages) : [];
   const accountFacts = await readAccountFacts(db, accountId, input, { keys, isEstimate });
   const documents = checkDocuments(input.packages, fiscalRule && (accountFacts.ownRule ?? fiscalRule));
   const facts = { ...accountFacts, documents, movedPackage, now: clock() };
-  const early = checkOrder(input, { ...facts, ...stops });
-  if (!early.ok && early.errors.length > 0) throw invalid(early.errors);
+  const { content, service, errors } = checkContent(input, facts);
+  const placeErrors = checkPlaces(stops, facts, service);
+  if (!content || placeErrors.length > 0) throw invalid(sortByStop([...placeErrors, ...errors]));
   if (facts.orderOfExternalId !== null) throw externalIdTaken(facts.orderOfExternalId);
   demandFreeKeys(facts.orderOfKey, documents);
-  return { facts, early };
+  return { facts, content, stops };
 }
 
 type Placed = Pick<Stop, 'address' | 'place'>;

@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import { metricsIn } from '../base/telemetry/metrics.js';
+import { type MetricMaker, metricsIn } from '../base/telemetry/metrics.js';
 import { attemptOutcomes } from '../db/tables/deliveries.js';
 import type { Claim } from '../queue/claim.js';
 import type { AttemptResult, Recorded } from '../queue/record.js';
@@ -50,7 +50,7 @@ export function createMetrics(registry: Registry): WebhookMetrics {
   };
 }
 
-function createSettledMetrics({ counter, histogram }: ReturnType<typeof metricsIn>) {
+function createSettledMetrics({ counter, histogram }: MetricMaker) {
   const letters = counter('malote_webhook_dead_letters_total', 'Deliveries whose last attempt failed');
   const disabled = counter('malote_webhook_endpoints_disabled_total', 'Endpoints disabled by what their receivers did');
   const latencyHelp = 'From the commit of a movement to the acknowledgement of its notification';

@@ -8,7 +8,8 @@ import { coverageOf } from '../../src/carrier/coverage.js';
 import { currentRateCard } from '../../src/carrier/rate-cards.js';
 import type { Area } from '../../src/db/tables/areas.js';
 import type { Service } from '../../src/db/tables/prices.js';
-import { checkOrder } from '../../src/orders/check-order.js';
+import { checkContent } from '../../src/orders/check-order.js';
+import { checkPlaces, withRoads } from '../../src/orders/check-places.js';
 import { coverageAt } from '../../src/orders/coverage.js';
 import type { CheckedDocument } from '../../src/orders/fiscal-documents.js';
 import { estimateOrder, planOrder } from '../../src/orders/plan-order.js';
@@ -207,14 +208,12 @@ describe('coverage, estimates and orders agree', () => {
       const roads = answer.refusal?.code === 'not_placed';
       return services
         .filter((service) => {
-          const order = checkOrder(inputTo(municipality, service), {
-            ...account,
-            pickups: [pickup],
-            deliveries: [delivery],
-          });
-          served += Number(order.ok);
+          const stops = withRoads({ pickups: [pickup], deliveries: [delivery] });
+          const { content } = checkContent(inputTo(municipality, service), account);
+          const isTaken = content !== undefined && checkPlaces(stops, account, service).length === 0;
+          served += Number(isTaken);
           const isExpected = !roads && (terms?.delivers ?? false) && (terms?.services.includes(service) ?? false);
-          return order.ok !== answer.services.includes(service) || order.ok !== isExpected;
+          return isTaken !== answer.services.includes(service) || isTaken !== isExpected;
         })
         .map((service) => `${municipality.name} - ${municipality.state} ${service}`);
     });

@@ -3,23 +3,30 @@ import { Counter, Gauge, type GaugeConfiguration, Histogram, type Registry } fro
 /** Labels with the values that are known beforehand. */
 type Labels = Readonly<Record<string, readonly string[]>>;
 
+/** Makes metrics of one registry, each by its name and help. */
+export interface MetricMaker {
+  counter(name: string, help: string, labels?: Labels): Counter;
+  gauge(name: string, help: string, labels?: Labels, options?: Partial<GaugeConfiguration<string>>): Gauge;
+  histogram(name: string, help: string, buckets: number[], labels?: Labels): Histogram;
+}
+
 /**
  * Makes metrics of a registry. A series that is known beforehand begins at 0, so that its first count shows as a rise.
  */
-export function metricsIn(registry: Registry) {
+export function metricsIn(registry: Registry): MetricMaker {
   const registers = [registry];
   return {
-    counter: (name: string, help: string, labels: Labels = {}) => {
+    counter: (name, help, labels = {}) => {
       const counter = new Counter({ name, help, labelNames: Object.keys(labels), registers });
       for (const series of seriesOf(labels)) counter.inc(series, 0);
       return counter;
     },
-    gauge: (name: string, help: string, labels: Labels = {}, options: Partial<GaugeConfiguration<string>> = {}) => {
+    gauge: (name, help, labels = {}, options = {}) => {
       const gauge = new Gauge({ name, help, labelNames: Object.keys(labels), registers, ...options });
       for (const series of seriesOf(labels)) gauge.set(series, 0);
       return gauge;
     },
-    histogram: (name: string, help: string, buckets: number[], labels: Labels = {}) => {
+    histogram: (name, help, buckets, labels = {}) => {
       const histogram = new Histogram({ name, help, buckets, labelNames: Object.keys(labels), registers });
       for (const series of seriesOf(labels)) histogram.zero(series);
       return histogram;

@@ -43,13 +43,16 @@ const replication = sql<Replication>`
 
 export const readReplication = (db: Db): Promise<Replication> => oneRow(db, replication);
 
+/** Takes a look at a time in milliseconds, and returns seconds. */
+export type ReplayWatch = (replication: Pick<Replication, 'written' | 'replayed'>, at: number) => number;
+
 /**
  * Follows for how long something written has not been replayed by each standby: the function returned takes looks, and
  * returns seconds, 0 where nothing can be seen. PostgreSQL's replay_lag does not grow while replay stands still.
  */
-export function replayWatch() {
+export function replayWatch(): ReplayWatch {
   let mark: { written: number; at: number } | undefined;
-  return ({ written, replayed }: Pick<Replication, 'written' | 'replayed'>, at: number): number => {
+  return ({ written, replayed }, at) => {
     if (written === null || replayed === null) mark = undefined;
     else if (mark === undefined || replayed >= mark.written) mark = { written, at };
     return mark ? (at - mark.at) / 1000 : 0;

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { newId } from '../../base/ids.js';
 import type { Logger } from '../../base/telemetry/log.js';
-import type { metricsIn } from '../../base/telemetry/metrics.js';
+import type { MetricMaker } from '../../base/telemetry/metrics.js';
 import {
   type Origin,
   type Span,
@@ -102,22 +102,26 @@ function endSpan(span: Span, { method }: Request, { interfaceName, operation }: 
   span.end({ name: `${interfaceName} ${operation}`, attributes, failed: status >= 500 });
 }
 
+interface RequestMetrics {
+  /** `aborted`: the client did not wait for the whole answer. */
+  ended(interfaceName: string, operation: string, status: number | 'aborted', seconds: number): void;
+}
+
 /** Names come from the contracts and statuses from the code, so that no client can make new series. */
-export function requestMetrics({ histogram }: Pick<ReturnType<typeof metricsIn>, 'histogram'>) {
+export function requestMetrics({ histogram }: Pick<MetricMaker, 'histogram'>): RequestMetrics {
   const help =
     'Requests by interface, operation of its contract, and status; a GraphQL answer of 200 counts under the status of its gravest error';
   const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
   const labels = { interface: [], operation: [], status: [] };
   const durations = histogram('http_request_duration_seconds', help, buckets, labels);
   return {
-    /** `aborted`: the client did not wait for the whole answer. */
-    ended: (interfaceName: string, operation: string, status: number | 'aborted', seconds: number): void =>
+    ended: (interfaceName, operation, status, seconds) =>
       durations.observe({ interface: interfaceName, operation, status }, seconds),
   };
 }
 
 export interface RequestWatchers {
-  readonly metrics?: ReturnType<typeof requestMetrics> | undefined;
+  readonly metrics?: RequestMetrics | undefined;
   readonly tracer?: Tracer | undefined;
 }
 

@@ -8,7 +8,7 @@ import type { Package } from '../../packages/package.js';
 import { getPackage } from '../../packages/queries.js';
 import { type Address, type Stop, stopRow } from '../../packages/stop.js';
 import { addPackageAnswer, type CorrectedField, countOpenAnswers, type PackageAnswer } from '../../packages/tasks.js';
-import { placeError } from '../check-order.js';
+import { placeError } from '../check-places.js';
 import { lockOrder, toldMore, updateOrder } from '../lock-order.js';
 import { locateAddress } from '../order-facts.js';
 import type { PlanOrderDeps } from '../plan-order.js';

@@ -6,7 +6,7 @@ import { locateEmbedded } from '../../routing/address/embedded-geocoder.js';
 import { standardCalendar } from '../../routing/calendar.js';
 import { aloneMetres } from '../../routing/embedded-distances.js';
 import { placeWithoutHouse } from '../../routing/visits.js';
-import { visitDaysBy } from '../check-areas.js';
+import { visitDaysBy } from '../check-places.js';
 import { type CepRange, cepRanges, spreadOver } from './ranges.js';
 import type { TableFacts } from './table-facts.js';
 import { workdaysBetween } from './workdays.js';

@@ -1,11 +1,15 @@
 import { type Graph, NONE } from './problem.js';
 
-export type Path = ReturnType<typeof emptyPath>;
-
 /** A path that grows and shrinks: its first `length` entries. */
-export const emptyPath = ({ size }: Graph) => ({
-  stops: new Int16Array(size),
+export interface Path {
+  stops: Int16Array;
   /** Metres from the stop before to each stop; 0 at the first. */
+  legs: Float64Array;
+  length: number;
+}
+
+export const emptyPath = ({ size }: Graph): Path => ({
+  stops: new Int16Array(size),
   legs: new Float64Array(size),
   length: 0,
 });
