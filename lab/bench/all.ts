@@ -40,6 +40,10 @@ const benches: Readonly<Record<string, Bench>> = {
   reads: { about: 'Orders by GraphQL, beside PostGraphile', quick: ['--rounds', '1', '--requests', '400'] },
   statements: { about: 'A month of many orders: first byte and memory', quick: ['--orders', '10000'] },
   quotes: { about: 'A quote by CEPs, beside an estimate', quick: ['--rounds', '2', '--requests', '1000'] },
+  'rate-table': {
+    about: 'A table of prices that is made, beside estimates of others',
+    quick: ['--rounds', '1', '--seconds', '5'],
+  },
   coverage: {
     about: 'Coverage of a CEP, by areas of all municipalities',
     quick: ['--rounds', '2', '--requests', '1000'],
