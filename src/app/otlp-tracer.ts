@@ -2,6 +2,7 @@ import { type Context, ROOT_CONTEXT, type SpanContext, SpanKind, SpanStatusCode,
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import { newId } from '../base/ids.js';
 import type { Span, TraceParent, Tracer } from '../base/telemetry/tracing.js';
 import { version } from '../base/version.js';
 
@@ -16,7 +17,12 @@ const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT };
  */
 export function createOtlpTracer({ endpoint, serviceName }: { endpoint: string; serviceName: string }) {
   const resource = defaultResource().merge(
-    resourceFromAttributes({ 'service.name': serviceName, 'service.version': version, 'process.pid': process.pid }),
+    resourceFromAttributes({
+      'service.name': serviceName,
+      'service.version': version,
+      'service.instance.id': newId(),
+      'process.pid': process.pid,
+    }),
   );
   const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/$/, '')}/v1/traces` });
   const provider = new BasicTracerProvider({ resource, spanProcessors: [new BatchSpanProcessor(exporter)] });

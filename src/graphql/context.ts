@@ -23,6 +23,7 @@ import type { PackageExtras } from './order-types.js';
 import { wrongValues } from './wrong-values.js';
 
 export const INTERFACE = 'graphql';
+export const PATH = '/graphql';
 
 export interface GraphqlDeps {
   db: Db;

@@ -14,7 +14,7 @@ import { createGate } from '../base/turns/queue.js';
 import { isFields } from '../base/values.js';
 import { noteOperation, noteTrueStatus, requestFields } from '../http/server/request-log.js';
 import { idempotencyKey } from '../idempotency/once.js';
-import { actorIn, type Context, type Exchange, exchangeFor, type GraphqlDeps, INTERFACE } from './context.js';
+import { actorIn, type Context, type Exchange, exchangeFor, type GraphqlDeps, INTERFACE, PATH } from './context.js';
 import { createDocuments } from './documents.js';
 import { errorOf, gravest, reportErrors, statusUnder, toPublic } from './errors.js';
 import { variableCheck } from './input-values.js';
@@ -52,7 +52,7 @@ export function endpoint(deps: GraphqlDeps, schema: GraphQLSchema): RequestHandl
     const [text, init] = await handle({ method, url, headers, body, raw: req, context: exchange }).finally(() => {
       exchange.isAnswered = true;
       exchange.leave?.();
-      if (exchange.operation) noteOperation(req, INTERFACE, exchange.operation);
+      if (exchange.operation) noteOperation(req, INTERFACE, exchange.operation, PATH);
     });
     if (text === null) throw notAcceptable('not_acceptable', `Answers are ${MEDIA_TYPES} only.`);
     const type = init.headers?.['content-type'] ?? 'application/json; charset=utf-8';

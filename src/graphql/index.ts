@@ -12,7 +12,7 @@ import type { Limits } from '../http/limits/rate-limit.js';
 import { series } from '../http/series.js';
 import { noteOperation, requestFields } from '../http/server/request-log.js';
 import { JSON_TYPE } from '../validation/operation.js';
-import { type GraphqlDeps, INTERFACE } from './context.js';
+import { type GraphqlDeps, INTERFACE, PATH } from './context.js';
 import { endpoint } from './endpoint.js';
 import { errorOf } from './errors.js';
 import { browsersOnly, graphiql, refuse } from './graphiql.js';
@@ -39,8 +39,8 @@ export function graphqlRouter(deps: GraphqlDeps, { limits, maxBody = MEBIBYTE }:
     GET: series([browsersOnly, limits.publicByIp, graphiql]),
     OPTIONS: (_req, res) => void res.status(204).set('Allow', 'GET, POST, OPTIONS').end(),
   };
-  router.all('/graphql', (req, res, next) => {
-    noteOperation(req, INTERFACE);
+  router.all(PATH, (req, res, next) => {
+    noteOperation(req, INTERFACE, undefined, PATH);
     return (steps[req.method] ?? refuse)(req, res, next);
   });
   router.use(errorAnswer(deps.log));

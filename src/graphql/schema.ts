@@ -15,6 +15,7 @@ import type { Order, OrderConnection, Waypoint } from '../../generated/graphql.j
 import { sdl } from '../../generated/schema.js';
 import { wholeMillisecond } from '../base/clock.js';
 import { invalid } from '../base/errors.js';
+import { noteSubject } from '../base/telemetry/tracing.js';
 import { isDateTime } from '../validation/field-errors.js';
 import { entryOf } from './audit.js';
 import { ruleCheck } from './constraints.js';
@@ -48,8 +49,10 @@ export function executableSchema(deps: GraphqlDeps): GraphQLSchema {
     (resolve: Resolve): Resolve =>
     (parent, args, context: Context, info) => {
       const { actor, requestId } = context;
-      const entry = actor && { entry: entryOf(info.fieldName, args, actor, requestId) };
-      return resolve(parent, args, { ...context, ...entry }, info);
+      const entry = actor && entryOf(info.fieldName, args, actor, requestId);
+      const { loggiKey } = entry?.targets ?? {};
+      if (loggiKey !== undefined) noteSubject(context.origin, { loggiKeys: [loggiKey] });
+      return resolve(parent, args, { ...context, ...(entry && { entry }) }, info);
     };
   attach(schema, schema.getMutationType(), Mutation, (resolve) => guarded(withEntry(resolve)));
   const { edges } = assertObjectType(schema.getType('OrderConnection')).getFields();

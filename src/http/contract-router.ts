@@ -58,7 +58,7 @@ function announce({ id, route }: Operation, interfaceName: string, docs: string)
   const cacheControl = route.secret ? 'no-store' : 'private, no-cache';
   const headers = { ...sunsetHeaders(route, docs), 'Cache-Control': cacheControl };
   return (req, res, next) => {
-    noteOperation(req, interfaceName, id);
+    noteOperation(req, interfaceName, id, route.path);
     res.set(headers);
     next();
   };

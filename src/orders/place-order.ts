@@ -20,7 +20,7 @@
  * client repeats its request with the same `Idempotency-Key` or `external_id`.
  */
 import { newId } from '../base/ids.js';
-import { type Origin, type Tracer, traced } from '../base/telemetry/tracing.js';
+import { noteSubject, type Origin, type Tracer, traced } from '../base/telemetry/tracing.js';
 import type { Db } from '../db/connect.js';
 import { type JointWrite, lockName, stillRunning } from '../idempotency/once.js';
 import type { Order } from './order.js';
@@ -77,8 +77,13 @@ export function createPlacing({ db, codes, keys, waitMs, watcher, tracer }: Plac
     const outcome = await commit(order, origin).finally(() => {
       if (name !== undefined) keysInUse.delete(name);
     });
-    if (origin && isNew(outcome)) watcher?.onCreated(origin.interfaceName);
+    if (origin && isNew(outcome)) onCreated(origin, order.id);
     return outcome;
+  }
+
+  function onCreated(origin: Origin, orderId: string): void {
+    noteSubject(origin, { orderId });
+    watcher?.onCreated(origin.interfaceName);
   }
 
   function commit({ id, planned, ...order }: PlacedOrder, origin: Origin | undefined): Promise<PlacingOutcome> {
@@ -109,7 +114,7 @@ export function createPlacing({ db, codes, keys, waitMs, watcher, tracer }: Plac
       const alone = [{ id: newId(), planned, traceparent: origin?.traceparent }];
       const [order] = await insertOrders(trx, alone, { codes, keys });
       if (!order) throw externalIdTaken();
-      if (origin) watcher?.onCreated(origin.interfaceName);
+      if (origin) onCreated(origin, order.id);
       return order;
     },
   };

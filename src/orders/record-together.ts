@@ -1,4 +1,4 @@
-import { type Origin, type Tracer, traced } from '../base/telemetry/tracing.js';
+import { noteSubject, type Origin, type Tracer, traced } from '../base/telemetry/tracing.js';
 import type { Db } from '../db/connect.js';
 import { type JointWrite, onceAlone, type Write } from '../idempotency/once.js';
 import type { MovementOutcome, NewMovement } from '../packages/movement.js';
@@ -54,6 +54,7 @@ export function createRecording({ db, waitMs, watcher, tracer }: RecordingOption
   });
   return {
     writeOf: (items, answerOf, origin) => {
+      noteSubject(origin, { loggiKeys: packagesOf(items) });
       const attributes = { 'malote.movements': items.length };
       const work = { tracer, name: 'record movements', parent: origin?.traceparent, attributes };
       const report = (record: (items: readonly NewMovement[]) => Promise<readonly MovementOutcome[]>) =>

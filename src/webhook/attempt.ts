@@ -67,9 +67,8 @@ export async function attempt(
   const recording = await deps.recorder.record(result, leasedUntil);
   trace.end(result);
   deps.metrics.recorded(result, recording, reused);
-  const level = result.outcome === 'acknowledged' && recording.kind === 'recorded' ? 'debug' : 'info';
   const { responseBody: _, error: reason, ...fields } = result;
-  deps.log[level]({ ...fields, reason, recorded: recording.kind, ...trace.fields }, 'webhook.attempt');
+  deps.log.info({ ...fields, reason, recorded: recording.kind, ...trace.fields }, 'webhook.attempt');
   return recording.kind === 'recorded' && recording.lane === 'ready';
 }
 

@@ -82,8 +82,10 @@ describe('with an OTLP receiver', () => {
     expect(header).toBe(`00-${traceId}-${attempt?.spanId}-01`);
     expect([request?.kind, work?.kind, attempt?.kind]).toEqual([2, 1, 3]);
     expect(request && attributeOf(request, 'http.response.status_code')).toBe('200');
+    expect(request && attributeOf(request, 'http.route')).toBe('/operator/v1/movements');
     expect(attempt && attributeOf(attempt, 'malote.outcome')).toBe('acknowledged');
     expect([...otlp.services]).toEqual(['malote-north']);
+    expect([...otlp.instances]).toEqual([expect.stringMatching(/^[\da-f-]{36}$/)]);
     await waitFor(() => attemptLines().length === 2, 'the lines of both attempts');
     expect(attemptLines().at(-1)).toMatchObject({ traceIds: [traceId] });
     expect(requestLines('/operator/v1/movements')).toMatchObject([{ traceId }]);

@@ -24,11 +24,13 @@ export type OtlpReceiver = Awaited<ReturnType<typeof startOtlpReceiver>>;
 export async function startOtlpReceiver() {
   const spans: ReceivedSpan[] = [];
   const services = new Set<string>();
+  const instances = new Set<string>();
   const server = createServer(async (req, res) => {
     if (req.url !== '/v1/traces') return void res.writeHead(404).end();
     const { resourceSpans } = (await json(req)) as ExportRequest;
     for (const { resource, scopeSpans } of resourceSpans) {
       services.add(attributeOf(resource, 'service.name') ?? '');
+      instances.add(attributeOf(resource, 'service.instance.id') ?? '');
       spans.push(...scopeSpans.flatMap((scope) => scope.spans));
     }
     res.writeHead(200, { 'Content-Type': 'application/json' }).end('{}');
@@ -37,6 +39,7 @@ export async function startOtlpReceiver() {
     url: `http://127.0.0.1:${await listening(server)}`,
     spans,
     services,
+    instances,
     close: () => new Promise<void>((resolve) => void server.close(() => resolve()).closeAllConnections()),
   };
 }

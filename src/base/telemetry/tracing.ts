@@ -53,6 +53,23 @@ export const traceFields = (traceparent: TraceParent | undefined): { traceId?: s
 export interface Origin {
   readonly interfaceName: string;
   readonly traceparent?: TraceParent | undefined;
+  /** The order or the packages of the request, for its line of the log. */
+  readonly subject?: Subject;
+}
+
+interface Subject {
+  orderId?: string;
+  loggiKeys?: readonly string[];
+}
+
+/** More package keys than these are too many for a line of the log. */
+const MAX_KEYS = 5;
+
+/** Notes the order that a request made, or the packages that it changed; their keys only where few. */
+export function noteSubject(origin: Origin | undefined, { orderId, loggiKeys = [] }: Subject): void {
+  if (!origin?.subject) return;
+  if (orderId !== undefined) origin.subject.orderId = orderId;
+  if (loggiKeys.length > 0 && loggiKeys.length <= MAX_KEYS) origin.subject.loggiKeys = loggiKeys;
 }
 
 interface TracedWork {

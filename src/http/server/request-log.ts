@@ -13,9 +13,11 @@ import {
 } from '../../base/telemetry/tracing.js';
 import { actorOf } from '../authentication.js';
 
-interface RequestFacts extends Origin {
+interface RequestFacts extends Required<Origin> {
   interfaceName: string;
   operation: string;
+  /** The path as the contract writes it; undefined for paths that no contract has. */
+  route?: string | undefined;
   /** The status of the outcome, where the answer has another one. */
   trueStatus?: number;
   readonly startedAt: number;
@@ -38,9 +40,9 @@ function note(req: Request, facts: Partial<RequestFacts>): void {
   Object.assign(factsByRequest.get(req) ?? {}, facts);
 }
 
-/** Names are of the contracts only, for metrics and trace. */
-export const noteOperation = (req: Request, interfaceName: string, operation = UNKNOWN): void =>
-  note(req, { interfaceName, operation });
+/** Names and route are of the contracts only, for metrics and trace. */
+export const noteOperation = (req: Request, interfaceName: string, operation = UNKNOWN, route?: string): void =>
+  note(req, { interfaceName, operation, route });
 
 export const noteTrueStatus = (req: Request, trueStatus: number): void => note(req, { trueStatus });
 
@@ -76,7 +78,7 @@ const pathOf = ({ originalUrl }: Request): string | undefined =>
  * Query string, headers and bodies can hold secrets and personal data. Spreads come last, as an object that a spread
  * begins takes many times as long to make.
  */
-function line(req: Request, res: Response, ms: number, { traceparent }: RequestFacts): object {
+function line(req: Request, res: Response, ms: number, { traceparent, subject }: RequestFacts): object {
   const { accountId, key } = actorOf(req) ?? {};
   return {
     requestId: requestIdOf(req),
@@ -88,14 +90,21 @@ function line(req: Request, res: Response, ms: number, { traceparent }: RequestF
     ...traceFields(traceparent),
     ...(accountId === undefined ? {} : { accountId }),
     ...(key === undefined ? {} : { keyId: key.id }),
+    ...subject,
     ...(res.writableFinished ? {} : { aborted: true }),
   };
 }
 
-function endSpan(span: Span, { method }: Request, { interfaceName, operation }: RequestFacts, status: number): void {
+function endSpan(
+  span: Span,
+  { method }: Request,
+  { interfaceName, operation, route }: RequestFacts,
+  status: number,
+): void {
   const attributes = {
     'http.request.method': method,
     'http.response.status_code': status,
+    ...(route === undefined ? {} : { 'http.route': route }),
     'malote.interface': interfaceName,
     'malote.operation': operation,
   };
@@ -142,6 +151,7 @@ export function requestLog(log: Logger, { metrics, tracer }: RequestWatchers = {
       operation: UNKNOWN,
       startedAt: performance.now(),
       traceparent: span?.traceparent ?? parent ?? traceparentOf(id),
+      subject: {},
     };
     factsByRequest.set(req, facts);
     res.once('close', () => {
