@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { secretFileNames, withSecretFiles } from './secrets/secret-files.js';
 import * as setting from './settings.js';
 import { fiscalRules } from './tax.js';
 import { logLevels } from './telemetry/log.js';
@@ -84,7 +85,7 @@ const specification = {
   LOST_AFTER_DAYS: setting.whole(0, 36_500)({ default: 90 }),
 };
 
-export const settingNames = Object.keys(specification);
+export const settingNames = [...Object.keys(specification), ...secretFileNames];
 
 export type Config = ReturnType<typeof loadConfig>;
 
@@ -147,12 +148,15 @@ function missingKeys(config: Config, publicUrl: string | undefined): string[] {
   ];
 }
 
-/** The process's environment, after the `.env` file of the working directory if there is one. */
+/**
+ * The process's environment, after the `.env` file of the working directory if there is one, with the secrets that are
+ * given as files. Throws ConfigError.
+ */
 export function readEnvironment(): NodeJS.ProcessEnv {
   try {
     process.loadEnvFile();
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
   }
-  return process.env;
+  return withSecretFiles(process.env);
 }
