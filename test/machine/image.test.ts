@@ -65,7 +65,8 @@ async function follow({ name, text }: Instruction, image: Image, stages: Readonl
   } else if (name === 'USER') image.user = text;
   else if (name === 'CMD') image.command = JSON.parse(text);
   else if (name === 'HEALTHCHECK') image.healthcheck = JSON.parse(text.slice(text.indexOf('CMD ') + 4));
-  else if (name !== 'EXPOSE' && !(name === 'WORKDIR' && text === '/app')) throw new Error(`cannot do ${name} ${text}`);
+  else if (!['EXPOSE', 'LABEL'].includes(name) && !(name === 'WORKDIR' && text === '/app'))
+    throw new Error(`cannot do ${name} ${text}`);
 }
 
 async function copy(words: readonly string[], image: Image, stages: ReadonlyMap<string, Image>): Promise<void> {
@@ -113,7 +114,7 @@ async function bytesBelow(folder: string): Promise<number> {
 
 describe('the image', () => {
   test('holds the build and the packages that it runs with, and runs as nobody special', async () => {
-    const files = ['.npmrc', 'dist', 'node_modules', 'package-lock.json', 'package.json'];
+    const files = ['.npmrc', 'dist', 'node_modules', 'package-lock.json', 'package.json', 'sbom.cdx.json'];
     expect((await readdir(image.folder)).sort()).toEqual(files);
     expect(image.user).toBe('node');
     expect(await readFile('deploy/Dockerfile', 'utf8')).toMatch(/^FROM node:24\.\d+\.\d+-bookworm-slim$/m);
@@ -125,6 +126,17 @@ describe('the image', () => {
     const versions = Object.entries<{ version: string }>(packages).map(([path, { version }]) => `${path} ${version}`);
     expect(versions.length).toBeGreaterThan(100);
     expect(versions.filter((each) => / \d+\.\d+\.\d+-/.test(each))).toEqual([]);
+  });
+
+  test('lists its packages in a bill of materials, each with its version and license', async () => {
+    const text = await readFile(join(image.folder, 'sbom.cdx.json'), 'utf8');
+    const { bomFormat, components }: { bomFormat: string; components: { name: string; licenses?: object[] }[] } =
+      JSON.parse(text);
+    const listed = components.map(({ name }) => name);
+    expect(bomFormat).toBe('CycloneDX');
+    expect(listed).toEqual(expect.arrayContaining(['express', 'pg', 'kysely', 'graphql']));
+    expect(listed).not.toContain('jest');
+    expect(components.filter(({ licenses = [] }) => licenses.length === 0).map(({ name }) => name)).toEqual([]);
   });
 
   test('has every package that its modules import', async () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { ConfigError } from '../settings.js';
 
 /** Settings that hold secrets. */
-const SECRETS = [
+const secretSettings = [
   'DATABASE_URL',
   'DATABASE_REPLICA_URL',
   'REDIS_URL',
@@ -21,14 +21,14 @@ const SECRETS = [
 const fileSetting = (name: string): string => `${name}_FILE`;
 
 /** Each of them names a file with the value of a secret setting. */
-export const secretFileNames = SECRETS.map(fileSetting);
+export const secretFileNames = secretSettings.map(fileSetting);
 
 /**
  * Fills in the secrets that are given as files, such as `JWT_KEYS_FILE=/run/secrets/jwt-keys`. Line breaks at the end
  * of a file are not part of its value. Throws ConfigError when a file cannot be read, or when the value is given too.
  */
 export function withSecretFiles(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const values = SECRETS.flatMap((name) => {
+  const values = secretSettings.flatMap((name) => {
     const path = env[fileSetting(name)];
     return path ? [[name, secretIn(env, name, path)] as const] : [];
   });
