@@ -23,6 +23,7 @@ export const routes = {
   overridePin: {"method":"post","path":"/operator/v1/packages/{loggi_key}/pin/override","security":"bearer","idempotent":true,"roles":["operator"],"scopes":["all"],"audited":true},
   reopenPackage: {"method":"post","path":"/operator/v1/packages/{loggi_key}/reopening","security":"bearer","idempotent":true,"roles":["operator"],"scopes":["all"],"audited":true},
   getFigures: {"method":"get","path":"/operator/v1/figures","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["read","all"]},
+  getToday: {"method":"get","path":"/operator/v1/today","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["read","all"]},
   renewTrackingLink: {"method":"post","path":"/operator/v1/packages/{loggi_key}/tracking-link","security":"bearer","idempotent":true,"roles":["operator"],"scopes":["all"],"audited":true},
   revokeTrackingLink: {"method":"delete","path":"/operator/v1/packages/{loggi_key}/tracking-link","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["all"],"audited":true},
   cancelPackageForShipper: {"method":"post","path":"/operator/v1/packages/{loggi_key}/cancellation","security":"bearer","idempotent":true,"roles":["operator"],"scopes":["all"],"audited":true},

@@ -224,8 +224,8 @@ export interface paths {
          * @description Lists packages of all accounts, newest first. An operator key of scope `movements` must send `tracking_code` or
          *     `barcode`; one of scope `courier` must send one of them or `open=true`.
          *
-         *     `open`, `late` and `stuck_since` list packages under way, by their promised date, the oldest first. Without
-         *     `order_id`, a code or `q` they cover the 5 000 oldest orders that are not finished.
+         *     `open`, `late` and `stuck_since` list packages under way, by their promised date, the oldest first. Until 1.10
+         *     they covered only the 5 000 oldest orders that are not finished; now they cover all.
          *
          *     Since 1.6 `q` finds packages as it finds orders in `listAllOrders`, and both lists take `created_from` and
          *     `created_to`.
@@ -450,6 +450,27 @@ export interface paths {
          *     from at most its last 500 packages.
          */
         get: requests["getFigures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/today": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how the day is going
+         * @description Counts all packages under way, however many there are, and what ended today, each beside the end of yesterday.
+         *     Days are those of São Paulo. `days` has the results of the last 14 days that are over.
+         */
+        get: requests["getToday"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2112,6 +2133,118 @@ export interface components {
             attempts?: components["schemas"]["AttemptCount"][];
             /** @description The last 14 days, oldest first; the last one is today. */
             days: components["schemas"]["DayFigures"][];
+        };
+        /**
+         * PlaceCounts
+         * @description Packages under way, by where they are.
+         */
+        PlaceCounts: {
+            to_collect: components["schemas"]["CountOfPackages"];
+            in_bases: components["schemas"]["CountOfPackages"];
+            on_the_road: components["schemas"]["CountOfPackages"];
+            /** @description The number of them whose promised date has passed. */
+            late: number;
+        };
+        /**
+         * DayCounts
+         * @description All packages of a day. Those under way are counted as they are, or were at the day's end.
+         */
+        DayCounts: {
+            to_collect: components["schemas"]["CountOfPackages"];
+            in_bases: components["schemas"]["CountOfPackages"];
+            on_the_road: components["schemas"]["CountOfPackages"];
+            late: components["schemas"]["CountOfPackages"];
+            /** @description Packages that were promised for the day or before, and had not ended before it. */
+            planned: number;
+            delivered_of_planned: components["schemas"]["CountOfPackages"];
+            /** @description All packages that were delivered on the day. */
+            delivered: number;
+        };
+        /**
+         * StatusOfToday
+         * @description Packages under way in one status, now and at the end of yesterday.
+         */
+        StatusOfToday: {
+            code: components["schemas"]["StatusCodeNumber"];
+            today: components["schemas"]["CountOfPackages"];
+            yesterday: components["schemas"]["CountOfPackages"];
+        };
+        /**
+         * MissedOfToday
+         * @description Packages whose last attempt of the day had this outcome.
+         */
+        MissedOfToday: {
+            outcome: components["schemas"]["AttemptOutcome"];
+            today: components["schemas"]["CountOfPackages"];
+            yesterday: components["schemas"]["CountOfPackages"];
+        };
+        /**
+         * LateOfToday
+         * @description Packages under way that are late by this number of days. The entry of 30 days counts those that are later still.
+         */
+        LateOfToday: {
+            /** @example 2 */
+            days: number;
+            today: components["schemas"]["CountOfPackages"];
+            yesterday: components["schemas"]["CountOfPackages"];
+        };
+        /**
+         * BaseOfToday
+         * @description Packages under way whose last movement was in this city.
+         */
+        BaseOfToday: {
+            /** @example São Paulo */
+            city: string;
+            /** @example SP */
+            state: string;
+            today: components["schemas"]["PlaceCounts"];
+            yesterday: components["schemas"]["PlaceCounts"];
+        };
+        /**
+         * CustomerOfToday
+         * @description Packages under way of one account.
+         */
+        CustomerOfToday: {
+            user_id: components["schemas"]["Id"];
+            today: components["schemas"]["PlaceCounts"];
+            yesterday: components["schemas"]["PlaceCounts"];
+        };
+        /**
+         * PastDay
+         * @description A day that is over, with the results of the packages that were promised for it. Cancelled ones are left out.
+         */
+        PastDay: {
+            /**
+             * Format: date
+             * @example 2026-11-17
+             */
+            date: string;
+            /** @description Orders created on the day. */
+            orders: number;
+            packages: components["schemas"]["CountOfPackages"];
+            delivered: components["schemas"]["CountOfPackages"];
+            /** @description The number of them that were delivered on the promised date or before. */
+            on_time: number;
+            /** @description The number of them that were delivered without an earlier attempt. */
+            first_attempt: number;
+        };
+        /** Today */
+        Today: {
+            at: components["schemas"]["Timestamp"];
+            today: components["schemas"]["DayCounts"];
+            yesterday: components["schemas"]["DayCounts"];
+            /** @description Statuses with packages under way. */
+            statuses: components["schemas"]["StatusOfToday"][];
+            /** @description Attempts without a delivery, by their outcome. */
+            missed: components["schemas"]["MissedOfToday"][];
+            /** @description Late packages, by days. */
+            late: components["schemas"]["LateOfToday"][];
+            /** @description Up to 50 cities in which packages are, those with most late ones first. */
+            bases: components["schemas"]["BaseOfToday"][];
+            /** @description Up to 50 accounts with packages under way, those with most late ones first. */
+            customers: components["schemas"]["CustomerOfToday"][];
+            /** @description The last 14 days that are over, oldest first. */
+            days: components["schemas"]["PastDay"][];
         };
         /** AllOrdersList */
         AllOrdersList: {
@@ -5725,6 +5858,37 @@ export interface requests {
                 };
                 content: {
                     "application/json": components["schemas"]["Figures"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getToday: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The figures. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Today"];
                 };
             };
             400: components["responses"]["BadRequest"];

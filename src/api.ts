@@ -2,31 +2,23 @@ import { optionsOf } from './app/arguments.js';
 import { type Announced, runService } from './app/run.js';
 import type { Config } from './base/config.js';
 
-function announcement({ url, internalUrl, firstOperator }: Announced, { operatorEmail }: Config): string {
-  return [
-    '',
-    `Malote is ready at ${url}`,
-    `  console, for operators       ${url}/console`,
-    `  pages for shippers           ${url}/envios`,
-    `  guide for integrators        ${url}/docs/guide/`,
-    `  explorers of the APIs        ${url}/docs and ${url}/graphql`,
-    `  probes and metrics           ${internalUrl}/readyz`,
-    ...operatorLines(firstOperator, operatorEmail),
-    '',
+/** Four lines at most: where people and programs go, and how the first operator signs in. */
+const announcement = ({ url, internalUrl, firstOperator }: Announced, { operatorEmail }: Config): string =>
+  [
+    `Malote is ready at ${url} (probes and metrics at ${internalUrl}/readyz)`,
+    `  for people    ${url}/console for operators, ${url}/envios for shippers`,
+    `  for programs  ${url}/docs/guide/ to read, ${url}/docs and ${url}/graphql to try`,
+    ...operatorLine(firstOperator, operatorEmail),
   ].join('\n');
-}
 
-function operatorLines(operator: Announced['firstOperator'], email: string): string[] {
+function operatorLine(operator: Announced['firstOperator'], email: string): string[] {
   const reset = `malote operators reset-password ${email} --from-environment`;
   if (!operator.created)
     return operator.passwordRefused
       ? [`  warning: OPERATOR_PASSWORD is not the password of ${email}; set it: ${reset}`]
       : [];
   const password = operator.generatedPassword;
-  return [
-    `  sign in as                   ${operator.email}`,
-    ...(password ? [`  password, shown only now     ${password}`] : []),
-  ];
+  return [`  sign in as    ${operator.email}${password ? ` with the password ${password}, shown only now` : ''}`];
 }
 
 /** The API, and the worker in the same process unless `--no-sender` is set. */

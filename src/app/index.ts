@@ -13,6 +13,7 @@ import { type Probes, probesApp } from '../http/server/express-app.js';
 import { listen } from '../http/server/http-server.js';
 import { sweepIdempotencyKeys } from '../idempotency/stored-answers.js';
 import { startErasing } from '../operator/erasing.js';
+import { keepDays } from '../orders/days/keep-days.js';
 import { startRateTables } from '../orders/rate-table/rate-tables.js';
 import { closeMonthsAlone } from '../orders/statements/close-months.js';
 import { type Context, createContext, type Overrides } from './context.js';
@@ -101,6 +102,7 @@ async function startChores(parts: Parts, hasApi: boolean): Promise<void> {
     running.add(startErasing({ db, log, keys, eraseAfterDays, personalDataDays, lostAfterDays, runSweep }));
     sweep('idempotency_keys', 600_000, sweepIdempotencyKeys);
     sweep('statements', 600_000, closeMonthsAlone);
+    sweep('day_results', 600_000, keepDays);
     running.add(startRateTables({ db, log }));
   }
   if (config.sandbox) {

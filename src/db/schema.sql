@@ -150,6 +150,49 @@ create table collections (
   constraint collections_check CHECK (((received_at IS NULL) OR (cancelled_at IS NULL)))
 );
 
+create table counted_packages (
+  loggi_key uuid not null,
+  account_id uuid not null,
+  promised_date date not null,
+  status_code smallint not null,
+  status_since timestamp with time zone not null,
+  city text,
+  state text,
+  missed_on date,
+  missed_why text,
+  has_missed boolean not null,
+  changed_on date not null,
+  status_code_before smallint,
+  city_before text,
+  state_before text,
+  missed_on_before date,
+  missed_why_before text,
+  constraint counted_packages_pkey PRIMARY KEY (loggi_key)
+) with (fillfactor=80, autovacuum_vacuum_scale_factor=0.1);
+
+create table day_end_counts (
+  date date not null,
+  number integer not null,
+  packages integer not null,
+  status_code smallint not null,
+  late_days smallint,
+  is_late boolean,
+  missed_why text,
+  city text,
+  state text,
+  account_id uuid,
+  constraint day_end_counts_pkey PRIMARY KEY (date, number)
+);
+
+create table day_results (
+  date date not null,
+  packages integer not null,
+  delivered integer not null,
+  on_time integer not null,
+  first_attempt integer not null,
+  constraint day_results_pkey PRIMARY KEY (date)
+);
+
 create table delivery_pictures (
   loggi_key uuid not null,
   kind text not null,
@@ -789,6 +832,61 @@ create view packages_by_code as SELECT tracking_code,
 
 create sequence package_number as bigint increment 1 start 1 cache 1;
 
+CREATE OR REPLACE FUNCTION count_packages_on_insert()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      insert into counted_packages (
+        loggi_key, account_id, promised_date, status_code, status_since, has_missed, changed_on)
+      select loggi_key, account_id, promised_date, status_code, status_since, false, (now() at time zone 'America/Sao_Paulo')::date from added
+      on conflict do nothing;
+      return null;
+    end $function$
+;
+
+CREATE OR REPLACE FUNCTION count_packages_on_update()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      with changed as (
+        select p.*, former.status_code as former_code, former.promised_date as former_date,
+          former.status_since as former_since, former.attempt_count as former_attempts
+        from added p join removed former using (loggi_key)
+        where (p.status_code, p.status_since, p.promised_date, p.current_movement_id, p.attempt_outcome, p.attempted_at)
+          is distinct from (former.status_code, former.status_since, former.promised_date,
+            former.current_movement_id, former.attempt_outcome, former.attempted_at)
+      ), taken_back as (
+        update day_results set packages = packages - 1, delivered = delivered - (former_code = 5)::integer,
+          on_time = on_time - (former_code = 5 and (former_since at time zone 'America/Sao_Paulo')::date <= former_date)::integer,
+          first_attempt = first_attempt - (former_code = 5 and coalesce(former_attempts, 0) = 0)::integer
+        from changed join package_statuses s on s.code = former_code and s.final and s.stage <> 'cancelled'
+        where date = former_date and day_results.packages > 0
+          and not exists (select from counted_packages kept where kept.loggi_key = changed.loggi_key)
+      )
+      insert into counted_packages as kept (loggi_key, account_id, promised_date, status_code, status_since, city, state, missed_on, missed_why, has_missed, changed_on, status_code_before)
+      select 
+  p.loggi_key, p.account_id, p.promised_date, p.status_code, p.status_since, m.city, m.state,
+  (case when p.status_code = 18 and (p.attempted_at is null or p.attempted_at < p.status_since) then p.status_since else p.attempted_at end at time zone 'America/Sao_Paulo')::date,
+  case when p.status_code = 18 and (p.attempted_at is null or p.attempted_at < p.status_since) then 'absent' else p.attempt_outcome end, p.status_code = 18 or coalesce(p.attempt_count, 0) > 0, (now() at time zone 'America/Sao_Paulo')::date, former_code
+      from changed p 
+  left join movements m on p.seq > 1 and m.loggi_key = p.loggi_key and m.id = p.current_movement_id
+      order by p.loggi_key
+      on conflict (loggi_key) do update set 
+    status_code_before = case when kept.changed_on < excluded.changed_on then kept.status_code else kept.status_code_before end,
+    city_before = case when kept.changed_on < excluded.changed_on then kept.city else kept.city_before end,
+    state_before = case when kept.changed_on < excluded.changed_on then kept.state else kept.state_before end,
+    missed_on_before = case when kept.changed_on < excluded.changed_on then kept.missed_on else kept.missed_on_before end,
+    missed_why_before = case when kept.changed_on < excluded.changed_on then kept.missed_why else kept.missed_why_before end,
+        promised_date = excluded.promised_date, status_code = excluded.status_code,
+        status_since = excluded.status_since, city = excluded.city, state = excluded.state,
+        missed_on = excluded.missed_on, missed_why = excluded.missed_why,
+        has_missed = kept.has_missed or excluded.has_missed, changed_on = excluded.changed_on;
+      return null;
+    end $function$
+;
+
 CREATE OR REPLACE FUNCTION enter_price_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1363,6 +1461,10 @@ CREATE TRIGGER tally_orders_on_insert AFTER INSERT ON orders REFERENCING NEW TAB
 CREATE TRIGGER tally_orders_on_update AFTER UPDATE ON orders REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION tally_orders_on_update();
 
 CREATE TRIGGER note_return AFTER INSERT ON package_returns FOR EACH ROW EXECUTE FUNCTION note_return();
+
+CREATE TRIGGER count_packages_on_insert AFTER INSERT ON packages REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_packages_on_insert();
+
+CREATE TRIGGER count_packages_on_update AFTER UPDATE ON packages REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_packages_on_update();
 
 CREATE TRIGGER note_change BEFORE UPDATE ON packages FOR EACH ROW EXECUTE FUNCTION note_change();
 

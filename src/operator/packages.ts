@@ -11,7 +11,6 @@ import { listReply } from '../http/paging.js';
 import { cancelPackage } from '../orders/changes/cancel-package.js';
 import { type AddressChangeInput, changeAddress } from '../orders/changes/change-address.js';
 import type { ChangedOrder } from '../orders/changes/order-after.js';
-import { unfinishedOrders } from '../orders/figures.js';
 import { type OrderTerms, termsOf } from '../orders/order.js';
 import { reopenPackage } from '../orders/reopen-package.js';
 import { renewTrackingLink, revokeTrackingLink } from '../orders/tracking-link.js';
@@ -139,8 +138,7 @@ async function packagesBy(db: Db, actor: Actor, query: Filters<'listPackages'>, 
   };
   if (!open && !late && stuck_since === undefined) return listPackages(db, actor, filters, page);
   const stuckSince = stuck_since === undefined ? undefined : new Date(stuck_since);
-  const orderIds = await unfinishedOrders(db, user_id);
-  return listUnderWay(db, actor, orderIds, { ...filters, isLate: late, stuckSince }, page);
+  return listUnderWay(db, actor, { ...filters, isLate: late, stuckSince }, page);
 }
 
 /** A package with the terms of its order. */

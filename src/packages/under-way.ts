@@ -27,32 +27,47 @@ const isUnfinished = sql<boolean>`p.status_code = any(array(select code from pac
 export const isUnderWay = (orderIds: readonly string[]): RawBuilder<SqlBool> => sql<boolean>`
   p.order_id = any(${orderIds}::uuid[]) and ${inPartitionsOf('p.loggi_key', orderIds)} and ${isUnfinished}`;
 
-/** Lists packages under way, oldest promised date first: those of these orders, or those that the filters name. */
+/** Reads the keys of all packages under way, of whichever of them the filters are about (db/migrations/0068). */
+async function keysUnderWay(db: Db, { accountId, statusCode, isLate: mustBeLate }: UnderWayFilters): Promise<string[]> {
+  const conditions = [
+    isUnfinished,
+    ...(accountId === undefined ? [] : [sql`p.account_id = ${accountId}`]),
+    ...(statusCode === undefined ? [] : [sql`p.status_code = ${statusCode}`]),
+    ...(mustBeLate ? [isLate] : []),
+  ];
+  const { rows } = await sql<{ loggi_key: string }>`
+    select p.loggi_key from counted_packages p where ${sql.join(conditions, sql` and `)}`.execute(db);
+  return rows.map(({ loggi_key: key }) => key);
+}
+
+const among = (keys: readonly string[]): RawBuilder<SqlBool> => sql<boolean>`
+  p.loggi_key = any(${keys}::uuid[]) and ${inPartitionsOf('p.loggi_key', keys)}`;
+
+/** Lists packages under way, oldest promised date first: all, or those that the filters name. */
 export async function listUnderWay(
   db: Db,
   actor: Actor,
-  orderIds: readonly string[],
   filters: UnderWayFilters,
   page: Page,
 ): Promise<Listed<Package>> {
   const named = await namedBy(db, actor, filters);
-  const matching = sql.join(
-    [
-      named ? sql`${named} and ${isUnfinished}` : isUnderWay(orderIds),
-      matchingOf(actor, filters),
-      ...(filters.isLate ? [isLate] : []),
-      ...(filters.stuckSince
-        ? [isStuckSince(filters.stuckSince, named ? sql`true` : inPartitionsOf('o.id', orderIds))]
-        : []),
-    ],
-    sql` and `,
-  );
+  const keys = named ? [] : await keysUnderWay(db, filters);
+  const { stuckSince } = filters;
+  const nearOrders = named ? sql<boolean>`true` : inPartitionsOf('o.id', keys);
+  const conditions = [
+    named ?? among(keys),
+    isUnfinished,
+    matchingOf(actor, filters),
+    ...(filters.isLate ? [isLate] : []),
+    ...(stuckSince ? [isStuckSince(stuckSince, nearOrders)] : []),
+  ];
+  const matching = sql.join(conditions, sql` and `);
   const oldestFirst = sql`order by p.promised_date, p.loggi_key`;
   const paged = await sql<{ loggi_key: string }>`
     select p.loggi_key from packages p where ${matching} ${oldestFirst}
     limit ${page.pageSize} offset ${offsetOf(page)}`.execute(db);
-  const keys = paged.rows.map(({ loggi_key }) => loggi_key);
-  const rows = await packagesWhere(db, keys, sql`p.loggi_key = any(${keys}::uuid[]) ${oldestFirst}`);
+  const listed = paged.rows.map(({ loggi_key }) => loggi_key);
+  const rows = await packagesWhere(db, listed, sql`p.loggi_key = any(${listed}::uuid[]) ${oldestFirst}`);
   const count = await sql<{ total: string }>`select count(*) as total from packages p where ${matching}`.execute(db);
   return { rows, total: Number(count.rows[0]?.total ?? 0) };
 }

@@ -120,6 +120,7 @@ export const packageTexts = { ...words, ...inBoth(pt.packages, en.packages) };
 export const scanTexts = { ...words, ...inBoth(pt.scan, en.scan) };
 export const priceTexts = { ...words, ...inBoth(pt.prices, en.prices) };
 export const statementTexts = { ...words, ...inBoth(pt.statements, en.statements) };
+export const todayTexts = { ...words, ...inBoth(pt.today, en.today) };
 export const troubleTexts = { ...words, ...inBoth(pt.trouble, en.trouble) };
 export const userTexts = { ...words, ...inBoth(pt.users, en.users) };
 export const webhookTexts = { ...words, ...inBoth(pt.webhooks, en.webhooks) };

@@ -229,7 +229,10 @@ async function valuesOf(column: string, ...tables: string[]): Promise<unknown[]>
 // people write into it.
 const KEPT_TEXTS = `
   account_rate_cards.name accounts.role accounts.fiscal_rule address_changes.previous_lines api_keys.scope audit_log.operation audit_log.targets audit_log.location
-  audit_log.fields audit_log.request_id brands.logo_type calendars.hours calendars.closed change_numbers.server collection_packages.outcome collections.code collections.city collections.state collections.extra_codes collections.fingerprint delivery_pictures.kind delivery_pictures.media_type endpoint_budgets.action erasures.kind fiscal_keys.key
+  audit_log.fields audit_log.request_id brands.logo_type calendars.hours calendars.closed change_numbers.server collection_packages.outcome collections.code collections.city collections.state collections.extra_codes collections.fingerprint
+  counted_packages.city counted_packages.state counted_packages.missed_why counted_packages.city_before
+  counted_packages.state_before counted_packages.missed_why_before
+  day_end_counts.missed_why day_end_counts.city day_end_counts.state delivery_pictures.kind delivery_pictures.media_type endpoint_budgets.action erasures.kind fiscal_keys.key
   idempotency_keys.operation idempotency_keys.key idempotency_keys.door key_copies.source leases.name ledger_entries.kind
   ledger_entries.external_id ledger_entries.service members.role movements.city
   movements.state movements.agency_city movements.agency_state movements.attempt_outcome operator_keys.hash operator_keys.name

@@ -59,7 +59,7 @@ test('an attempt is recorded by the same form, stands in the history, and is cou
     expected_window: { from: `${next_on}T12:00:00.000Z`, to: `${next_on}T16:00:00.000Z` },
   });
   expect((await visit.get('/console')).text).toMatch(
-    /href="\/console\/packages\?attempt_outcome=no_access&amp;open=true"><strong>1<\/strong> Sem acesso/,
+    /href="\/console\/packages\?attempt_outcome=no_access&amp;open=true">Sem acesso<\/a>.*?data-label="Hoje">1</s,
   );
   const list = await visit.get('/console/packages?attempt_outcome=no_access&open=true');
   expect(list.text).toContain(shown.tracking_code);

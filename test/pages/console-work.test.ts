@@ -296,13 +296,3 @@ describe('keys, rates and statuses', () => {
     expect((await visit.submit('/console/package-statuses', typed)).status).toBe(409);
   });
 });
-
-test('the start shows late packages, and the figures', async () => {
-  const late = { promised_date: '2026-01-05' };
-  await service.db.updateTable('packages').set(late).where('loggi_key', '=', records.loggiKey).execute();
-  const { text } = await visit.get('/console');
-  const { tracking_code } = await tracked();
-  expect(text).toContain(tracking_code);
-  expect(text).toMatch(/<strong>1<\/strong> Atrasados/);
-  expect(text.match(/<svg /g)).toHaveLength(4);
-});

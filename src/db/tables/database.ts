@@ -7,6 +7,7 @@ import type { AccountTables } from './accounts.js';
 import type { CarrierTables } from './areas.js';
 import type { ChangeTables, PriceLine } from './changes.js';
 import type { CollectionTables } from './collections.js';
+import type { DayTables } from './days.js';
 import type { DeliveryTables } from './deliveries.js';
 import type { LedgerTables } from './ledger.js';
 import type { DeliveryOutcome, Movements } from './movements.js';
@@ -222,6 +223,7 @@ export interface Database
     CarrierTables,
     ChangeTables,
     CollectionTables,
+    DayTables,
     DeliveryTables,
     LedgerTables {
   products: Products;

@@ -86,6 +86,13 @@ export const personalData = {
   order_tallies: classesOf('order_tallies', {
     kept: 'scope hours starts_at shard created processing out_for_delivery completed cancelled packages',
   }),
+  counted_packages: classesOf('counted_packages', {
+    kept: 'loggi_key account_id promised_date status_code status_since city state missed_on missed_why has_missed changed_on status_code_before city_before state_before missed_on_before missed_why_before',
+  }),
+  day_end_counts: classesOf('day_end_counts', {
+    kept: 'date number packages status_code late_days is_late missed_why city state account_id',
+  }),
+  day_results: classesOf('day_results', { kept: 'date packages delivered on_time first_attempt' }),
   pickups: classesOf('pickups', {
     kept: 'order_id position city state waypoint_index eta leg_metres',
     recipient: { sender_name: null, sender_phone: null, ...stop },

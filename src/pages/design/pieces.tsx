@@ -39,21 +39,40 @@ export const factList = (facts: readonly Fact[]): VNode => (
   </dl>
 );
 
-type Counted = LinkProps & { count: number };
+interface Counted {
+  text: Text;
+  count: number;
+  /** The list of them, where there is one. */
+  href?: string;
+  /** A smaller line, such as the count of another day. */
+  beside?: ComponentChildren;
+  isTrouble?: boolean;
+}
 
 /** Counts of things, as links to their lists. */
-export const Counts = ({ of, isTrouble = false }: { of: readonly Counted[]; isTrouble?: boolean }) => (
+export const Counts = ({ of }: { of: readonly Counted[] }) => (
   <ul class="counts">
-    {of.map(({ text, count, href }) => (
-      <li class={isTrouble && count > 0 ? 'some' : undefined}>
-        <a class="card" href={href}>
-          <strong>
-            <NumberText of={count} />
-          </strong>{' '}
-          <Say text={text} />
-        </a>
-      </li>
-    ))}
+    {of.map(({ text, count, href, beside, isTrouble = false }) => {
+      const shown = [
+        <strong>
+          <NumberText of={count} />
+        </strong>,
+        ' ',
+        <Say text={text} />,
+        beside && <span class="beside">{beside}</span>,
+      ];
+      return (
+        <li class={isTrouble && count > 0 ? 'some' : undefined}>
+          {href === undefined ? (
+            <div class="card">{shown}</div>
+          ) : (
+            <a class="card" href={href}>
+              {shown}
+            </a>
+          )}
+        </li>
+      );
+    })}
   </ul>
 );
 
@@ -165,34 +184,3 @@ export const ProgressLine = ({ title, done, all }: { title: Text; done: number; 
     <progress id="done" value={done} max={all} /> <NumberText of={done} /> / <NumberText of={all} />
   </p>
 );
-
-const BAR = 10;
-const GAP = 4;
-const HEIGHT = 44;
-
-interface PlotProps {
-  name: Text;
-  /** The last value, in words. */
-  latest: ComponentChildren;
-  /** Undefined where nothing was measured. */
-  values: readonly (number | undefined)[];
-  /** Value of a bar of full height; the largest of all when left out. */
-  full?: number | undefined;
-}
-
-/** One bar for each value. A table beside it says the same. */
-export function Plot({ name, latest, values, full = Math.max(1, ...values.map((value) => value ?? 0)) }: PlotProps) {
-  return (
-    <figure class="card plot">
-      <figcaption>
-        <Say text={name} /> <strong>{latest}</strong>
-      </figcaption>
-      <svg viewBox={`0 0 ${values.length * (BAR + GAP) - GAP} ${HEIGHT}`} aria-hidden="true" focusable="false">
-        {values.map((value = 0, at) => {
-          const height = Math.max(2, Math.round((HEIGHT * value) / full));
-          return <rect x={at * (BAR + GAP)} y={HEIGHT - height} width={BAR} height={height} rx="2" />;
-        })}
-      </svg>
-    </figure>
-  );
-}

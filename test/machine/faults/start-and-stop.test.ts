@@ -110,7 +110,7 @@ test('only a process with the API makes the first operator; a mistaken setting i
   expect(worker.output().match(/"settings":\["MALOTE_SECRET"\]/g)).toHaveLength(1);
   expect(await stage.db.selectFrom('accounts').selectAll().execute()).toEqual([]);
   const api = await stage.start('api --no-sender', [], { OPERATOR_PASSWORD: '' });
-  expect(api.output()).toMatch(/sign in as .*\n.*password, shown only now +\S+/);
+  expect(api.output()).toMatch(/sign in as +\S+ with the password \S+, shown only now$/m);
 });
 
 test('asked to stop, the API is not ready and goes on serving for a while', async () => {

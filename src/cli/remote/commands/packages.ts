@@ -14,6 +14,19 @@ function showChange(print: Printer, answer: AnswerOf<'changeAddressForShipper'>)
   print.record(answer, { loggi_key, tracking_code, ...rest, city, precision, accuracy_metres });
 }
 
+/** Now, and at the end of yesterday. */
+type Beside = Record<'today' | 'yesterday', Record<'to_collect' | 'in_bases' | 'on_the_road' | 'late', number>>;
+
+const beside = (of: 'to_collect' | 'in_bases' | 'on_the_road' | 'late', name: string) =>
+  [name, ({ today, yesterday }: Beside) => `${today[of]} (${yesterday[of]})`] as const;
+
+const placeColumns = [
+  beside('to_collect', 'to collect (yesterday)'),
+  beside('in_bases', 'in bases'),
+  beside('on_the_road', 'on the road'),
+  beside('late', 'late'),
+] as const;
+
 export const packages = {
   listPackages: operation('listPackages', 'packages list', {
     summary: 'List packages, newest first.',
@@ -137,6 +150,37 @@ export const packages = {
       const moved = isMoved && { loggi_key: (await call('getTask', { path })).loggi_key, ...given };
       const body = { ...(note !== undefined && { note }), ...(moved && { movement: movementFrom(moved) }) };
       print.record(await call('completeTask', { path, body }));
+    },
+  }),
+  getToday: operation('getToday', 'figures today', {
+    summary: 'Show how the day is going: all packages under way, each count beside the end of yesterday.',
+    show: (print, answer) => {
+      const { at, today, yesterday, statuses, missed, late, bases, customers, days } = answer;
+      print.record(answer, { at });
+      print.rows(
+        [today, yesterday].map((counts, index) => ({ day: index === 0 ? 'today' : 'yesterday', ...counts })),
+        [
+          'day',
+          'to_collect as to collect',
+          'in_bases as in bases',
+          'on_the_road as on the road',
+          'late',
+          ['delivered of planned', (row) => `${row.delivered_of_planned} / ${row.planned}`],
+          'delivered',
+        ],
+      );
+      print.rows(statuses, ['code as status', 'today', 'yesterday']);
+      print.rows(missed, ['outcome as missed attempt', 'today', 'yesterday']);
+      print.rows(late, ['days as days late', 'today', 'yesterday']);
+      print.rows(bases, ['city', 'state', ...placeColumns]);
+      print.rows(customers, ['user_id as user', ...placeColumns]);
+      print.rows(days, [
+        'date as day',
+        'orders',
+        'packages as promised for it',
+        ['on time', ({ on_time, packages }) => share(on_time, packages)],
+        ['at the first attempt', ({ first_attempt, delivered }) => share(first_attempt, delivered)],
+      ]);
     },
   }),
   getFigures: operation('getFigures', 'figures show', {

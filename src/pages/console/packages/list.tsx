@@ -19,7 +19,7 @@ import { orderCells, packageCells, type Summary } from './cells.js';
 
 export type TrackedPackage = Schemas['TrackedPackage'];
 
-export const packageColumns: readonly Column<TrackedPackage>[] = [
+const packageColumns: readonly Column<TrackedPackage>[] = [
   [texts.tracking_code, ({ loggi_key: key, tracking_code: code }) => <a href={`/console/packages/${key}`}>{code}</a>],
   [texts.status, ({ status }) => <StatusChip status={status} />],
   [texts.since, ({ status }) => <Time at={status.updated_at} />],

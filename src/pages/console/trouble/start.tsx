@@ -1,72 +1,177 @@
-import { DAY_MS } from '../../../base/clock.js';
 import { PostForm } from '../../design/forms.js';
 import { Page } from '../../design/frame.js';
-import { Counts, Plot, Section } from '../../design/pieces.js';
-import { type Column, Table, TableSection } from '../../design/tables.js';
+import { Counts } from '../../design/pieces.js';
+import { Beside, barColumns } from '../../design/plots.js';
+import { type Column, TableIfAny, TableSection } from '../../design/tables.js';
 import { type Endpoint, endpointColumns } from '../../shared/webhooks.js';
-import { type Text, troubleTexts as texts, valueWords } from '../../texts.js';
+import { statusTitle } from '../../shared/words.js';
+import { filled, todayTexts as texts, valueWords } from '../../texts.js';
 import { calling, type Schemas, useVisit, type Visit } from '../../visit.js';
-import { DateText, NumberText } from '../../written.js';
-import { packageColumns } from '../packages/list.js';
+import { NumberText, Say, Time, Word } from '../../written.js';
+import { Named, type Names, namesOf } from '../names.js';
+import { type CatalogueEntry, catalogueOf } from '../packages/list.js';
+import { Days } from './days.js';
+import { Setup, setupSteps } from './setup.js';
 
-const STUCK_DAYS = 3;
-const FIRST = 10;
+type Today = Schemas['Today'];
 
-/** Names of troubles, how many there are of each, and the lists of them. */
-function troublesOf({ late, stuck, statuses }: Schemas['Figures'], openTasks: number, now: Date) {
-  const stuckSince = new Date(now.getTime() - STUCK_DAYS * DAY_MS).toISOString();
-  const named = { 6: texts.action, 9: texts.lost, 10: texts.agency, 18: texts.absent };
-  return [
-    { text: texts.openTasks, count: openTasks, href: '/console/tasks' },
-    { text: texts.late, count: late, href: '/console/packages?late=true' },
-    { text: texts.stuck, count: stuck, href: `/console/packages?stuck_since=${stuckSince}` },
-    ...Object.entries(named).map(([code, text]) => ({
-      text,
-      count: statuses.find((status) => status.code === Number(code))?.packages ?? 0,
-      href: `/console/packages?status_code=${code}&open=true`,
-    })),
-  ];
-}
-
-const attemptCount = ({ outcome, packages }: Schemas['AttemptCount']) => ({
-  text: valueWords.attemptOutcomes[outcome] ?? { 'pt-BR': outcome, en: outcome },
-  count: packages,
-  href: `/console/packages?attempt_outcome=${outcome}&open=true`,
-});
-
-/** The trouble that waits for an operator, and the figures of the last days. */
-export async function showStart({ ask, say, now }: Visit) {
-  const [figures, late, endpoints, tasks] = await Promise.all([
-    ask('GET /operator/v1/figures', { query: { stuck_days: STUCK_DAYS } }),
-    ask('GET /operator/v1/packages', { query: { late: true, page_size: FIRST } }),
+/** Shows how the day is going, and the trouble that waits for an operator. */
+export async function showStart(visit: Visit) {
+  const { ask } = visit;
+  const [figures, endpoints, tasks, catalogue, steps] = await Promise.all([
+    ask('GET /operator/v1/today', {}),
     ask('GET /operator/v1/webhook-endpoints', { query: { trouble: true } }),
     ask('GET /operator/v1/tasks', { query: { state: 'open', page_size: 1 } }),
+    catalogueOf(visit),
+    setupSteps(visit),
   ]);
-  const { total_items: count } = late.pagination;
+  const customers = figures.customers.slice(0, FIRST);
+  const names = await namesOf(
+    visit,
+    customers.map(({ user_id: id }) => id),
+  );
   const { data: rows } = endpoints;
-  const { attempts = [] } = figures;
   return (
     <Page title={texts.title}>
-      <Counts of={troublesOf(figures, tasks.pagination.total_items, now)} isTrouble />
-      {attempts.length > 0 && (
-        <Section title={texts.attempts}>
-          <Counts of={attempts.map(attemptCount)} isTrouble />
-        </Section>
-      )}
-      {figures.orders_counted === 5000 && <p>{say(texts.bounded)}</p>}
-      <Section title={texts.latest}>
-        <Table caption={texts.latest} columns={packageColumns} rows={late.data} empty={texts.noLate} />
-        {count > FIRST && (
-          <p>
-            <a href="/console/packages?late=true">{[say(texts.all), ' (', <NumberText of={count} />, ')']}</a>
-          </p>
-        )}
-      </Section>
-      <TableSection caption={texts.endpoints} columns={columnsWithSending} rows={rows} empty={texts.noEndpoints} />
+      <Setup steps={steps} />
+      <DayCounts figures={figures} openTasks={tasks.pagination.total_items} />
+      <div class="columns">
+        <StatusTable {...{ figures, catalogue }} />
+        <div class="columns">
+          <LateTable late={figures.late} />
+          <MissedTable missed={figures.missed} />
+        </div>
+      </div>
+      <TableSection caption={texts.bases} columns={baseColumns} rows={figures.bases.slice(0, FIRST)} />
+      <TableSection caption={texts.customers} columns={customerColumns(names)} rows={customers} />
       <Days days={figures.days} />
+      <TableIfAny caption={texts.endpoints} columns={columnsWithSending} rows={rows} />
     </Page>
   );
 }
+
+/** Cities and customers that the page shows; the operation has more. */
+const FIRST = 10;
+
+function DayCounts({ figures, openTasks }: { figures: Today; openTasks: number }) {
+  const { say } = useVisit();
+  const { at, today, yesterday } = figures;
+  const before = (count: number) => [say(texts.onYesterday), ' ', <NumberText of={count} />];
+  const ofPlanned = filled(say(texts.ofPlanned), { planned: String(today.planned) });
+  return (
+    <>
+      <Counts
+        of={[
+          { text: texts.toCollect, count: today.to_collect, beside: before(yesterday.to_collect) },
+          { text: texts.inBases, count: today.in_bases, beside: before(yesterday.in_bases) },
+          { text: texts.onTheRoad, count: today.on_the_road, beside: before(yesterday.on_the_road) },
+          {
+            text: { 'pt-BR': ofPlanned, en: ofPlanned },
+            count: today.delivered_of_planned,
+            beside: [...before(yesterday.delivered_of_planned), ' / ', <NumberText of={yesterday.planned} />],
+          },
+          { text: texts.delivered, count: today.delivered, beside: before(yesterday.delivered) },
+          {
+            text: texts.late,
+            count: today.late,
+            href: '/console/packages?late=true',
+            beside: before(yesterday.late),
+            isTrouble: true,
+          },
+          { text: texts.openTasks, count: openTasks, href: '/console/tasks', isTrouble: true },
+        ]}
+      />
+      <p class="hint">
+        {say(texts.explained)} <Time at={at} />
+      </p>
+    </>
+  );
+}
+
+function StatusTable({ figures, catalogue }: { figures: Today; catalogue: readonly CatalogueEntry[] }) {
+  const visit = useVisit();
+  const { statuses: rows } = figures;
+  const nameOf = (code: number) => {
+    const entry = catalogue.find((each) => each.code === code);
+    return entry ? statusTitle(visit, entry) : code;
+  };
+  const columns: readonly Column<Today['statuses'][number]>[] = [
+    [texts.status, ({ code }) => <a href={`/console/packages?status_code=${code}&open=true`}>{nameOf(code)}</a>],
+    ...barColumns(rows),
+  ];
+  return <TableSection caption={texts.statuses} {...{ rows, columns }} empty={texts.nothingUnderWay} isNarrow />;
+}
+
+/** The first and the last day of each row: later ones are together. */
+const lateSpans: readonly (readonly [first: number, last: number])[] = [
+  [1, 1],
+  [2, 2],
+  [3, 3],
+  [4, 7],
+  [8, 30],
+];
+
+function LateTable({ late }: Pick<Today, 'late'>) {
+  const { say } = useVisit();
+  const sum = (of: 'today' | 'yesterday', [first, last]: readonly [number, number]) =>
+    late.filter(({ days }) => days >= first && days <= last).reduce((total, each) => total + each[of], 0);
+  const rows = lateSpans.map((span) => ({ span, today: sum('today', span), yesterday: sum('yesterday', span) }));
+  const spanText = ([first, last]: readonly [number, number]) => {
+    if (last === 30) return filled(say(texts.daysOrMore), { first: String(first) });
+    return first === last ? String(first) : `${first}–${last}`;
+  };
+  const columns: readonly Column<(typeof rows)[number]>[] = [
+    [texts.daysLate, ({ span }) => spanText(span)],
+    ...barColumns(rows),
+  ];
+  return <TableSection caption={texts.lateByDays} {...{ rows, columns }} isNarrow />;
+}
+
+function MissedTable({ missed: rows }: Pick<Today, 'missed'>) {
+  const columns: readonly Column<Today['missed'][number]>[] = [
+    [
+      texts.reason,
+      ({ outcome }) => (
+        <a href={`/console/packages?attempt_outcome=${outcome}&open=true`}>
+          <Word of={valueWords.attemptOutcomes} value={outcome} />
+        </a>
+      ),
+    ],
+    ...barColumns(rows),
+  ];
+  return <TableSection caption={texts.missed} {...{ rows, columns }} empty={texts.noneMissed} isNarrow />;
+}
+
+type Places = Record<'today' | 'yesterday', Schemas['PlaceCounts']>;
+
+const placeColumn = (part: keyof Schemas['PlaceCounts'], text: (typeof texts)['late']): Column<Places> => [
+  text,
+  ({ today, yesterday }) => <Beside today={today[part]} yesterday={yesterday[part]} />,
+  'number',
+];
+
+const baseColumns: readonly Column<Today['bases'][number]>[] = [
+  [texts.base, ({ city, state }) => (state === '' ? city : `${city} – ${state}`)],
+  placeColumn('in_bases', texts.inBases),
+  placeColumn('on_the_road', texts.onTheRoad),
+  placeColumn('late', texts.late),
+];
+
+const customerColumns = (names: Names): readonly Column<Today['customers'][number]>[] => [
+  [texts.customer, ({ user_id: id }) => <Named {...{ id, names }} />],
+  placeColumn('to_collect', texts.toCollect),
+  placeColumn('in_bases', texts.inBases),
+  placeColumn('on_the_road', texts.onTheRoad),
+  placeColumn('late', texts.late),
+  [
+    texts.packages,
+    ({ user_id: id }) => (
+      <a href={`/console/packages?open=true&user_id=${id}`}>
+        <Say text={texts.see} />
+      </a>
+    ),
+  ],
+];
 
 const columnsWithSending: readonly Column<Endpoint>[] = [
   ...endpointColumns,
@@ -82,61 +187,3 @@ const sending = { submit: texts.sendNow, kind: 'secondary' } as const;
 export const sendNow = calling(SENDING, '/console', 'sent', ({ form }) => ({
   endpoint_id: form.text('endpoint_id'),
 }));
-
-type Day = Schemas['DayFigures'];
-
-interface Measure {
-  name: Text;
-  /** The value of a day; undefined without packages to count. */
-  measure: (day: Day) => number | undefined;
-  unit: string;
-  /** Value of a bar of full height; the largest of all days when left out. */
-  full?: number;
-}
-
-const percent = (part: number, all: number): number | undefined =>
-  all === 0 ? undefined : Math.round((100 * part) / all);
-
-const plots: readonly Measure[] = [
-  { name: texts.orders, measure: ({ orders }) => orders, unit: '' },
-  { name: texts.onTime, measure: ({ on_time, due }) => percent(on_time, due), unit: ' %', full: 100 },
-  {
-    name: texts.firstAttempt,
-    measure: ({ first_attempt, delivered }) => percent(first_attempt, delivered),
-    unit: ' %',
-    full: 100,
-  },
-  { name: texts.hours, measure: ({ delivery_hours }) => delivery_hours, unit: ' h' },
-];
-
-const shown = (value: number | undefined, unit: string) =>
-  value === undefined ? '–' : [<NumberText of={value} />, unit];
-
-const columns: readonly Column<Day>[] = [
-  [texts.day, ({ date }) => <DateText at={date} />],
-  ...plots.map(({ name, measure, unit }): Column<Day> => [name, (day) => shown(measure(day), unit), 'number']),
-];
-
-function Days({ days }: { days: readonly Day[] }) {
-  const { say } = useVisit();
-  const today = days.at(-1);
-  return (
-    <Section title={texts.days}>
-      <div class="plots">
-        {plots.map((plot) => (
-          <Plot
-            name={plot.name}
-            values={days.map(plot.measure)}
-            full={plot.full}
-            latest={[shown(today && plot.measure(today), plot.unit), ' ', <small>{say(texts.today)}</small>]}
-          />
-        ))}
-      </div>
-      <details>
-        <summary>{say(texts.asTable)}</summary>
-        <p>{say(texts.ratesOf)}</p>
-        <Table caption={texts.days} rows={days} columns={columns} />
-      </details>
-    </Section>
-  );
-}

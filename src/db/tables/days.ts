@@ -1,0 +1,59 @@
+import type { Time } from '../columns.js';
+import type { DeliveryOutcome } from './movements.js';
+
+/**
+ * A package under way, or one that ended since yesterday. Columns with `before` say how it was when the day of its last
+ * change began.
+ */
+interface CountedPackages {
+  loggi_key: string;
+  account_id: string;
+  promised_date: string;
+  status_code: number;
+  status_since: Time;
+  /** Where it is; null until it left the shipper. */
+  city: string | null;
+  state: string | null;
+  /** The day and the outcome of its last attempt without a delivery. */
+  missed_on: string | null;
+  missed_why: DeliveryOutcome | null;
+  has_missed: boolean;
+  changed_on: string;
+  /** Null for a package that came on that day. */
+  status_code_before: number | null;
+  city_before: string | null;
+  state_before: string | null;
+  missed_on_before: string | null;
+  missed_why_before: DeliveryOutcome | null;
+}
+
+/** Results of a day: packages that were promised for it and have ended, without the cancelled ones. */
+interface DayResults {
+  date: string;
+  packages: number;
+  delivered: number;
+  on_time: number;
+  first_attempt: number;
+}
+
+/** Packages at the end of a day that had these values in common. A value that is null was not looked at. */
+export interface DayEndCounts {
+  date: string;
+  number: number;
+  packages: number;
+  status_code: number;
+  /** Days since the promised date, -1 before it, 30 for all that are later still. */
+  late_days: number | null;
+  is_late: boolean | null;
+  /** The outcome of an attempt of that day. */
+  missed_why: DeliveryOutcome | null;
+  city: string | null;
+  state: string | null;
+  account_id: string | null;
+}
+
+export interface DayTables {
+  counted_packages: CountedPackages;
+  day_results: DayResults;
+  day_end_counts: DayEndCounts;
+}
