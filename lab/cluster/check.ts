@@ -42,7 +42,7 @@ const checks: readonly Check[] = [
   // The programs that the units start are on other machines.
   ['systemd-analyze', ['verify', ...units]],
   ['promtool', ['check', 'config', `${FOLDER}/observability/prometheus.yml`]],
-  ['promtool', ['test', 'rules', `${FOLDER}/observability/alerts.test.yml`]],
+  ...filesThat(/\.test\.yml$/).map((file): Check => ['promtool', ['test', 'rules', file]]),
 ];
 for (const [program, args] of checks) {
   const { stdout, stderr } = await execute(program, args).catch((error: ExecFileException) => {

@@ -128,15 +128,16 @@ describe('the image', () => {
     expect(versions.filter((each) => / \d+\.\d+\.\d+-/.test(each))).toEqual([]);
   });
 
-  test('lists its packages in a bill of materials, each with its version and license', async () => {
+  test('lists exactly its packages in a bill of materials', async () => {
     const text = await readFile(join(image.folder, 'sbom.cdx.json'), 'utf8');
-    const { bomFormat, components }: { bomFormat: string; components: { name: string; licenses?: object[] }[] } =
-      JSON.parse(text);
-    const listed = components.map(({ name }) => name);
+    const { bomFormat, components }: { bomFormat: string; components: { purl: string }[] } = JSON.parse(text);
+    const { packages } = JSON.parse(await readFile(join(image.folder, 'node_modules/.package-lock.json'), 'utf8'));
+    const installed = Object.entries<{ version: string; link?: boolean }>(packages).flatMap(([path, { version }]) => {
+      const [, name] = /node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(path) ?? [];
+      return name === undefined ? [] : `pkg:npm/${name}@${version}`.replace('/@', '/%40');
+    });
     expect(bomFormat).toBe('CycloneDX');
-    expect(listed).toEqual(expect.arrayContaining(['express', 'pg', 'kysely', 'graphql']));
-    expect(listed).not.toContain('jest');
-    expect(components.filter(({ licenses = [] }) => licenses.length === 0).map(({ name }) => name)).toEqual([]);
+    expect(components.map(({ purl }) => purl).sort()).toEqual([...new Set(installed)].sort());
   });
 
   test('has every package that its modules import', async () => {

@@ -137,7 +137,9 @@ describe('the runbook', () => {
 
   test('has a section for each alert', () => {
     const urls = rules.map(({ annotations }) => annotations.runbook_url);
-    expect(urls.filter((url) => !anchors.includes(url.replace('docs/runbook.md#', '')))).toEqual([]);
+    expect(
+      urls.filter((url) => !anchors.includes(url.replace('{{ $externalLabels.runbooks }}runbook.md#', ''))),
+    ).toEqual([]);
   });
 
   test('names each alert in its section', () => {

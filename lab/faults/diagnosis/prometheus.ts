@@ -81,7 +81,7 @@ export async function startPrometheus(cluster: Cluster, name: string) {
     alerts: async (): Promise<Alert[]> => {
       const { alerts } = await answerOf<{ alerts: Firing[] }>('alerts');
       return alerts
-        .filter(({ state }) => state === 'firing')
+        .filter(({ state, labels }) => state === 'firing' && labels['severity'] !== 'watchdog')
         .map(({ labels, annotations }) => ({
           name: labels['alertname'] ?? '',
           labels,
