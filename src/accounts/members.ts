@@ -25,6 +25,7 @@ export interface Member {
   role: MemberRole;
   /** False until the person has chosen a password. */
   isActive: boolean;
+  hasFactor: boolean;
   createdAt: Date;
 }
 
@@ -38,6 +39,9 @@ export interface NewMember {
 
 const MAX_MEMBERS = 100;
 
+const hasFactor = (id: 'members.id' | 'accounts.id') =>
+  sql<boolean>`exists (select from second_factors where account_id = ${sql.ref(id)} and confirmed_at is not null)`;
+
 const columns = [
   'id',
   'account_id as accountId',
@@ -45,17 +49,19 @@ const columns = [
   'email',
   'role',
   sql<boolean>`password_hash is not null`.as('isActive'),
+  hasFactor('members.id').as('hasFactor'),
   'created_at as createdAt',
 ] as const;
 
 /** A member as the contracts show it. */
-export const toMember = ({ id, accountId, name, email, role, isActive, createdAt }: Member) => ({
+export const toMember = ({ id, accountId, name, email, role, isActive, hasFactor, createdAt }: Member) => ({
   id,
   user_id: accountId,
   name,
   email,
   role,
   state: isActive ? ('active' as const) : ('invited' as const),
+  second_factor: hasFactor,
   created_at: createdAt.toISOString(),
 });
 
@@ -71,6 +77,7 @@ function signInsOf(db: Db, accountId: string | undefined) {
       'email',
       sql<MemberRole>`'owner'`.as('role'),
       sql<boolean>`true`.as('isActive'),
+      hasFactor('accounts.id').as('hasFactor'),
       'created_at as createdAt',
     ])
     .where('deleted_at', 'is', null);
@@ -202,6 +209,9 @@ export const endMembersOf = (trx: Db, accountId: string): Promise<void> =>
   endMembers(trx, sql<boolean>`account_id = ${accountId} and removed_at is null`);
 
 async function endMembers(trx: Db, which: RawBuilder<boolean>): Promise<void> {
+  const ids = sql`(select id from members where ${which})`;
+  await eraseRows(trx, 'second_factors', 'deletion', sql`account_id in ${ids}`);
+  await eraseRows(trx, 'operator_sessions', 'deletion', sql`member_id in ${ids}`);
   await eraseRows(trx, 'members', 'deletion', which);
   await trx
     .updateTable('members')

@@ -21,6 +21,7 @@ import * as noMixedAuditIndexes from './0057-no-mixed-audit-indexes.js';
 import * as brands from './0059-brands.js';
 import * as presets from './0060-presets.js';
 import * as changeNumbers from './0062-change-numbers.js';
+import * as memberFactors from './0063-member-factors.js';
 import type { Migration } from './migration.js';
 
 /** Migrations since release 1.7, by name, in the order in which they run. Forward only: docs/migrations.md. */
@@ -48,4 +49,5 @@ export const migrations: Record<string, Migration> = {
   '0059-brands': brands,
   '0060-presets': presets,
   '0062-change-numbers': changeNumbers,
+  '0063-member-factors': memberFactors,
 };

@@ -12,7 +12,15 @@ export const members = {
   listUserMembers: operation('listUserMembers', 'members list <user>', {
     summary: "List the people who sign in for an account, newest first; the account's own sign-in comes last.",
     example: 'ana@example.com',
-    show: table<AnswerOf<'getUserMember'>>(['id', 'email', 'name', 'role', 'state', 'created_at as since']),
+    show: table<AnswerOf<'getUserMember'>>([
+      'id',
+      'email',
+      'name',
+      'role',
+      'state',
+      'second_factor',
+      'created_at as since',
+    ]),
   }),
   getUserMember: operation('getUserMember', 'members show <user> <member>', {
     summary: 'Show a person who signs in for an account.',
@@ -52,6 +60,18 @@ export const members = {
     run: async (session, { code, passwordStdin: fromStdin = false }, id, member_id) => {
       const body = await proofOf(session, { code, fromStdin });
       session.print.record(await session.call('makeMemberPasswordLink', { path: { id, member_id }, body }));
+    },
+  }),
+  removeUserMemberSecondFactor: command({
+    usage: 'members remove-second-factor <user> <member>',
+    summary:
+      "Remove a second factor that a person of an account has lost, and sign the person out. The account's own sign-in has the id of the user.",
+    example: 'ana@example.com 01930f74-6c1f-7a02-8d35-3f2e1d0c9b8c',
+    options: proof,
+    run: async (session, { code, passwordStdin: fromStdin = false }, id, member_id) => {
+      const body = await proofOf(session, { code, fromStdin });
+      await session.call('removeUserMemberSecondFactor', { path: { id, member_id }, body });
+      session.print.say('Removed.');
     },
   }),
   removeUserMember: operation('removeUserMember', 'members remove <user> <member>', {
