@@ -870,8 +870,9 @@ export interface paths {
         get: requests["getUserMember"];
         /**
          * Change the name or the role of a member
-         * @description Replaces name and role. A change of the role ends the member's tokens and sessions within a second. The operator also
-         *     sends its own `current_password` or `code`: 403 with the reason `reauthentication_required` if both are missing.
+         * @description Replaces name and role. A change of the role ends the member's tokens and sessions within a second. Keys that are
+         *     wider than the new role end, too, unless `keep_api_keys` is true: API keys of scope `all` that a `viewer` made and,
+         *     when an owner gets another role, the key that B's login answers. The operator also sends its own `current_password` or `code`: 403 with the reason `reauthentication_required` if both are missing.
          *     409 for the account's own sign-in, which is always an owner. Operator keys get 403. A field that is left out
          *     follows [the rule of PUT](/docs/guide/rest-over-http#what-a-put-leaves-out).
          */
@@ -880,7 +881,8 @@ export interface paths {
         /**
          * Remove a member of an account
          * @description Ends the member's tokens, sessions and links within a second, and the API keys that the member made, unless
-         *     `keep_api_keys` is true. The e-mail address is free again. 409 for the account's own sign-in.
+         *     `keep_api_keys` is true. The removal of an owner also replaces the key that B's login answers, which every owner
+         *     could learn. The e-mail address is free again. 409 for the account's own sign-in.
          */
         delete: requests["removeUserMember"];
         options?: never;
@@ -4753,7 +4755,7 @@ export interface components {
          * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
          */
         IdInPath: components["schemas"]["Id"];
-        /** @description True keeps the API keys that the member made. */
+        /** @description True keeps the API keys that the member made, and the one that B's login answers. */
         KeepApiKeys: boolean;
         /** @description Only endpoints in this state. */
         EndpointStateFilter: "active" | "disabled";
@@ -6805,7 +6807,10 @@ export interface requests {
     };
     updateUserMember: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description True keeps the API keys that the member made, and the one that B's login answers. */
+                keep_api_keys?: components["parameters"]["KeepApiKeys"];
+            };
             header?: never;
             path: {
                 /**
@@ -6856,7 +6861,7 @@ export interface requests {
     removeUserMember: {
         parameters: {
             query?: {
-                /** @description True keeps the API keys that the member made. */
+                /** @description True keeps the API keys that the member made, and the one that B's login answers. */
                 keep_api_keys?: components["parameters"]["KeepApiKeys"];
             };
             header?: never;
@@ -9176,7 +9181,7 @@ type Filled<Op extends { parameters: { query?: object } }, Name extends keyof No
 };
 
 /** The operations as handlers see them: query parameters that have a default are always there. */
-export interface operations extends Omit<requests, 'listCollections' | 'listAllOrders' | 'listPackages' | 'listMovements' | 'getFigures' | 'listPackageStatuses' | 'listRateCards' | 'listPaymentMethods' | 'listUserApiKeys' | 'listUserMembers' | 'removeUserMember' | 'listWebhookEndpoints' | 'listWebhookAttempts' | 'listDeadLetters' | 'listOperatorKeys' | 'listAuditLog' | 'listDeletedUsers' | 'listErasures' | 'listTasks' | 'listUserStatements' | 'listMonthStatements' | 'listServiceAreas' | 'listCalendars'> {
+export interface operations extends Omit<requests, 'listCollections' | 'listAllOrders' | 'listPackages' | 'listMovements' | 'getFigures' | 'listPackageStatuses' | 'listRateCards' | 'listPaymentMethods' | 'listUserApiKeys' | 'listUserMembers' | 'updateUserMember' | 'removeUserMember' | 'listWebhookEndpoints' | 'listWebhookAttempts' | 'listDeadLetters' | 'listOperatorKeys' | 'listAuditLog' | 'listDeletedUsers' | 'listErasures' | 'listTasks' | 'listUserStatements' | 'listMonthStatements' | 'listServiceAreas' | 'listCalendars'> {
     listCollections: Filled<requests['listCollections'], 'page' | 'page_size'>;
     listAllOrders: Filled<requests['listAllOrders'], 'page' | 'page_size'>;
     listPackages: Filled<requests['listPackages'], 'page' | 'page_size'>;
@@ -9187,6 +9192,7 @@ export interface operations extends Omit<requests, 'listCollections' | 'listAllO
     listPaymentMethods: Filled<requests['listPaymentMethods'], 'page' | 'page_size'>;
     listUserApiKeys: Filled<requests['listUserApiKeys'], 'page' | 'page_size'>;
     listUserMembers: Filled<requests['listUserMembers'], 'page' | 'page_size'>;
+    updateUserMember: Filled<requests['updateUserMember'], 'keep_api_keys'>;
     removeUserMember: Filled<requests['removeUserMember'], 'keep_api_keys'>;
     listWebhookEndpoints: Filled<requests['listWebhookEndpoints'], 'page' | 'page_size'>;
     listWebhookAttempts: Filled<requests['listWebhookAttempts'], 'page' | 'page_size'>;

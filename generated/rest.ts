@@ -251,16 +251,19 @@ export interface paths {
         get: requests["getMember"];
         /**
          * Change the name or the role of a member
-         * @description Replaces name and role. A change of the role ends the member's tokens and sessions within a second. 409 for the
-         *     account's own sign-in, which is always an owner. A
-         *     field that is left out follows [the rule of PUT](/docs/guide/rest-over-http#what-a-put-leaves-out).
+         * @description Replaces name and role. A change of the role ends the member's tokens and sessions within a second. Since 1.11 keys
+         *     that are wider than the new role end, too, unless `keep_api_keys` is true: API keys of scope `all` that a `viewer`
+         *     made and, when an owner gets another role, the key that B's login answers. 409 for the account's own sign-in, which
+         *     is always an owner. A field that is left out follows
+         *     [the rule of PUT](/docs/guide/rest-over-http#what-a-put-leaves-out).
          */
         put: requests["updateMember"];
         post?: never;
         /**
          * Remove a member
          * @description Ends the member's tokens, sessions and links within a second, and the API keys that the member made, unless
-         *     `keep_api_keys` is true. The e-mail address is free again. 409 for the account's own sign-in.
+         *     `keep_api_keys` is true. Since 1.11 the removal of an owner also replaces the key that B's login answers, which
+         *     every owner could learn. The e-mail address is free again. 409 for the account's own sign-in.
          */
         delete: requests["removeMember"];
         options?: never;
@@ -4405,7 +4408,7 @@ export interface components {
         AccountLogFrom: string;
         /** @description Only entries before this time. */
         AccountLogTo: string;
-        /** @description True keeps the API keys that the member made. */
+        /** @description True keeps the API keys that the member made, and the one that B's login answers. */
         KeepApiKeys: boolean;
         /**
          * @description Identifier of the record.
@@ -5122,7 +5125,10 @@ export interface requests {
     };
     updateMember: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description True keeps the API keys that the member made, and the one that B's login answers. */
+                keep_api_keys?: components["parameters"]["KeepApiKeys"];
+            };
             header?: never;
             path: {
                 /**
@@ -5168,7 +5174,7 @@ export interface requests {
     removeMember: {
         parameters: {
             query?: {
-                /** @description True keeps the API keys that the member made. */
+                /** @description True keeps the API keys that the member made, and the one that B's login answers. */
                 keep_api_keys?: components["parameters"]["KeepApiKeys"];
             };
             header?: never;
@@ -8361,9 +8367,10 @@ type Filled<Op extends { parameters: { query?: object } }, Name extends keyof No
 };
 
 /** The operations as handlers see them: query parameters that have a default are always there. */
-export interface operations extends Omit<requests, 'listUsers' | 'listMembers' | 'removeMember' | 'listApiKeys' | 'listAccountLog' | 'listProducts' | 'listOrders' | 'getPackageLabel' | 'getOrderLabels' | 'getLabels' | 'listOwnPackages' | 'listOwnCollections' | 'listOwnWebhookEndpoints' | 'listOwnWebhookAttempts' | 'listOwnDeadLetters' | 'listAnswers' | 'listPackageRequests' | 'listAddressChanges' | 'listOwnPaymentMethods' | 'listStatements'> {
+export interface operations extends Omit<requests, 'listUsers' | 'listMembers' | 'updateMember' | 'removeMember' | 'listApiKeys' | 'listAccountLog' | 'listProducts' | 'listOrders' | 'getPackageLabel' | 'getOrderLabels' | 'getLabels' | 'listOwnPackages' | 'listOwnCollections' | 'listOwnWebhookEndpoints' | 'listOwnWebhookAttempts' | 'listOwnDeadLetters' | 'listAnswers' | 'listPackageRequests' | 'listAddressChanges' | 'listOwnPaymentMethods' | 'listStatements'> {
     listUsers: Filled<requests['listUsers'], 'page' | 'page_size'>;
     listMembers: Filled<requests['listMembers'], 'page' | 'page_size'>;
+    updateMember: Filled<requests['updateMember'], 'keep_api_keys'>;
     removeMember: Filled<requests['removeMember'], 'keep_api_keys'>;
     listApiKeys: Filled<requests['listApiKeys'], 'page' | 'page_size'>;
     listAccountLog: Filled<requests['listAccountLog'], 'page' | 'page_size'>;

@@ -50,13 +50,14 @@ export const membersHandlers = ({ db, clock, encryptionKeys, identity, publicUrl
       body: toMember(await getMember(db, asSeenBy(actor, id), memberId)),
     }),
 
-    updateUserMember: async ({ params: { id, member_id: memberId }, body, ctx }) => {
+    updateUserMember: async ({ params: { id, member_id: memberId }, query, body, ctx }) => {
       const { name, role, current_password: currentPassword, code, ...others } = body;
       others satisfies NoKey;
       await prove(ctx.actor, { currentPassword, code });
       ctx.afterCommit(identity.refresh);
       return async (trx) => {
-        const member = await updateMember(trx, asSeenBy(ctx.actor, id), { id: memberId, name, role });
+        const change = { id: memberId, name, role, keepsKeys: query.keep_api_keys };
+        const member = await updateMember(trx, asSeenBy(ctx.actor, id), change);
         return { status: 200, body: toMember(member) };
       };
     },

@@ -7,7 +7,7 @@ import type { Column } from '../design/tables.js';
 import type { Form } from '../forms.js';
 import { memberTexts as texts, valueWords } from '../texts.js';
 import type { RestSchemas } from '../visit.js';
-import { Time, Word } from '../written.js';
+import { Say, Time, Word } from '../written.js';
 import { YesNo } from './words.js';
 
 // The people who sign in for an account, for its owners and for operators alike. They pass links on: no mail is sent.
@@ -45,6 +45,9 @@ export const InvitationFields = () => [
 export const ChangeFields = ({ name, role }: Member) => [
   <Field name="name" label={texts.name} value={name} isRequired maxLength={255} />,
   <RoleChoice value={role} />,
+  <p class="hint">
+    <Say text={texts.roleHint} />
+  </p>,
 ];
 
 export const typedMember = (form: Form): { name: string; role: MemberRole } => ({
