@@ -382,6 +382,11 @@ export type Location = {
 
 /** E-mail address and password of an account. */
 export type LoginInput = {
+  /**
+   * The 6 digits of the authenticator app, or a recovery code, of a person with a second factor: without it, or with a
+   * wrong one, `user` is null. Since version 1.11.
+   */
+  code?: InputMaybe<Scalars['String']['input']>;
   /** E-mail address of the account. */
   email: Scalars['String']['input'];
   /** Password of the account. */

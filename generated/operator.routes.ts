@@ -50,6 +50,7 @@ export const routes = {
   updateUserMember: {"method":"put","path":"/operator/v1/users/{id}/members/{member_id}","security":"bearer","idempotent":false,"roles":["operator"],"scopes":[],"audited":true},
   removeUserMember: {"method":"delete","path":"/operator/v1/users/{id}/members/{member_id}","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["all"],"audited":true},
   makeMemberPasswordLink: {"method":"post","path":"/operator/v1/users/{id}/members/{member_id}/invitation","security":"bearer","idempotent":true,"roles":["operator"],"scopes":[],"audited":true,"secret":true},
+  removeUserMemberSecondFactor: {"method":"post","path":"/operator/v1/users/{id}/members/{member_id}/second-factor/removal","security":"bearer","idempotent":true,"roles":["operator"],"scopes":[],"audited":true},
   removeSecondFactor: {"method":"delete","path":"/operator/v1/users/{id}/second-factor","security":"bearer","idempotent":false,"roles":["operator"],"scopes":[],"audited":true},
   listWebhookEndpoints: {"method":"get","path":"/operator/v1/webhook-endpoints","security":"bearer","idempotent":false,"roles":["operator"],"scopes":["read","all"]},
   createWebhookEndpoint: {"method":"post","path":"/operator/v1/webhook-endpoints","security":"bearer","idempotent":true,"roles":["operator"],"scopes":["all"],"audited":true,"secret":true},

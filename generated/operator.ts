@@ -891,8 +891,9 @@ export interface paths {
         get: requests["getUserMember"];
         /**
          * Change the name or the role of a member
-         * @description Replaces name and role. A change of the role ends the member's tokens and sessions within a second. The operator also
-         *     sends its own `current_password` or `code`: 403 with the reason `reauthentication_required` if both are missing.
+         * @description Replaces name and role. A change of the role ends the member's tokens and sessions within a second. Keys that are
+         *     wider than the new role end, too, unless `keep_api_keys` is true: API keys of scope `all` that a `viewer` made and,
+         *     when an owner gets another role, the key that B's login answers. The operator also sends its own `current_password` or `code`: 403 with the reason `reauthentication_required` if both are missing.
          *     409 for the account's own sign-in, which is always an owner. Operator keys get 403. A field that is left out
          *     follows [the rule of PUT](/docs/guide/rest-over-http#what-a-put-leaves-out).
          */
@@ -901,7 +902,8 @@ export interface paths {
         /**
          * Remove a member of an account
          * @description Ends the member's tokens, sessions and links within a second, and the API keys that the member made, unless
-         *     `keep_api_keys` is true. The e-mail address is free again. 409 for the account's own sign-in.
+         *     `keep_api_keys` is true. The removal of an owner also replaces the key that B's login answers, which every owner
+         *     could learn. The e-mail address is free again. 409 for the account's own sign-in.
          */
         delete: requests["removeUserMember"];
         options?: never;
@@ -926,6 +928,29 @@ export interface paths {
          *     are missing. 409 for the account's own sign-in, whose password `updateUser` sets. Operator keys get 403.
          */
         post: requests["makeMemberPasswordLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/v1/users/{id}/members/{member_id}/second-factor/removal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove the second factor of a member
+         * @description Removes the second factor of a person who signs in for a customer's account, and ends that person's tokens and
+         *     sessions within a second. `member_id` is the id of the user for the account's own sign-in. The operator also sends its
+         *     own `current_password` or `code`: 403 with the reason `reauthentication_required` if both are missing. 404 for a person
+         *     without a second factor, and for operators: `removeSecondFactor` is for them. Operator keys get 403.
+         */
+        post: requests["removeUserMemberSecondFactor"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2970,37 +2995,6 @@ export interface components {
             password: string;
             code?: components["schemas"]["SecondFactorCode"];
         };
-        /** SecondFactorEnrolment */
-        SecondFactorEnrolment: {
-            /** @description In base 32, for those who type it. */
-            secret: string;
-            /** @description The content of the QR code that the authenticator app reads. */
-            otpauth_uri: string;
-            enrolment: components["schemas"]["EnrolmentToken"];
-            expires_at: components["schemas"]["Timestamp"];
-        };
-        /**
-         * EnrolmentToken
-         * @description The `enrolment` from the answer of `beginSecondFactor`; its content is sealed.
-         */
-        EnrolmentToken: string;
-        /** SecondFactorConfirmation */
-        SecondFactorConfirmation: {
-            enrolment: components["schemas"]["EnrolmentToken"];
-            code: components["schemas"]["SecondFactorCode"];
-            current_password?: components["schemas"]["CurrentPassword"];
-        };
-        /** SecondFactorConfirmed */
-        SecondFactorConfirmed: {
-            /** @description Each can be used once instead of a code of the app. They are never shown again. */
-            recovery_codes: string[];
-            /** @description A JWT that has the second factor, to be sent as `Authorization Bearer`. */
-            access_token: string;
-            /** @enum {string} */
-            token_type: "Bearer";
-            /** @description Seconds for which the token is valid. */
-            expires_in: number;
-        };
         /** OperatorKeyInput */
         OperatorKeyInput: {
             name: components["schemas"]["Text"];
@@ -3270,7 +3264,7 @@ export interface components {
         };
         /**
          * SecondFactorCode
-         * @description The 6 digits of an operator's authenticator app, or a recovery code. Each can be used once.
+         * @description The 6 digits of the person's authenticator app, or a recovery code. Each can be used once.
          * @example 492039
          */
         SecondFactorCode: string;
@@ -3345,18 +3339,49 @@ export interface components {
             error: components["schemas"]["ErrorBody"];
         };
         /**
+         * EnrolmentToken
+         * @description The `enrolment` from the answer of the request that began the set-up; its content is sealed.
+         */
+        EnrolmentToken: string;
+        /**
          * Timestamp
          * Format: date-time
          * @description RFC 3339, UTC, milliseconds.
          * @example 2026-11-18T12:00:00.000Z
          */
         Timestamp: string;
+        /** SecondFactorEnrolment */
+        SecondFactorEnrolment: {
+            /** @description In base 32, for those who type it. */
+            secret: string;
+            /** @description The content of the QR code that the authenticator app reads. */
+            otpauth_uri: string;
+            enrolment: components["schemas"]["EnrolmentToken"];
+            expires_at: components["schemas"]["Timestamp"];
+        };
         /**
          * CurrentPassword
          * Format: password
          * @description The present password of the user who sends the request.
          */
         CurrentPassword: string;
+        /** SecondFactorConfirmation */
+        SecondFactorConfirmation: {
+            enrolment: components["schemas"]["EnrolmentToken"];
+            code: components["schemas"]["SecondFactorCode"];
+            current_password?: components["schemas"]["CurrentPassword"];
+        };
+        /** SecondFactorConfirmed */
+        SecondFactorConfirmed: {
+            /** @description Each can be used once instead of a code of the app. They are never shown again. */
+            recovery_codes: string[];
+            /** @description A JWT that has the second factor, to be sent as `Authorization Bearer`. */
+            access_token: string;
+            /** @enum {string} */
+            token_type: "Bearer";
+            /** @description Seconds for which the token is valid. */
+            expires_in: number;
+        };
         /**
          * LoggiKey
          * Format: uuid
@@ -4033,6 +4058,8 @@ export interface components {
             email: components["schemas"]["Email"];
             role: components["schemas"]["MemberRole"];
             state: components["schemas"]["MemberState"];
+            /** @description True if the person has a second factor. */
+            second_factor?: boolean;
             created_at: components["schemas"]["Timestamp"];
         };
         /** MemberList */
@@ -4861,7 +4888,7 @@ export interface components {
          * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
          */
         IdInPath: components["schemas"]["Id"];
-        /** @description True keeps the API keys that the member made. */
+        /** @description True keeps the API keys that the member made, and the one that B's login answers. */
         KeepApiKeys: boolean;
         /** @description Only endpoints in this state. */
         EndpointStateFilter: "active" | "disabled";
@@ -6944,7 +6971,10 @@ export interface requests {
     };
     updateUserMember: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description True keeps the API keys that the member made, and the one that B's login answers. */
+                keep_api_keys?: components["parameters"]["KeepApiKeys"];
+            };
             header?: never;
             path: {
                 /**
@@ -6995,7 +7025,7 @@ export interface requests {
     removeUserMember: {
         parameters: {
             query?: {
-                /** @description True keeps the API keys that the member made. */
+                /** @description True keeps the API keys that the member made, and the one that B's login answers. */
                 keep_api_keys?: components["parameters"]["KeepApiKeys"];
             };
             header?: never;
@@ -7087,6 +7117,62 @@ export interface requests {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    removeUserMemberSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of the client's choice for this request, such as a UUID. For 24 hours the same key with the same body gets
+                 *     the first answer again (`Idempotent-Replayed: true`). 422 when the body is another one; 409 while the first
+                 *     request is still running.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the record.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                id: components["parameters"]["IdInPath"];
+                /**
+                 * @description Identifier of the member.
+                 * @example 01930f74-6c1f-7a02-8d35-3f2e1d0c9b8c
+                 */
+                member_id: components["parameters"]["MemberIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OperatorProofInput"];
+            };
+        };
+        responses: {
+            /** @description The second factor was removed. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -9259,7 +9345,7 @@ type Filled<Op extends { parameters: { query?: object } }, Name extends keyof No
 };
 
 /** The operations as handlers see them: query parameters that have a default are always there. */
-export interface operations extends Omit<requests, 'listCollections' | 'listAllOrders' | 'listPackages' | 'listMovements' | 'getFigures' | 'listPackageStatuses' | 'listRateCards' | 'listPaymentMethods' | 'listUserApiKeys' | 'listUserMembers' | 'removeUserMember' | 'listWebhookEndpoints' | 'listWebhookAttempts' | 'listDeadLetters' | 'listOperatorKeys' | 'listAuditLog' | 'listDeletedUsers' | 'listErasures' | 'listTasks' | 'listUserStatements' | 'listMonthStatements' | 'listServiceAreas' | 'listCalendars'> {
+export interface operations extends Omit<requests, 'listCollections' | 'listAllOrders' | 'listPackages' | 'listMovements' | 'getFigures' | 'listPackageStatuses' | 'listRateCards' | 'listPaymentMethods' | 'listUserApiKeys' | 'listUserMembers' | 'updateUserMember' | 'removeUserMember' | 'listWebhookEndpoints' | 'listWebhookAttempts' | 'listDeadLetters' | 'listOperatorKeys' | 'listAuditLog' | 'listDeletedUsers' | 'listErasures' | 'listTasks' | 'listUserStatements' | 'listMonthStatements' | 'listServiceAreas' | 'listCalendars'> {
     listCollections: Filled<requests['listCollections'], 'page' | 'page_size'>;
     listAllOrders: Filled<requests['listAllOrders'], 'page' | 'page_size'>;
     listPackages: Filled<requests['listPackages'], 'page' | 'page_size'>;
@@ -9270,6 +9356,7 @@ export interface operations extends Omit<requests, 'listCollections' | 'listAllO
     listPaymentMethods: Filled<requests['listPaymentMethods'], 'page' | 'page_size'>;
     listUserApiKeys: Filled<requests['listUserApiKeys'], 'page' | 'page_size'>;
     listUserMembers: Filled<requests['listUserMembers'], 'page' | 'page_size'>;
+    updateUserMember: Filled<requests['updateUserMember'], 'keep_api_keys'>;
     removeUserMember: Filled<requests['removeUserMember'], 'keep_api_keys'>;
     listWebhookEndpoints: Filled<requests['listWebhookEndpoints'], 'page' | 'page_size'>;
     listWebhookAttempts: Filled<requests['listWebhookAttempts'], 'page' | 'page_size'>;

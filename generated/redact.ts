@@ -7,6 +7,7 @@ export const secretFields = [
   'apiKey',
   'clientSecret',
   'client_secret',
+  'code',
   'currentPassword',
   'current_password',
   'deliveryPin',

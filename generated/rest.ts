@@ -16,7 +16,10 @@ export interface paths {
          *     one IP address (IPv6: /64), 50 from one IP address, 100 for one e-mail address over all IP addresses. An IP
          *     address from which the account signed in during the last 30 days has 10 failures of its own, whatever the other
          *     addresses did. Since 1.4 the token of an operator with a second factor can only read. Such an operator signs in
-         *     at the operator's interface instead.
+         *     at the operator's interface instead, or sends a `code` here. Since 1.11 a person of an account may have a second
+         *     factor, too: with the right password but no `code` the answer is 403 with the reason `second_factor_required`.
+         *     Each code can be used once. Wrong ones count against these limits, and against one of the person: 10 in 15
+         *     minutes, over all IP addresses.
          */
         post: requests["login"];
         delete?: never;
@@ -248,16 +251,19 @@ export interface paths {
         get: requests["getMember"];
         /**
          * Change the name or the role of a member
-         * @description Replaces name and role. A change of the role ends the member's tokens and sessions within a second. 409 for the
-         *     account's own sign-in, which is always an owner. A
-         *     field that is left out follows [the rule of PUT](/docs/guide/rest-over-http#what-a-put-leaves-out).
+         * @description Replaces name and role. A change of the role ends the member's tokens and sessions within a second. Since 1.11 keys
+         *     that are wider than the new role end, too, unless `keep_api_keys` is true: API keys of scope `all` that a `viewer`
+         *     made and, when an owner gets another role, the key that B's login answers. 409 for the account's own sign-in, which
+         *     is always an owner. A field that is left out follows
+         *     [the rule of PUT](/docs/guide/rest-over-http#what-a-put-leaves-out).
          */
         put: requests["updateMember"];
         post?: never;
         /**
          * Remove a member
          * @description Ends the member's tokens, sessions and links within a second, and the API keys that the member made, unless
-         *     `keep_api_keys` is true. The e-mail address is free again. 409 for the account's own sign-in.
+         *     `keep_api_keys` is true. Since 1.11 the removal of an owner also replaces the key that B's login answers, which
+         *     every owner could learn. The e-mail address is free again. 409 for the account's own sign-in.
          */
         delete: requests["removeMember"];
         options?: never;
@@ -326,6 +332,128 @@ export interface paths {
          *     nothing here.
          */
         put: requests["changeOwnName"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/members/me/second-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to set up your second factor
+         * @description Answers a new secret for the authenticator app of the person who asks: a member, or the account's own sign-in.
+         *     Nothing is stored yet: send `enrolment` to `confirmOwnSecondFactor` with the same token within 10 minutes. 409 when
+         *     the person already has a second factor. API keys get 403. `beginSecondFactor` does the same for operators.
+         */
+        post: requests["beginOwnSecondFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/members/me/second-factor/confirmation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Activate your second factor
+         * @description Activates the second factor that `beginOwnSecondFactor` began; `code` is a first code of the app. Answers recovery
+         *     codes, which are never shown again, and a token with the second factor. All other tokens and sessions of the person
+         *     end; for the account's own sign-in, those of its members end, too. From then on `POST /auth/login`, `/envios` and
+         *     B's `login` ask the person for a code. API keys go on working. 400 on `enrolment` when another token began it, or
+         *     when it is older than 10 minutes; 400 on `code` when it is wrong. The person also sends `current_password`: 403 with
+         *     the reason `reauthentication_required` if it is missing, 400 on the field if it is wrong, 429 after ten wrong ones in
+         *     15 minutes.
+         */
+        post: requests["confirmOwnSecondFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/members/me/second-factor/removal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove your second factor
+         * @description Removes the second factor of the person who asks. It takes a `code` of it, or a recovery code. All tokens and
+         *     sessions of the person end within a second. Where the account demands second factors, the person sets up another one
+         *     at the next sign-in. 400 on `code` when it is wrong; 429 after ten wrong ones in 15 minutes. 404 without a second
+         *     factor. Operators get 403: another operator removes theirs.
+         */
+        post: requests["removeOwnSecondFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/members/{id}/second-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove the second factor of a member
+         * @description Removes a second factor that a member has lost, and ends that member's tokens and sessions within a second. 403 for
+         *     one's own: send a code to `removeOwnSecondFactor`. 403 for an operator whose own token has no second factor. 404 for
+         *     a member without a second factor. 409 for the account's own sign-in, whose second factor the operator removes.
+         */
+        delete: requests["removeMemberSecondFactor"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/second-factor-rule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find out whether the account demands second factors
+         * @description Answers whether everybody who signs in for the account needs a second factor.
+         */
+        get: requests["getSecondFactorRule"];
+        /**
+         * Demand second factors of all members
+         * @description Demands a second factor of everybody who signs in for the account: members, and the account's own sign-in. A person
+         *     without one signs in with the password, and can then only set one up; everything else is 403 with the reason
+         *     `second_factor_required`. All tokens and sessions of the account end within a second, and everybody signs in again. API
+         *     keys go on working. 403 with the same reason for an owner who has no second factor. Without the demand, people keep
+         *     their second factors. The field is required: [the rule of PUT](/docs/guide/rest-over-http#what-a-put-leaves-out)
+         *     changes nothing here.
+         */
+        put: requests["setSecondFactorRule"];
         post?: never;
         delete?: never;
         options?: never;
@@ -1577,7 +1705,7 @@ export interface components {
         CurrentPassword: string;
         /**
          * SecondFactorCode
-         * @description The 6 digits of an operator's authenticator app, or a recovery code. Each can be used once.
+         * @description The 6 digits of the person's authenticator app, or a recovery code. Each can be used once.
          * @example 492039
          */
         SecondFactorCode: string;
@@ -1731,6 +1859,7 @@ export interface components {
             email: string;
             /** Format: password */
             password: string;
+            code?: components["schemas"]["SecondFactorCode"];
         };
         /** AccessToken */
         AccessToken: {
@@ -1869,7 +1998,54 @@ export interface components {
             email: components["schemas"]["Email"];
             role: components["schemas"]["MemberRole"];
             state: components["schemas"]["MemberState"];
+            /** @description True if the person has a second factor. */
+            second_factor?: boolean;
             created_at: components["schemas"]["Timestamp"];
+        };
+        /** SecondFactorEnrolment */
+        SecondFactorEnrolment: {
+            /** @description In base 32, for those who type it. */
+            secret: string;
+            /** @description The content of the QR code that the authenticator app reads. */
+            otpauth_uri: string;
+            enrolment: components["schemas"]["EnrolmentToken"];
+            expires_at: components["schemas"]["Timestamp"];
+        };
+        /**
+         * EnrolmentToken
+         * @description The `enrolment` from the answer of the request that began the set-up; its content is sealed.
+         */
+        EnrolmentToken: string;
+        /** SecondFactorConfirmation */
+        SecondFactorConfirmation: {
+            enrolment: components["schemas"]["EnrolmentToken"];
+            code: components["schemas"]["SecondFactorCode"];
+            current_password?: components["schemas"]["CurrentPassword"];
+        };
+        /** SecondFactorConfirmed */
+        SecondFactorConfirmed: {
+            /** @description Each can be used once instead of a code of the app. They are never shown again. */
+            recovery_codes: string[];
+            /** @description A JWT that has the second factor, to be sent as `Authorization Bearer`. */
+            access_token: string;
+            /** @enum {string} */
+            token_type: "Bearer";
+            /** @description Seconds for which the token is valid. */
+            expires_in: number;
+        };
+        /** SecondFactorProof */
+        SecondFactorProof: {
+            code: components["schemas"]["SecondFactorCode"];
+        };
+        /** SecondFactorRuleInput */
+        SecondFactorRuleInput: {
+            /** @description True to demand a second factor of everybody who signs in for the account. */
+            required: boolean;
+        };
+        /** SecondFactorRule */
+        SecondFactorRule: {
+            /** @description True if everybody who signs in for the account needs a second factor. */
+            required: boolean;
         };
         /**
          * MemberLink
@@ -4232,7 +4408,7 @@ export interface components {
         AccountLogFrom: string;
         /** @description Only entries before this time. */
         AccountLogTo: string;
-        /** @description True keeps the API keys that the member made. */
+        /** @description True keeps the API keys that the member made, and the one that B's login answers. */
         KeepApiKeys: boolean;
         /**
          * @description Identifier of the record.
@@ -4427,6 +4603,7 @@ export interface requests {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             406: components["responses"]["NotAcceptable"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -4948,7 +5125,10 @@ export interface requests {
     };
     updateMember: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description True keeps the API keys that the member made, and the one that B's login answers. */
+                keep_api_keys?: components["parameters"]["KeepApiKeys"];
+            };
             header?: never;
             path: {
                 /**
@@ -4994,7 +5174,7 @@ export interface requests {
     removeMember: {
         parameters: {
             query?: {
-                /** @description True keeps the API keys that the member made. */
+                /** @description True keeps the API keys that the member made, and the one that B's login answers. */
                 keep_api_keys?: components["parameters"]["KeepApiKeys"];
             };
             header?: never;
@@ -5137,6 +5317,227 @@ export interface requests {
                 };
                 content: {
                     "application/json": components["schemas"]["Member"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    beginOwnSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The content of the QR code for the authenticator app. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecondFactorEnrolment"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    confirmOwnSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SecondFactorConfirmation"];
+            };
+        };
+        responses: {
+            /** @description The second factor is active. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecondFactorConfirmed"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    removeOwnSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of the client's choice for this request, such as a UUID. For 24 hours the same key with the same body gets
+                 *     the first answer again (`Idempotent-Replayed: true`). 422 when the body is another one; 409 while the first
+                 *     request is still running.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SecondFactorProof"];
+            };
+        };
+        responses: {
+            /** @description The second factor was removed. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    removeMemberSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the record.
+                 * @example 01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10
+                 */
+                id: components["parameters"]["IdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The second factor was removed. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getSecondFactorRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Whether the account demands second factors. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecondFactorRule"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    setSecondFactorRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SecondFactorRuleInput"];
+            };
+        };
+        responses: {
+            /** @description The rule of the account. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecondFactorRule"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7966,9 +8367,10 @@ type Filled<Op extends { parameters: { query?: object } }, Name extends keyof No
 };
 
 /** The operations as handlers see them: query parameters that have a default are always there. */
-export interface operations extends Omit<requests, 'listUsers' | 'listMembers' | 'removeMember' | 'listApiKeys' | 'listAccountLog' | 'listProducts' | 'listOrders' | 'getPackageLabel' | 'getOrderLabels' | 'getLabels' | 'listOwnPackages' | 'listOwnCollections' | 'listOwnWebhookEndpoints' | 'listOwnWebhookAttempts' | 'listOwnDeadLetters' | 'listAnswers' | 'listPackageRequests' | 'listAddressChanges' | 'listOwnPaymentMethods' | 'listStatements'> {
+export interface operations extends Omit<requests, 'listUsers' | 'listMembers' | 'updateMember' | 'removeMember' | 'listApiKeys' | 'listAccountLog' | 'listProducts' | 'listOrders' | 'getPackageLabel' | 'getOrderLabels' | 'getLabels' | 'listOwnPackages' | 'listOwnCollections' | 'listOwnWebhookEndpoints' | 'listOwnWebhookAttempts' | 'listOwnDeadLetters' | 'listAnswers' | 'listPackageRequests' | 'listAddressChanges' | 'listOwnPaymentMethods' | 'listStatements'> {
     listUsers: Filled<requests['listUsers'], 'page' | 'page_size'>;
     listMembers: Filled<requests['listMembers'], 'page' | 'page_size'>;
+    updateMember: Filled<requests['updateMember'], 'keep_api_keys'>;
     removeMember: Filled<requests['removeMember'], 'keep_api_keys'>;
     listApiKeys: Filled<requests['listApiKeys'], 'page' | 'page_size'>;
     listAccountLog: Filled<requests['listAccountLog'], 'page' | 'page_size'>;

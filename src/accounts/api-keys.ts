@@ -5,11 +5,11 @@ import type { Actor, ApiKeyScope, Role } from '../base/actor.js';
 import { notFound, unauthenticated } from '../base/errors.js';
 import type { Key, KeyRing } from '../base/secrets/keys.js';
 import { isText } from '../base/values.js';
-import type { Db } from '../db/connect.js';
 import { shareRead } from '../db/share-read.js';
 import { present } from './account.js';
 import { hashOfSecret } from './secrets.js';
-import { type Credentials, checkLogin, type OnLoginRefused } from './sign-in.js';
+import { type SecondFactorDeps, spendLoginCode } from './sessions/second-factor.js';
+import { type Credentials, checkLogin, memberOf, type OnLoginRefused } from './sign-in.js';
 
 /** Accounts whose right keys are not derived anew for each request. */
 const MAX_DERIVED = 10_000;
@@ -29,8 +29,11 @@ interface RightDigests {
 
 /** API keys of GraphQL. The derived key of an account is never stored: it follows from the account and the ring. */
 export interface ApiKeys {
-  /** The account's API key for e-mail address and password of an owner; null for every failure, in the same time. */
-  apiLogin(email: string, password: string, ip: string): Promise<ApiLogin | null>;
+  /**
+   * The account's API key for e-mail address and password of an owner, and a code of a second factor where the owner
+   * has one; null for every failure, in the same time. Operators need no code: their key changes no credentials.
+   */
+  apiLogin(email: string, password: string, ip: string, code?: string): Promise<ApiLogin | null>;
   /** The derived key of an account. Throws NOT_FOUND. */
   apiKeyOf(accountId: string): Promise<string>;
   /** The account behind `ApiKey <EMAIL>:<API_KEY>`. Throws `UNAUTHENTICATED` for every fault alike. */
@@ -44,8 +47,7 @@ interface ApiLogin {
   apiKey: string;
 }
 
-interface ApiKeyDeps {
-  db: Db;
+interface ApiKeyDeps extends SecondFactorDeps {
   ring: KeyRing;
   onLoginRefused?: OnLoginRefused | undefined;
 }
@@ -70,14 +72,19 @@ export function createApiKeys(deps: ApiKeyDeps): ApiKeys {
     return right.map(({ whole, start }) => timingSafeEqual(isMarked ? start : whole, sent)).includes(true);
   };
 
-  const isAdmitted = ({ phoneConfirmed, memberRole }: Credentials): boolean =>
-    phoneConfirmed && (memberRole ?? 'owner') === 'owner';
+  const isAdmitted = ({ phoneConfirmed, memberRole, mustEnrol }: Credentials): boolean =>
+    phoneConfirmed && (memberRole ?? 'owner') === 'owner' && !mustEnrol;
+  const needsCode = ({ role, hasFactor }: Credentials): boolean => role === 'customer' && hasFactor;
 
   return {
-    apiLogin: async (email, password, ip) => {
-      const login = await checkLogin(deps, { email, password, ip }, isAdmitted);
+    apiLogin: async (email, password, ip, code) => {
+      const admits = (account: Credentials) => isAdmitted(account) && (code !== undefined || !needsCode(account));
+      const login = await checkLogin(deps, { email, password, ip }, admits);
       if (!login.ok) return null;
-      const { accountId, apiKeyVersion: version, name, accountEmail } = login.credentials;
+      const { credentials } = login;
+      const person = { ...credentials, member: memberOf(credentials) };
+      if (code !== undefined && needsCode(credentials) && (await spendLoginCode(deps, person, code, ip))) return null;
+      const { accountId, apiKeyVersion: version, name, accountEmail } = credentials;
       return { accountId, email: accountEmail, name, apiKey: derive(ring[0], { accountId, version }) };
     },
     apiKeyOf: async (accountId) => {

@@ -29,6 +29,7 @@ export interface IdentityOptions {
   clock: Clock;
   tokenKeys: KeyRing;
   apiKeySecrets: KeyRing;
+  encryptionKeys: KeyRing;
   tokenTtlSeconds: number;
   issuer: string;
   onLoginRefused?: OnLoginRefused;
@@ -39,8 +40,8 @@ interface BearerTokens {
   signIn(email: string, password: string, ip: string): Promise<SignedIn | LoginRefusal>;
   /** Checks e-mail address and password for a session. Throws like `signIn`. */
   sessionSignIn(email: string, password: string, ip: string): Promise<SignInResult>;
-  /** A token for an operator who has just given a code of its second factor. */
-  factorToken(operator: Pick<Claims, 'accountId' | 'epoch'>): AccessToken;
+  /** A token for a person who has just given a code of their second factor. */
+  factorToken(person: Pick<Claims, 'accountId' | 'role' | 'epoch' | 'member'>): AccessToken;
   /** A token for the requests of a session: it lives a minute, and serves several requests of half a minute. */
   sessionToken(claims: Claims): string;
   /**
@@ -50,9 +51,11 @@ interface BearerTokens {
   actorOfToken(token: string): Actor | undefined | Promise<Actor | undefined>;
 }
 
-interface SignedIn extends Pick<Claims, 'accountId' | 'role' | 'epoch'> {
+export interface SignedIn extends Pick<Claims, 'accountId' | 'role' | 'epoch' | 'member'> {
   ok: true;
   email: string;
+  hasFactor: boolean;
+  /** Proves the password alone. */
   token: AccessToken;
 }
 
@@ -73,13 +76,22 @@ const MAX_SESSION_TOKENS = 1_000;
 
 /** Sign-in, bearer tokens and API keys (contracts/guides/behaviour.md#identity-and-access). */
 export function createIdentity(options: IdentityOptions): Identity {
-  const { db, apiKeySecrets, onLoginRefused, tokenKeys: keys, issuer, tokenTtlSeconds: ttlSeconds, clock } = options;
+  const {
+    db,
+    apiKeySecrets,
+    encryptionKeys,
+    onLoginRefused,
+    tokenKeys: keys,
+    issuer,
+    tokenTtlSeconds: ttlSeconds,
+    clock,
+  } = options;
   const tokens = createTokens({ keys, issuer, ttlSeconds, clock });
   const epochs = createEpochs(options);
   return {
     ...bearerTokens(options, tokens, epochs),
     keyToken: keyExchange(options, tokens),
-    ...createApiKeys({ db, ring: apiKeySecrets, onLoginRefused }),
+    ...createApiKeys({ db, ring: apiKeySecrets, keys: encryptionKeys, clock, onLoginRefused }),
     refresh: () => epochs.refresh().catch(() => undefined),
     start: async () => {
       await Promise.all([epochs.start(), dummyHash()]);
@@ -93,30 +105,31 @@ function bearerTokens(options: IdentityOptions, tokens: Tokens, epochs: Epochs):
   const sessionTokens = new LRUCache<string, string>({ max: MAX_SESSION_TOKENS, ttl: SESSION_TOKEN_SECONDS * 500 });
 
   const holder = (claims: ReadClaims): Actor | undefined => {
-    const { accountId, role, epoch, withFactor, tokenId, member, apiKey } = claims;
+    const { accountId, role, epoch, withFactor, mustEnrol, tokenId, member, apiKey } = claims;
     if (epochs.hasEnded(accountId, epoch) || (apiKey && epochs.hasEnded(apiKey.id, 0))) return undefined;
     if (member && epochs.hasEnded(member.id, member.epoch)) return undefined;
     const own = member && { id: member.id, role: member.role };
     const account = { accountId, role, ...(own && { member: own }), ...(apiKey && { apiKey }) };
-    if (role === 'customer') return account;
-    return { ...account, withFactor, signIn: { epoch, tokenId } };
+    const signIn = { epoch, ...(member && { memberEpoch: member.epoch }), tokenId };
+    return { ...account, withFactor, ...(mustEnrol && { mustEnrol }), signIn };
   };
 
   return {
     signIn: async (email, password, ip) => {
       const login = await checkLogin({ db, ring, onLoginRefused }, { email, password, ip }, () => true);
       if (!login.ok) return login;
-      const { accountId, email: spelling, role, epoch } = login.credentials;
-      const member = memberOf(login.credentials);
-      const token = tokens.issue({ accountId, role, epoch, withFactor: false, member });
-      return { ok: true, accountId, email: spelling, role, epoch, token };
+      const { accountId, email: spelling, role, epoch, hasFactor, mustEnrol } = login.credentials;
+      const person = { accountId, role, epoch, member: memberOf(login.credentials) };
+      const token = tokens.issue({ ...person, withFactor: false, mustEnrol });
+      return { ok: true, ...person, email: spelling, hasFactor, token };
     },
     sessionSignIn: (email, password, ip) =>
       checkLogin({ db, ring, onLoginRefused }, { email, password, ip }, () => true),
-    factorToken: ({ accountId, epoch }) => tokens.issue({ accountId, role: 'operator', epoch, withFactor: true }),
+    factorToken: ({ accountId, role, epoch, member }) =>
+      tokens.issue({ accountId, role, epoch, member, withFactor: true }),
     sessionToken: (claims) => {
-      const { accountId, epoch, withFactor, member } = claims;
-      const name = [accountId, epoch, withFactor, member?.id, member?.epoch].join(':');
+      const { accountId, epoch, withFactor, mustEnrol, member } = claims;
+      const name = [accountId, epoch, withFactor, mustEnrol, member?.id, member?.epoch].join(':');
       const token = sessionTokens.get(name) ?? tokens.issue(claims, SESSION_TOKEN_SECONDS).access_token;
       if (!sessionTokens.has(name)) sessionTokens.set(name, token);
       return token;

@@ -9,7 +9,7 @@ import { readPage } from '../db/lists/read-page.js';
 import { ownedBy } from '../db/owned-by.js';
 import { row } from '../db/row.js';
 import { transaction } from '../db/transaction.js';
-import { emailConflict, lockAccount, nextEpoch, visible } from './account.js';
+import { emailConflict, lockAccount, nextEpoch, rotateApiKey, visible } from './account.js';
 import { endOf, INVITATION, type MemberLink, newLinkSecret } from './member-links.js';
 import { revokeKeysMadeBy } from './named-keys.js';
 import { hashOfSecret } from './secrets.js';
@@ -25,6 +25,7 @@ export interface Member {
   role: MemberRole;
   /** False until the person has chosen a password. */
   isActive: boolean;
+  hasFactor: boolean;
   createdAt: Date;
 }
 
@@ -38,6 +39,9 @@ export interface NewMember {
 
 const MAX_MEMBERS = 100;
 
+const hasFactor = (id: 'members.id' | 'accounts.id') =>
+  sql<boolean>`exists (select from second_factors where account_id = ${sql.ref(id)} and confirmed_at is not null)`;
+
 const columns = [
   'id',
   'account_id as accountId',
@@ -45,17 +49,19 @@ const columns = [
   'email',
   'role',
   sql<boolean>`password_hash is not null`.as('isActive'),
+  hasFactor('members.id').as('hasFactor'),
   'created_at as createdAt',
 ] as const;
 
 /** A member as the contracts show it. */
-export const toMember = ({ id, accountId, name, email, role, isActive, createdAt }: Member) => ({
+export const toMember = ({ id, accountId, name, email, role, isActive, hasFactor, createdAt }: Member) => ({
   id,
   user_id: accountId,
   name,
   email,
   role,
   state: isActive ? ('active' as const) : ('invited' as const),
+  second_factor: hasFactor,
   created_at: createdAt.toISOString(),
 });
 
@@ -71,6 +77,7 @@ function signInsOf(db: Db, accountId: string | undefined) {
       'email',
       sql<MemberRole>`'owner'`.as('role'),
       sql<boolean>`true`.as('isActive'),
+      hasFactor('accounts.id').as('hasFactor'),
       'created_at as createdAt',
     ])
     .where('deleted_at', 'is', null);
@@ -165,13 +172,23 @@ export async function lockMember(trx: Db, actor: Actor, id: string) {
   throw account ? accountSignIn() : notFound('member');
 }
 
-/** Replaces name and role; another role ends the member's tokens. Throws as `lockMember` does. */
+interface MemberChange extends Pick<NewMember, 'name' | 'role'> {
+  id: string;
+  keepsKeys: boolean;
+}
+
+/**
+ * Replaces name and role. Another role ends the member's tokens, and a narrower one the keys that are wider than it,
+ * unless they are kept. Throws as `lockMember` does.
+ */
 export async function updateMember(
   trx: Db,
   actor: Actor,
-  { id, name, role }: Pick<NewMember, 'name' | 'role'> & { id: string },
+  { id, name, role, keepsKeys }: MemberChange,
 ): Promise<Member> {
-  const { role: former } = await lockMember(trx, actor, id);
+  const { accountId, role: former } = await lockMember(trx, actor, id);
+  if (!keepsKeys && role === 'viewer') await revokeKeysMadeBy(trx, { accountId, memberId: id, scope: 'all' });
+  if (!keepsKeys && former === 'owner' && role !== 'owner') await rotateApiKey(trx, accountId);
   return trx
     .updateTable('members')
     .set({ name, role, ...(role === former ? {} : nextEpoch) })
@@ -186,15 +203,20 @@ export async function renameMember(db: Db, id: string, name: string): Promise<vo
   await renamed.returning('id').executeTakeFirstOrThrow(() => notFound('member'));
 }
 
-/** Ends the member's sign-in, and the named keys that the member made unless they are kept. Throws as `lockMember`. */
+/**
+ * Ends the member's sign-in, and the member's keys unless they are kept: the named ones that the member made and, as an
+ * owner could learn it, the account's own. Throws as `lockMember`.
+ */
 export async function removeMember(
   trx: Db,
   actor: Actor,
   { id, keepsKeys }: { id: string; keepsKeys: boolean },
 ): Promise<void> {
-  const { accountId } = await lockMember(trx, actor, id);
+  const { accountId, role } = await lockMember(trx, actor, id);
   await endMembers(trx, sql<boolean>`id = ${id}`);
-  if (!keepsKeys) await revokeKeysMadeBy(trx, { accountId, memberId: id });
+  if (keepsKeys) return;
+  await revokeKeysMadeBy(trx, { accountId, memberId: id });
+  if (role === 'owner') await rotateApiKey(trx, accountId);
 }
 
 /** Ends all members of an account that is being deleted. */
@@ -202,6 +224,9 @@ export const endMembersOf = (trx: Db, accountId: string): Promise<void> =>
   endMembers(trx, sql<boolean>`account_id = ${accountId} and removed_at is null`);
 
 async function endMembers(trx: Db, which: RawBuilder<boolean>): Promise<void> {
+  const ids = sql`(select id from members where ${which})`;
+  await eraseRows(trx, 'second_factors', 'deletion', sql`account_id in ${ids}`);
+  await eraseRows(trx, 'operator_sessions', 'deletion', sql`member_id in ${ids}`);
   await eraseRows(trx, 'members', 'deletion', which);
   await trx
     .updateTable('members')

@@ -1,5 +1,5 @@
 import { type Selection, sql } from 'kysely';
-import type { Actor } from '../base/actor.js';
+import type { Actor, ApiKeyScope } from '../base/actor.js';
 import { conflict, notFound } from '../base/errors.js';
 import { newId } from '../base/ids.js';
 import type { Listed, Page } from '../base/page.js';
@@ -75,13 +75,13 @@ export function listNamedKeys(db: Db, actor: Actor, { accountId }: Of, page: Pag
 
 const revoked = { revoked_at: sql<Date>`coalesce(revoked_at, now())` };
 
-/** Ends the keys of an account that a member made. */
+/** Ends the keys of an account that a member made; all, or those of a scope. */
 export async function revokeKeysMadeBy(
   db: Db,
-  { accountId, memberId }: { accountId: string; memberId: string },
+  { accountId, memberId, scope }: { accountId: string; memberId: string; scope?: ApiKeyScope | undefined },
 ): Promise<void> {
   const made = db.updateTable('api_keys').where('account_id', '=', accountId).where('made_by', '=', memberId);
-  await made.set(revoked).execute();
+  await (scope === undefined ? made : made.where('scope', '=', scope)).set(revoked).execute();
 }
 
 /** Ends a key and its tokens, on every replica within a second; one that has ended stays so. Throws `NOT_FOUND`. */

@@ -101,11 +101,18 @@ export interface Credentials {
   epoch: number;
   apiKeyVersion: number;
   networkKnown: boolean;
+  /** The person has a second factor. */
+  hasFactor: boolean;
+  /** The account demands a second factor, and the person has none. */
+  mustEnrol: boolean;
   /** The member who signs in; null for the account's own sign-in. */
   memberId: string | null;
   memberRole: MemberRole | null;
   memberEpoch: number | null;
 }
+
+const hasFactor = sql<boolean>`exists (
+  select from second_factors where account_id = coalesce(m.id, a.id) and confirmed_at is not null)`;
 
 export type MemberColumns = Pick<Credentials, 'memberId' | 'memberRole' | 'memberEpoch'>;
 
@@ -135,6 +142,8 @@ async function credentialsOf(db: Db, email: string, absentHash: string, networks
       coalesce(a.epoch, 0) as "epoch",
       coalesce(a.api_key_version, 0) as "apiKeyVersion",
       ${signedInFrom(networks, sql`coalesce(a.id, ${nobody}::uuid)`)} as "networkKnown",
+      ${hasFactor} as "hasFactor",
+      coalesce(a.factor_required, false) and a.role = 'customer' and not ${hasFactor} as "mustEnrol",
       m.id as "memberId", m.role as "memberRole", m.epoch as "memberEpoch"
     from (values (${email}::text)) as login (email)
     left join lateral (

@@ -21,6 +21,8 @@ export interface Claims {
   /** The account's epoch when the token was issued; see epochs.ts. */
   epoch: number;
   withFactor: boolean;
+  /** The account demands a second factor, and the person has none: the token only sets one up. */
+  mustEnrol?: boolean;
   /** The member who signed in, with the member's own epoch. */
   member?: { readonly id: string; readonly role: MemberRole; readonly epoch: number } | undefined;
   /** The named key that was exchanged for the token, with the token's scope. */
@@ -48,6 +50,8 @@ const ALGORITHM = 'HS256';
 const AUDIENCE = 'malote';
 /** Audience of members' tokens: release 1.9, which knows no roles of members, takes them for no account's. */
 const MEMBER_AUDIENCE = 'malote-members';
+/** Audience of tokens that only set a second factor up: release 1.10, which would let them do all, takes none. */
+const ENROLMENT_AUDIENCE = 'malote-enrolment';
 /** Audience of API keys' tokens (claims as in RFC 9068). */
 const KEY_AUDIENCE = 'malote-rest';
 const ID_BYTES = 12;
@@ -71,15 +75,17 @@ export function createTokens({ keys, issuer, ttlSeconds, clock }: TokenOptions):
   const verified = new LRUCache<string, Verified>({ max: MAX_VERIFIED });
   const now = () => Math.floor(clock().getTime() / 1000);
 
-  const issue = ({ accountId, role, epoch, withFactor, member, apiKey }: Claims, seconds = ttlSeconds): AccessToken => {
+  const issue = (holder: Claims, seconds = ttlSeconds): AccessToken => {
     const iat = now();
-    const proof = apiKey
-      ? { aud: KEY_AUDIENCE, client_id: apiKey.id, scope: apiKey.scope }
-      : { aud: member ? MEMBER_AUDIENCE : AUDIENCE, amr: withFactor ? [PASSWORD, FACTOR] : [PASSWORD] };
     const jti = randomBytes(ID_BYTES).toString('base64url');
-    const holder = { sub: accountId, role, epoch, ...(member && { member }) };
-    const claims = { ...holder, ...proof, jti, iss: issuer, iat, exp: iat + seconds };
-    return { access_token: sign(claims, first.id, signing), token_type: 'Bearer', expires_in: seconds };
+    const { accountId: sub, role, epoch, member } = holder;
+    const claims = { sub, role, epoch, ...(member && { member }), ...proofOf(holder) };
+    const terms = { jti, iss: issuer, iat, exp: iat + seconds };
+    return {
+      access_token: sign({ ...claims, ...terms }, first.id, signing),
+      token_type: 'Bearer',
+      expires_in: seconds,
+    };
   };
 
   const read = (token: string): ReadClaims | undefined => {
@@ -96,7 +102,7 @@ export function createTokens({ keys, issuer, ttlSeconds, clock }: TokenOptions):
       const options: jwt.VerifyOptions = {
         algorithms: [ALGORITHM],
         issuer,
-        audience: [AUDIENCE, MEMBER_AUDIENCE, KEY_AUDIENCE],
+        audience: [AUDIENCE, MEMBER_AUDIENCE, ENROLMENT_AUDIENCE, KEY_AUDIENCE],
       };
       const signed = toVerified(jwt.verify(token, key, { ...options, clockTimestamp: now() }));
       verified.set(token, signed);
@@ -108,6 +114,12 @@ export function createTokens({ keys, issuer, ttlSeconds, clock }: TokenOptions):
   };
 
   return { issue, read };
+}
+
+function proofOf({ apiKey, member, withFactor, mustEnrol }: Claims) {
+  if (apiKey) return { aud: KEY_AUDIENCE, client_id: apiKey.id, scope: apiKey.scope };
+  if (mustEnrol) return { aud: ENROLMENT_AUDIENCE, amr: [PASSWORD] };
+  return { aud: member ? MEMBER_AUDIENCE : AUDIENCE, amr: withFactor ? [PASSWORD, FACTOR] : [PASSWORD] };
 }
 
 const sign = (claims: object, keyid: string, key: KeyObject): string =>
@@ -134,8 +146,10 @@ function toVerified(payload: string | jwt.JwtPayload) {
   const withFactor = Array.isArray(amr) && amr.includes(FACTOR);
   const member = payload['member'] === undefined ? undefined : toMember(payload['member']);
   if (member === null) return undefined;
-  const claims: ReadClaims = { accountId: sub, role, epoch, withFactor, member, tokenId };
+  const mustEnrol = payload.aud === ENROLMENT_AUDIENCE;
+  const claims: ReadClaims = { accountId: sub, role, epoch, withFactor, mustEnrol, member, tokenId };
   const times = { issuedAt: iat, expiresAt: exp };
+  if (mustEnrol) return { claims, ...times };
   if ((payload.aud === MEMBER_AUDIENCE) !== (member !== undefined)) return undefined;
   if (payload.aud !== KEY_AUDIENCE) return { claims, ...times };
   const { client_id: id, scope } = payload;

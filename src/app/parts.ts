@@ -27,8 +27,8 @@ async function startAccounts(context: Context, { db, pollDb, wait }: Database) {
       : await wait(() => ensureFirstOperator(db, { email, password }));
   const { onLoginRefused } = metrics;
   const tokens = { tokenKeys: keys.jwtKeys, tokenTtlSeconds, issuer: config.publicUrl };
-  const { apiKeySecrets } = keys;
-  const identity = createIdentity({ db, pollDb, log, clock, apiKeySecrets, ...tokens, onLoginRefused });
+  const { apiKeySecrets, encryptionKeys } = keys;
+  const identity = createIdentity({ db, pollDb, log, clock, apiKeySecrets, encryptionKeys, ...tokens, onLoginRefused });
   await wait(identity.start);
   running.add(identity.stop);
   return { identity, firstOperator };

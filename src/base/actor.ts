@@ -19,16 +19,19 @@ export interface Actor {
   /** The named API key that was sent, or that the token was exchanged for. It belongs to the actor's account. */
   apiKey?: { readonly id: string; readonly scope: ApiKeyScope };
   /** The member of the account who signed in; undefined for the account's own sign-in, an operator or a key. */
-  member?: { readonly id: string; readonly role: MemberRole };
-  /** True of an operator who gave a second factor at the sign-in, or when the key was made. */
+  member?: { readonly id: string; readonly role: MemberRole } | undefined;
+  /** True of a person who gave a second factor at the sign-in, or when the operator key was made. */
   withFactor?: boolean;
-  /** The sign-in that issued an operator's token. */
-  signIn?: { readonly epoch: number; readonly tokenId: string };
+  /** True of a person without the second factor that the account demands. */
+  mustEnrol?: boolean;
+  /** The sign-in that issued the token, with the epoch of the account, and the member's own. */
+  signIn?: { readonly epoch: number; readonly memberEpoch?: number | undefined; readonly tokenId: string };
 }
 
-/**
- * Kinds of use. They decide whether an operator must have a second factor: reading, setting a factor up, or a change.
- */
+/** The id of the person who signed in: the member, or the account for its own sign-in. */
+export const personOf = ({ accountId, member }: Pick<Actor, 'accountId' | 'member'>): string => member?.id ?? accountId;
+
+/** Kinds of use. They decide whether a person must have a second factor: reading, setting a factor up, or a change. */
 export type FactorUse = 'read' | 'enrolment' | 'change';
 
 /** The account whose records alone the actor may see; undefined for an operator, who sees all. */
@@ -42,7 +45,7 @@ export const asSeenBy = (actor: Actor, accountId: string | undefined): Actor =>
 /** Names the actor of a change, as the audit log has it. */
 export function auditedActor({ role, accountId, member, key, apiKey }: Actor) {
   if (role === 'operator') return { actorId: accountId, keyId: key?.id };
-  return { accountId, isOwn: true, actorId: member?.id ?? accountId, keyId: apiKey?.id };
+  return { accountId, isOwn: true, actorId: personOf({ accountId, member }), keyId: apiKey?.id };
 }
 
 /** An entry of the audit log. It holds names and ids, never values of a body. */

@@ -28,6 +28,7 @@ create table accounts (
   previous_key_version integer,
   previous_key_until timestamp(3) with time zone,
   support_contact text,
+  factor_required boolean not null default false,
   constraint accounts_pkey PRIMARY KEY (id),
   constraint accounts_role_check CHECK ((role = ANY (ARRAY['operator'::text, 'customer'::text])))
 );
@@ -1245,8 +1246,6 @@ alter table payment_methods add constraint payment_methods_account_id_fkey FOREI
 alter table presets add constraint presets_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 
 alter table products add constraint products_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
-
-alter table second_factors add constraint second_factors_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 
 alter table sign_in_networks add constraint sign_in_networks_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 

@@ -76,9 +76,9 @@ export function rootResolvers(deps: GraphqlDeps, schema: GraphQLSchema): RootRes
       coverage: (_parent, args, context) => coverage(deps, actorIn(context).accountId, args),
     },
     Mutation: {
-      login: async (_parent, { input: { email, password, ...others } }, { ip }) => {
+      login: async (_parent, { input: { email, password, code, ...others } }, { ip }) => {
         others satisfies NoKey;
-        const account = await identity.apiLogin(email, password, ip);
+        const account = await identity.apiLogin(email, password, ip, code ?? undefined);
         return { user: account && { apiKey: account.apiKey, email: account.email, name: account.name } };
       },
       createOrder: (_parent, { input }, context) => createOrder(deps, plan, input, context),

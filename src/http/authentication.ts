@@ -24,18 +24,31 @@ export function bearer(
   countFailure: (req: Request, res: Response) => Promise<void>,
 ): RequestHandler {
   return async (req, res, next) => {
-    const header = req.headers.authorization;
-    const token = BEARER.exec(header ?? '')?.[1];
-    const actor = token === undefined ? undefined : await authenticate(token);
+    const actor = await senderOf(req, authenticate);
     if (!actor) {
       await countFailure(req, res);
-      throw header === undefined
+      throw req.headers.authorization === undefined
         ? unauthenticated('token_missing', 'Send a bearer token in the Authorization header.')
-        : unauthenticated('token_invalid', 'The bearer token is not valid.');
+        : endedToken();
     }
     rememberActor(req, actor);
     next();
   };
+}
+
+/** Looks at the token again once the body has arrived: the sender may have been removed during the upload. */
+export function stillValid(authenticate: Authenticate): RequestHandler {
+  return async (req, _res, next) => {
+    if (!(await senderOf(req, authenticate))) throw endedToken();
+    next();
+  };
+}
+
+const endedToken = () => unauthenticated('token_invalid', 'The bearer token is not valid.');
+
+async function senderOf({ headers }: Request, authenticate: Authenticate): Promise<Actor | undefined> {
+  const token = BEARER.exec(headers.authorization ?? '')?.[1];
+  return token === undefined ? undefined : authenticate(token);
 }
 
 /** Refuses what the contract does not admit: roles (`x-roles`), keys (`x-scopes`), members (`x-member-roles`). */

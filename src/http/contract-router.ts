@@ -29,6 +29,7 @@ import {
   type DemandFactor,
   demandPermission,
   demandSecondFactor,
+  stillValid,
 } from './authentication.js';
 import { bodySteps } from './body/body-reader.js';
 import type { Handlers, RawHandler } from './handler.js';
@@ -104,7 +105,13 @@ function pipelineOf(document: Document, options: RouterOptions) {
   return (operation: Operation, handler: RawHandler): RequestHandler => {
     const bounds = bodyBounds(document, operation.body.schema);
     const { read, parse } = bodySteps(operation, operation.route.maxBody ?? maxBody, limits.holdBody, bounds);
-    const work = [parse, validate(operation), ...(checkAnswer ? [checkAnswer(operation)] : [])];
+    const takesBody = operation.route.security === 'bearer' && operation.body.presence !== 'none';
+    const work = [
+      ...(takesBody ? [stillValid(authenticate)] : []),
+      parse,
+      validate(operation),
+      ...(checkAnswer ? [checkAnswer(operation)] : []),
+    ];
     const answer = invocation(operation, handler, options);
     return series([
       announce(operation, options.interfaceName, docs),

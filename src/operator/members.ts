@@ -1,4 +1,5 @@
 import { getAccount } from '../accounts/account.js';
+import { removeFactorOf } from '../accounts/member-factors.js';
 import { makeMemberLink, toMemberLink } from '../accounts/member-links.js';
 import {
   getMember,
@@ -9,7 +10,7 @@ import {
   toMember,
   updateMember,
 } from '../accounts/members.js';
-import { demandProof, type OperatorProof } from '../accounts/sessions/second-factor.js';
+import { demandProof, type PersonProof } from '../accounts/sessions/second-factor.js';
 import { type Actor, asSeenBy } from '../base/actor.js';
 import { notFound } from '../base/errors.js';
 import type { NoKey } from '../base/every-key.js';
@@ -23,7 +24,7 @@ export const membersHandlers = ({ db, clock, encryptionKeys, identity, publicUrl
   const demandAccount = async (actor: Actor, id: string) => {
     if (!(await getAccount(db, actor, id))) throw notFound('user');
   };
-  const prove = (actor: Actor, proof: OperatorProof) =>
+  const prove = (actor: Actor, proof: PersonProof) =>
     demandProof({ db, keys: encryptionKeys, clock }, actor.accountId, proof);
   const secretHeaders = { 'Cache-Control': 'no-store' };
   return {
@@ -49,13 +50,14 @@ export const membersHandlers = ({ db, clock, encryptionKeys, identity, publicUrl
       body: toMember(await getMember(db, asSeenBy(actor, id), memberId)),
     }),
 
-    updateUserMember: async ({ params: { id, member_id: memberId }, body, ctx }) => {
+    updateUserMember: async ({ params: { id, member_id: memberId }, query, body, ctx }) => {
       const { name, role, current_password: currentPassword, code, ...others } = body;
       others satisfies NoKey;
       await prove(ctx.actor, { currentPassword, code });
       ctx.afterCommit(identity.refresh);
       return async (trx) => {
-        const member = await updateMember(trx, asSeenBy(ctx.actor, id), { id: memberId, name, role });
+        const change = { id: memberId, name, role, keepsKeys: query.keep_api_keys };
+        const member = await updateMember(trx, asSeenBy(ctx.actor, id), change);
         return { status: 200, body: toMember(member) };
       };
     },
@@ -64,6 +66,17 @@ export const membersHandlers = ({ db, clock, encryptionKeys, identity, publicUrl
       ctx.afterCommit(identity.refresh);
       return async (trx) => {
         await removeMember(trx, asSeenBy(ctx.actor, id), { id: memberId, keepsKeys: query.keep_api_keys });
+        return { status: 204 };
+      };
+    },
+
+    removeUserMemberSecondFactor: async ({ params: { id, member_id: memberId }, body, ctx }) => {
+      const { current_password: currentPassword, code, ...others } = body;
+      others satisfies NoKey;
+      await prove(ctx.actor, { currentPassword, code });
+      ctx.afterCommit(identity.refresh);
+      return async (trx) => {
+        await removeFactorOf(trx, ctx.actor, id, memberId);
         return { status: 204 };
       };
     },

@@ -104,10 +104,10 @@ export function bareVisit(deps: ConsoleDeps, place: PlaceParts, req: Request, re
 
 export function signedIn(bare: Bare, session: Session): Visit {
   const { app, identity } = bare.deps;
-  const { accountId, role, epoch, member, isAdmitted, hasSecondFactor } = session;
+  const { accountId, role, epoch, member, isAdmitted, hasSecondFactor, mustEnrol } = session;
   // A session that is past the code was signed in with it.
   const withFactor = isAdmitted && hasSecondFactor;
-  const token = identity.sessionToken({ accountId, role, epoch, member, withFactor });
+  const token = identity.sessionToken({ accountId, role, epoch, member, withFactor, mustEnrol });
   const operations = operationsFor(app, bare.req, token, parameters(bare));
   return { ...bare, session, formToken: formTokenOf(session), ...operations };
 }

@@ -1,16 +1,12 @@
-import { tooManyFailures, unauthenticated } from '../base/errors.js';
+import { signInPerson } from '../accounts/sessions/sessions.js';
 import type { NoKey } from '../base/every-key.js';
 import type { RestDeps, SomeHandlers } from './deps.js';
 
-export const authHandlers = ({ identity }: RestDeps) =>
+export const authHandlers = ({ db, identity, clock, encryptionKeys }: RestDeps) =>
   ({
-    login: async ({ body: { email, password, ...others }, ctx }) => {
+    login: async ({ body: { email, password, code, ...others }, ctx }) => {
       others satisfies NoKey;
-      const signedIn = await identity.signIn(email, password, ctx.ip);
-      if (!signedIn.ok && signedIn.reason === 'budget') {
-        throw tooManyFailures(signedIn);
-      }
-      if (!signedIn.ok) throw unauthenticated('login_failed', 'E-mail address or password is wrong.');
-      return { status: 200, body: signedIn.token };
+      const deps = { db, identity, clock, keys: encryptionKeys };
+      return { status: 200, body: await signInPerson(deps, { email, password, code }, ctx.ip) };
     },
   }) satisfies SomeHandlers;

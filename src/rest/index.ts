@@ -24,6 +24,7 @@ import { pricesHandlers } from './prices.js';
 import { productsHandlers } from './products.js';
 import { proofsHandlers } from './proofs.js';
 import { quotesHandlers } from './quotes.js';
+import { secondFactorsHandlers } from './second-factors.js';
 import { statementsHandlers } from './statements.js';
 import { tokenHandlers } from './token.js';
 import { usersHandlers } from './users.js';
@@ -42,6 +43,7 @@ const restHandlers = (deps: RestDeps): AllHandlers => ({
   ...authHandlers(deps),
   ...tokenHandlers(deps),
   ...membersHandlers(deps),
+  ...secondFactorsHandlers(deps),
   ...accountLogHandlers(deps),
   ...apiKeysHandlers(deps),
   ...usersHandlers(deps),

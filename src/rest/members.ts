@@ -38,11 +38,11 @@ export const membersHandlers = ({ db, readList, identity, publicUrl, clock, encr
 
     getMember: async ({ params, ctx }) => ({ status: 200, body: toMember(await getMember(db, ctx.actor, params.id)) }),
 
-    updateMember: async ({ params: { id }, body: { name, role, ...others }, ctx }) => {
+    updateMember: async ({ params: { id }, query, body: { name, role, ...others }, ctx }) => {
       others satisfies NoKey;
       ctx.afterCommit(identity.refresh);
       return async (trx) => {
-        const member = await updateMember(trx, ctx.actor, { id, name, role });
+        const member = await updateMember(trx, ctx.actor, { id, name, role, keepsKeys: query.keep_api_keys });
         return { status: 200, body: toMember(member) };
       };
     },

@@ -7,6 +7,7 @@ import { bodyFor, graphqlOrder, orderBody, type Records, tokenForm } from '../su
 import { type Answer, accessToken, ask, clientsFor, must } from '../support/http.js';
 import { PASSWORD } from '../support/password.js';
 import { newRecords, pathFor, recordSettings } from '../support/records.js';
+import { begunByPerson, giveFactor } from '../support/second-factor.js';
 import type { Caller } from '../support/service.js';
 import { ownService } from '../support/services.js';
 import { sdl } from './contract-files.js';
@@ -27,7 +28,7 @@ const entriesOf = async ({ headers }: Pick<Answer, 'headers'>, token: string) =>
   (await logOf(token)).filter(({ request_id: id }) => id === headers.get('x-request-id'));
 
 /** Written down apart from the contract's own lists. */
-const changesNothing = ['estimateOrder', 'quote'];
+const changesNothing = ['estimateOrder', 'quote', 'beginOwnSecondFactor'];
 const ofOperators = ['createUser', 'deleteUser'];
 const isChange = ({ id, method, isPublic }: Described): boolean =>
   method !== 'GET' && !isPublic && !changesNothing.includes(id);
@@ -54,13 +55,14 @@ async function loginKey({ email }: Caller): Promise<string> {
   return data?.login?.user?.apiKey ?? '';
 }
 
-async function bodyOf(operation: Described, own: Records): Promise<object | undefined> {
+async function bodyOf(operation: Described, own: Records, token: string): Promise<object | undefined> {
+  if (operation.id === 'confirmOwnSecondFactor') return (await begunByPerson(service.url, token, PASSWORD)).body;
   if (operation.id !== 'changeAddress') return bodies[operation.id] ?? bodyFor(operation, own);
   return { address: newAddress, total: await newTotal(own.loggiKey, own.token) };
 }
 
 const send = async (operation: Described, own: Records, token: string) => {
-  const body = await bodyOf(operation, own);
+  const body = await bodyOf(operation, own, token);
   const answer = await ask(service.url, operation.method, pathFor(operation, own), { token, body });
   return { ...answer, sent: body instanceof Blob ? [] : Object.keys(body ?? {}) };
 };
@@ -83,16 +85,16 @@ async function ownerOf(token: string) {
     await rest.POST('/api/v1/members', { body: { name: 'Rui Reis', email, role: 'owner' } }),
   );
   await ask(service.url, 'POST', '/auth/password-change', { body: { token: link.token, password: PASSWORD } });
-  const signIn = () => accessToken(service.url, { email, password: PASSWORD });
-  return { actor: { kind: 'member', id: member.id, name: 'Rui Reis' }, token: await signIn(), signIn };
+  const memberToken = await accessToken(service.url, { email, password: PASSWORD });
+  return { actor: { kind: 'member', id: member.id, name: 'Rui Reis' }, token: memberToken };
 }
 
 async function keyOf(token: string) {
   const { rest } = clientsFor(service.url, token);
   const { api_key, secret } = must(await rest.POST('/api/v1/api-keys', { body: { name: 'Loja', scope: 'all' } }));
   const { text } = await ask(service.url, 'POST', '/auth/token', { body: tokenForm(api_key.id, secret) });
-  const signIn = async (): Promise<string> => JSON.parse(text).access_token;
-  return { actor: { kind: 'key', id: api_key.id, name: 'Loja' }, token: await signIn(), signIn, secret };
+  const keyToken: string = JSON.parse(text).access_token;
+  return { actor: { kind: 'key', id: api_key.id, name: 'Loja' }, token: keyToken, secret };
 }
 
 describe.each(changes.map((each) => [each.id, each] as const))('%s', (id, operation) => {
@@ -100,11 +102,12 @@ describe.each(changes.map((each) => [each.id, each] as const))('%s', (id, operat
 
   test.each(Object.keys(makers) as (keyof typeof makers)[])('by a %s is in the log', async (kind) => {
     const own = await newRecords(service, operation);
-    const { actor, token, signIn } = (await makers[kind]?.(own.token)) ?? (await ownerOf(own.token));
+    const { actor, token } = (await makers[kind]?.(own.token)) ?? (await ownerOf(own.token));
+    if (id === 'removeOwnSecondFactor') await giveFactor(service, actor.id);
     const answer = await send(operation, own, token);
     expect([200, 201, 202, 204]).toContain(answer.status);
-    // A new password ends the token; one of the account's own sign-in reads the log.
-    const [entry, ...more] = await entriesOf(answer, id === 'changeOwnPassword' ? await signIn() : token);
+    // The change may end the member's token; that of the account's own sign-in reads the log.
+    const [entry, ...more] = await entriesOf(answer, own.token);
     const location = answer.headers.get('location');
     expect(entry).toEqual({
       id: expect.any(String),

@@ -26,12 +26,13 @@ const likeTheOperators: Readonly<Record<string, string>> = {
   '/api/v1/webhook-endpoints/{id}/test': '1.10.0',
   '/api/v1/webhook-endpoints/{id}/replay': '1.10.0',
   '/api/v1/webhook-endpoints/{id}/enable': '1.10.0',
+  '/api/v1/members/me/second-factor': '1.11.0',
 };
 
 /** Words of steps, which are not parameters. */
 const STEP = /^(?:\{[a-z_]+\}|v1|api|\.well-known|[a-z]+(?:-[a-z]+)*)$/;
 /** Nouns for the result of a POST, and names of collections. */
-const NOUN = /(?:ion|ure|ing|change|receipt|s)$/;
+const NOUN = /(?:ion|removal|ure|ing|change|receipt|s)$/;
 
 const isRead = (path: string): boolean => operations.some((each) => each.path === path && each.method !== 'POST');
 const actions = operations.filter(({ method, path }) => method === 'POST' && !isRead(path));

@@ -90,8 +90,8 @@ describe.each(named(forAll.filter(takesRecord)))('%s', (id, operation) => {
   test('reaches an own record, and an operator reaches every one', async () => {
     const [mine, other] = [await newRecords(service, operation), await newRecords(service, operation)];
     expect(whenOwn).toContain((await call(operation, mine, mine.token)).status);
-    expect([200, 201, 202, 204]).toContain((await call(operation, other, service.operator.token)).status);
-    expect((await call(operation, absent, service.operator.token)).status).toBe(404);
+    expect([200, 201, 202, 204]).toContain((await call(operation, other, service.proven.token)).status);
+    expect((await call(operation, absent, service.proven.token)).status).toBe(404);
   });
 });
 
@@ -127,7 +127,8 @@ describe.each(named(guarded.filter(({ contract }) => contract === 'rest')))('%s'
 const changesCredentials = [
   ...['createUser', 'updateUser', 'deleteUser', 'createApiKey', 'revokeApiKey'],
   ...['inviteMember', 'updateMember', 'removeMember', 'makePasswordLink', 'changeOwnPassword', 'changeOwnName'],
-  ...['setBrandColor', 'putLogo', 'deleteLogo'],
+  ...['setBrandColor', 'putLogo', 'deleteLogo', 'removeMemberSecondFactor', 'setSecondFactorRule'],
+  ...['beginOwnSecondFactor', 'confirmOwnSecondFactor', 'removeOwnSecondFactor'],
 ];
 /** Operations that tokens of API keys may call, written down apart from the contract's own lists. */
 const mayCall = (scope: 'read' | 'all', { id, method }: Described): boolean =>
@@ -158,7 +159,7 @@ const members = await Promise.all(
 /** Operations that members may call, written down apart from the contract's own lists. */
 const isOpenTo = (role: 'owner' | 'shipper' | 'viewer', { id, method, contract }: Described): boolean => {
   if (contract !== 'rest') return false;
-  if (['changeOwnPassword', 'changeOwnName'].includes(id)) return true;
+  if (/Own(Password|Name|SecondFactor)$/.test(id)) return true;
   const isOwners = changesCredentials.includes(id) || ['listAccountLog', 'getAccountLogFile'].includes(id);
   if (isOwners) return role === 'owner' && id !== 'createUser';
   return role !== 'viewer' || method === 'GET' || id === 'estimateOrder' || id === 'quote';

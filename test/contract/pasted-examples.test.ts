@@ -23,10 +23,10 @@ const putIn = (text: string): string =>
     .replaceAll('"order_ids":["01930f61-4c1d-7b02-a7d1-6f3e2d1c0b52"]', `"order_ids":["${records.orderId}"]`)
     .replaceAll(/01930f61-4c1d-7b02-a7d1-[0-9a-f]{12}/g, records.loggiKey);
 
-/** They need an address that exists, an account of the example's own name, or a code of the moment. */
+/** They need an address that exists, an account of the example's own name, a code of the moment, or a second factor. */
 const ownExamples = [
   ...['login', 'signIn', 'confirmSecondFactor', 'createWebhookEndpoint', 'updateWebhookEndpoint'],
-  'useMemberLink',
+  ...['useMemberLink', 'confirmOwnSecondFactor', 'removeOwnSecondFactor', 'setSecondFactorRule'],
 ];
 
 /** Every example of the operation's body, by its name; the files of contracts/examples are named after operations. */

@@ -1,29 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { absentRecords, bodyFor, endpointBody, type Records } from '../support/bodies.js';
+import { absentRecords, bodyFor, endpointBody } from '../support/bodies.js';
 import { type Answer, type Ask, ask } from '../support/http.js';
 import { PASSWORD } from '../support/password.js';
 import { blobOf, jpeg } from '../support/pictures.js';
 import { waitFor } from '../support/receiver.js';
-import { newRecords, pathFor } from '../support/records.js';
-import { begunFactor, enrolledOperator, giveFactor, newOperator } from '../support/second-factor.js';
-import { operatorLogin, type Service } from '../support/service.js';
+import { newRecords } from '../support/records.js';
+import { giveFactor } from '../support/second-factor.js';
+import { operatorLogin } from '../support/service.js';
 import type { Described } from './oracle.js';
+import { secondFactors } from './second-factors.js';
+import { keyed, type Provoke, send, whileHeld } from './send.js';
 import type { World } from './world.js';
 
 /** For each status that a contract may document, how to bring an operation to answer it. */
-
-type Provoke = (operation: Described, world: World) => Promise<Answer>;
-
-const tokenFor = (operation: Described, { proven }: Service): string | undefined =>
-  operation.isPublic ? undefined : proven.token;
-
-/** The request that an operator would send, altered. */
-function send(operation: Described, world: World, altered: Ask & { records?: Records; service?: Service } = {}) {
-  const { records = world.records, service = world.service, ...other } = altered;
-  const usual = { token: tokenFor(operation, service), body: bodyFor(operation, records) };
-  return ask(service.url, operation.method, pathFor(operation, records), { ...usual, ...other });
-}
 
 /** The request of a client that has the answer already. */
 async function sendKnown(operation: Described, world: World, altered: Ask = {}): Promise<Answer> {
@@ -43,30 +33,12 @@ async function sendWhenMade(operation: Described, world: World): Promise<Answer>
 
 const sendAnother: Provoke = (operation, world) => send(operation, world, { body: blobOf(jpeg(320, 240)) });
 
-const keyed = (key: string) => ({ 'Idempotency-Key': key });
-
 /** While all versions of the service areas are for a later day, none is in force. */
 async function whileAnnounced(work: () => Promise<Answer>, { service: { db } }: World): Promise<Answer> {
   await sql`update service_areas set valid_from = valid_from + interval '1 day'`.execute(db);
   const answer = await work();
   await sql`update service_areas set valid_from = valid_from - interval '1 day'`.execute(db);
   return answer;
-}
-
-/** Holds the key as a request that still runs would (src/idempotency/once.ts). */
-async function whileHeld(
-  operation: Described,
-  { service }: World,
-  work: (key: string) => Promise<Answer>,
-): Promise<Answer> {
-  const key = randomUUID();
-  const name = JSON.stringify(['idempotency', service.operator.id, operation.id, key]);
-  return service.db.connection().execute(async (connection) => {
-    await sql`select pg_advisory_lock(hashtextextended(${name}, 0))`.execute(connection);
-    const answer = await work(key);
-    await sql`select pg_advisory_unlock(hashtextextended(${name}, 0))`.execute(connection);
-    return answer;
-  });
 }
 
 async function labelsOfCancelled(operation: Described, world: World): Promise<Answer> {
@@ -90,6 +62,7 @@ const conflicts: Readonly<Record<string, Provoke>> = {
   deleteUser: async (operation, world) =>
     send(operation, world, { records: { ...world.records, userId: world.service.operator.id } }),
   ...{ updateMember: ofAccount, removeMember: ofAccount, updateUserMember: ofAccount, removeUserMember: ofAccount },
+  removeMemberSecondFactor: ofAccount,
   updateProduct: async (operation, world) => {
     const body = { ...Object(operation.example), sku: 'TAKEN' };
     await ask(world.service.url, 'POST', '/api/v1/products', { token: world.records.token, body });
@@ -141,29 +114,19 @@ const once: Readonly<Record<string, Readonly<Record<string, Provoke>>>> = {
       return send(operation, world, { token: records.token, body });
     },
   },
+  ...secondFactors,
   useMemberLink: {
     '401': (operation, world) => send(operation, world, { body: bodyFor(operation, absentRecords('')) }),
   },
+  login: {
+    '403': async (operation, world) => {
+      const { id, email } = await world.service.customer();
+      await giveFactor(world.service, id);
+      return send(operation, world, { body: { email, password: PASSWORD } });
+    },
+  },
   signIn: {
     '403': (operation, world) => send(operation, world, { body: { email: world.records.email, password: PASSWORD } }),
-  },
-  beginSecondFactor: {
-    '409': async (operation, world) => {
-      const { caller } = await enrolledOperator(world.service);
-      return send(operation, world, { token: caller.token });
-    },
-  },
-  confirmSecondFactor: {
-    '200': async (operation, world) => {
-      const caller = await world.service.signIn(await newOperator(world.service));
-      return send(operation, world, { token: caller.token, body: (await begunFactor(caller)).body });
-    },
-    '409': async (operation, world) => {
-      const caller = await world.service.signIn(await newOperator(world.service));
-      const { body } = await begunFactor(caller);
-      await giveFactor(world.service, caller.id);
-      return send(operation, world, { token: caller.token, body });
-    },
   },
 };
 

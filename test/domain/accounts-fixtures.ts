@@ -60,6 +60,7 @@ export async function startIdentity(db: Db, options: Partial<IdentityOptions> = 
     clock: systemClock,
     tokenKeys: ring('k1'),
     apiKeySecrets: ring('a1'),
+    encryptionKeys: ring('e1'),
     tokenTtlSeconds: 3600,
     issuer: 'https://malote.example',
     ...options,

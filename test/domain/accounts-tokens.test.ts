@@ -68,7 +68,7 @@ describe('an access token', () => {
     const moved = await startAnother({ clock: () => now });
     const token = await tokenOf(moved, ana);
     now = new Date('2026-11-20T12:59:59.999Z');
-    expect(await moved.actorOfToken(token)).toEqual({ accountId: ana.id, role: 'customer' });
+    expect(await moved.actorOfToken(token)).toMatchObject({ accountId: ana.id, role: 'customer' });
     now = new Date('2026-11-20T13:00:00.000Z');
     expect(await moved.actorOfToken(token)).toBeUndefined();
   });
@@ -80,16 +80,16 @@ describe('an access token', () => {
     const token = await tokenOf(long, ana);
     const short = await startAnother({ clock, tokenTtlSeconds: 60 });
     now = new Date('2026-11-20T12:00:59.999Z');
-    expect(await short.actorOfToken(token)).toEqual({ accountId: ana.id, role: 'customer' });
+    expect(await short.actorOfToken(token)).toMatchObject({ accountId: ana.id, role: 'customer' });
     now = new Date('2026-11-20T12:01:00.000Z');
     expect(await short.actorOfToken(token)).toBeUndefined();
-    expect(await long.actorOfToken(token)).toEqual({ accountId: ana.id, role: 'customer' });
+    expect(await long.actorOfToken(token)).toMatchObject({ accountId: ana.id, role: 'customer' });
   });
 
   test('a token by an older key of the ring holds, one by a removed key does not', async () => {
     const before = await startAnother({ tokenKeys: ring('k1') });
     const token = await tokenOf(before, ana);
-    expect(await identity.actorOfToken(token)).toEqual({ accountId: ana.id, role: 'customer' });
+    expect(await identity.actorOfToken(token)).toMatchObject({ accountId: ana.id, role: 'customer' });
     const after = await startAnother({ tokenKeys: ring('k3', 'k2') });
     expect(await after.actorOfToken(token)).toBeUndefined();
   });
@@ -124,7 +124,7 @@ describe('a forged token is refused', () => {
   test('but the same with valid parts is not', async () => {
     const actor = { accountId: ana.id, role: 'operator', withFactor: false };
     expect(await identity.actorOfToken(sign({}))).toEqual({ ...actor, signIn: { epoch: 1, tokenId: 'one' } });
-    const { access_token } = identity.factorToken({ accountId: ana.id, epoch: 1 });
+    const { access_token } = identity.factorToken({ accountId: ana.id, role: 'operator', epoch: 1 });
     const signIn = { epoch: 1, tokenId: expect.any(String) };
     expect(await identity.actorOfToken(access_token)).toEqual({ ...actor, withFactor: true, signIn });
     expect(jwt.decode(access_token)).toMatchObject({ amr: ['pwd', 'otp'] });
@@ -256,7 +256,7 @@ describe('a token of a named API key', () => {
     expect([scope, token.expires_in]).toEqual(['read', 10]);
     now = new Date('2099-11-20T12:00:09.999Z');
     const apiKey = { id: key.id, scope: 'read' };
-    expect(await moved.actorOfToken(token.access_token)).toEqual({ accountId, role: 'customer', apiKey });
+    expect(await moved.actorOfToken(token.access_token)).toMatchObject({ accountId, role: 'customer', apiKey });
     now = new Date('2099-11-20T12:00:10.000Z');
     expect(await moved.actorOfToken(token.access_token)).toBeUndefined();
     expect(await moved.keyToken({ id: key.id, secret, ip: '' })).toEqual({ refusal: 'invalid_client' });
@@ -278,7 +278,7 @@ describe('when a process cannot read which tokens have ended', () => {
     const answers = Array.from({ length: 50 }, () => Promise.all([endedToken, otherToken].map(late.actorOfToken)));
     for (const [first, second] of await Promise.all(answers)) {
       expect(first).toBeUndefined();
-      expect(second).toEqual({ accountId: other.id, role: 'customer' });
+      expect(second).toMatchObject({ accountId: other.id, role: 'customer' });
     }
     await busy;
     await late.stop();

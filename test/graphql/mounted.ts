@@ -50,16 +50,17 @@ export async function mountGraphql(
   const db = database.db.withPlugin(counter);
   const lines: string[] = [];
   const log = createLog({ level: 'info', destination: { write: (line) => void lines.push(line) } });
+  const encryptionKeys = parseKeyRing(`k1:${Buffer.alloc(32, 1).toString('base64')}`);
   const identity = createIdentity({
     db,
     log,
     clock: systemClock,
     tokenKeys: keys('k1'),
     apiKeySecrets: keys('a1'),
+    encryptionKeys,
     tokenTtlSeconds: 3600,
     issuer: 'https://malote.example',
   });
-  const encryptionKeys = parseKeyRing(`k1:${Buffer.alloc(32, 1).toString('base64')}`);
   const planning = createPlanning({ log });
   const placing = createPlacing({ db, codes: createCodeSource(encryptionKeys), keys: encryptionKeys, waitMs: 20_000 });
   const readList: ReadList = (read) => read(db);

@@ -43,9 +43,12 @@ async function refusalTo({ operator }: Caller) {
   return [response.status, error?.error.reason];
 }
 
-test('the contracts have reads, changes and the two operations of an enrolment', () => {
+test('the contracts have reads, changes and, each, the two operations of an enrolment', () => {
   expect([reads.length > 20, changes.length > 30]).toEqual([true, true]);
-  expect(enrolments.map(({ id }) => id)).toEqual(['beginSecondFactor', 'confirmSecondFactor']);
+  expect(enrolments.map(({ id }) => id)).toEqual([
+    ...['beginOwnSecondFactor', 'confirmOwnSecondFactor'],
+    ...['beginSecondFactor', 'confirmSecondFactor'],
+  ]);
 });
 
 describe('without the second factor of an operator who has one', () => {
@@ -63,7 +66,7 @@ describe('without the second factor of an operator who has one', () => {
     const body = { name: 'Scanner', scope: 'movements' } as const;
     const before = await operator.POST('/operator/v1/operator-keys', { body });
     await giveFactor(service, id);
-    const { access_token } = service.app.identity.factorToken({ accountId: id, epoch: 1 });
+    const { access_token } = service.app.identity.factorToken({ accountId: id, role: 'operator', epoch: 1 });
     const proven = service.caller({ id, email }, access_token);
     const after = await proven.operator.POST('/operator/v1/operator-keys', { body });
     const keys = [before, after].map(({ data }) => data?.secret ?? '');

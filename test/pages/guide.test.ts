@@ -188,7 +188,7 @@ describe('a translated page', () => {
     ['contracts/guides', 'contracts/guides/pt-BR'].map((folder) => readFileSync(`${folder}/${name}.md`, 'utf8'));
 
   test('is one of those that an integrator reads first, and named in Portuguese by the first page', async () => {
-    expect(names).toEqual(['checkout', 'errors', 'index', 'orders', 'quickstart', 'tracking', 'webhook']);
+    expect(names).toEqual(['checkout', 'errors', 'index', 'orders', 'people', 'quickstart', 'tracking', 'webhook']);
     const first = mainOf(await textOf('/docs/guide/', inPortuguese));
     for (const name of names.filter((each) => each !== 'index')) {
       const title = /^# (.*)/.exec(bothOf(name)[1] ?? '')?.[1];

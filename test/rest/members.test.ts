@@ -3,6 +3,14 @@ import jwt from 'jsonwebtoken';
 import { Visitor } from '../pages/visitor.js';
 import { orderBody } from '../support/bodies.js';
 import { accessToken, ask, clientsFor, must } from '../support/http.js';
+import {
+  choosePassword,
+  invite,
+  MEMBER_PASSWORD,
+  type MemberRole,
+  newMember,
+  newMemberEmail,
+} from '../support/members.js';
 import { PASSWORD } from '../support/password.js';
 import { waitFor } from '../support/receiver.js';
 import { type Caller, operatorLogin } from '../support/service.js';
@@ -21,26 +29,9 @@ const env = {
 const service = { ...(await ownService(env)), db };
 const replica = await ownService(env);
 
-type Role = 'owner' | 'shipper' | 'viewer';
-
-const OWN_PASSWORD = 'staple battery horse';
-let invited = 0;
-const newEmail = () => `person-${++invited}@members.test`;
 const at = (id: string) => ({ params: { path: { id } } });
-
-const invite = ({ rest }: Pick<Caller, 'rest'>, body: object = {}) =>
-  rest.POST('/api/v1/members', { body: { name: 'Bia Ramos', email: newEmail(), role: 'shipper', ...body } });
-const choose = (token: string, password = OWN_PASSWORD) =>
-  ask(service.url, 'POST', '/auth/password-change', { body: { token, password } });
-
-/** A member who has chosen a password and signed in. */
-async function memberOf(owner: Pick<Caller, 'rest'>, role: Role = 'shipper') {
-  const { member, link } = must(await invite(owner, { role }));
-  expect((await choose(link.token)).status).toBe(204);
-  const login = { email: member.email, password: OWN_PASSWORD };
-  const token = await accessToken(service.url, login);
-  return { ...member, login, token, ...clientsFor(service.url, token) };
-}
+const choose = (token: string, password?: string) => choosePassword(service.url, token, password);
+const memberOf = (owner: Pick<Caller, 'rest'>, role?: MemberRole) => newMember(service.url, owner, role);
 
 const me = async (token: string, url = service.url) => (await ask(url, 'GET', '/api/v1/users/me', { token })).status;
 const ended = async (token: string) => {
@@ -68,7 +59,7 @@ describe('an invitation', () => {
     const { member, link } = must(await invite(ana));
     expect((await choose(link.token)).status).toBe(204);
     expect(await choose(link.token)).toMatchObject({ status: 401, text: expect.stringContaining('link_invalid') });
-    const token = await accessToken(service.url, { email: member.email, password: OWN_PASSWORD });
+    const token = await accessToken(service.url, { email: member.email, password: MEMBER_PASSWORD });
     const { text } = await ask(service.url, 'GET', '/api/v1/users/me', { token });
     expect(JSON.parse(text)).toMatchObject({ id: ana.id, email: ana.email });
     const { rest } = clientsFor(service.url, token);
@@ -102,7 +93,7 @@ describe('an invitation', () => {
   });
 
   test('of one e-mail address is sent once, whatever comes at the same time', async () => {
-    const email = newEmail();
+    const email = newMemberEmail();
     const owners = await Promise.all([service.customer(), service.customer(), service.customer()]);
     const answers = await Promise.all(owners.map((owner) => invite(owner, { email })));
     expect(answers.map(({ response }) => response.status).sort()).toEqual([201, 409, 409]);
@@ -120,7 +111,7 @@ describe('an invitation', () => {
     const ana = await service.customer();
     const rows = Array.from({ length: 100 }, (_, at) => ({
       ...{ id: `0193aaaa-0000-7000-8000-${String(at).padStart(12, '0')}`, account_id: ana.id, name: 'x' },
-      ...{ email: newEmail(), role: 'viewer' as const },
+      ...{ email: newMemberEmail(), role: 'viewer' as const },
     }));
     await db.insertInto('members').values(rows).execute();
     expect(refusal(await invite(ana))).toBe('409 CONFLICT');
@@ -196,7 +187,7 @@ describe('a member', () => {
     const change = (current_password: string) =>
       bia.rest.PUT('/api/v1/members/me/password', { body: { current_password, password: 'a third long password' } });
     expect(refusal(await change('not the password'))).toBe('400 VALIDATION_ERROR current_password');
-    expect((await change(OWN_PASSWORD)).response.status).toBe(204);
+    expect((await change(MEMBER_PASSWORD)).response.status).toBe(204);
     await ended(bia.token);
     await accessToken(service.url, { ...bia.login, password: 'a third long password' });
   });
@@ -216,7 +207,7 @@ describe('a member', () => {
     const bia = await memberOf(await service.customer());
     const passwords = ['a third long password', 'a fourth long password'];
     const change = (password: string) =>
-      bia.rest.PUT('/api/v1/members/me/password', { body: { current_password: OWN_PASSWORD, password } });
+      bia.rest.PUT('/api/v1/members/me/password', { body: { current_password: MEMBER_PASSWORD, password } });
     const answers = await Promise.all(passwords.map(change));
     const done = passwords.filter((_, at) => answers[at]?.response.status === 204);
     expect(done).toHaveLength(1);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { stateNames } from '../../src/base/place.js';
 import { blobOf, jpeg } from './pictures.js';
+import { RECOVERY_CODE } from './second-factor.js';
 import { operatorLogin } from './service.js';
 
 /** The parts of an operation that these requests are made of. */
@@ -148,6 +149,10 @@ const bodies: Readonly<Record<string, (operation: Operation, records: Records) =
   }),
   updateUserMember: withProof,
   makeMemberPasswordLink: withProof,
+  removeUserMemberSecondFactor: withProof,
+  removeOwnSecondFactor: () => ({ code: RECOVERY_CODE }),
+  // The demand would end the tokens of the person who asks.
+  setSecondFactorRule: () => ({ required: false }),
   changeOwnPassword: () => ({ current_password: operatorLogin.password, password: operatorLogin.password }),
   useMemberLink: (_operation, { memberLink: token }) => ({ token, password: 'staple battery horse' }),
   createApiKey: () => ({ name: `Shop ${unique()}`, scope: 'all' }),

@@ -11,6 +11,7 @@ import {
 import { closedMonth } from './closed-month.js';
 import { ask, must } from './http.js';
 import { jpeg } from './pictures.js';
+import { giveFactor } from './second-factor.js';
 import type { Caller, Service } from './service.js';
 
 /** Requests for any operation of the contracts: one record of each kind, and the bodies to send. */
@@ -177,11 +178,13 @@ const apiKey: Make = async ({ rest }, { url }) => {
   return { apiKeyId: api_key.id, apiKeySecret: secret, readToken: JSON.parse(text).access_token };
 };
 
-const member: Make = async ({ rest, id }) => {
+/** A member with a second factor, which no login uses. */
+const member: Make = async ({ rest, id }, service) => {
   const email = `member-${id}@malote.test`;
   const { member: invited, link } = must(
     await rest.POST('/api/v1/members', { body: { name: 'Bia Ramos', email, role: 'shipper' } }),
   );
+  await giveFactor(service, invited.id);
   return { memberId: invited.id, memberLink: link.token };
 };
 
@@ -206,10 +209,8 @@ const deletedUser: Make = async (_caller, { customer, operator: { rest } }) => {
   return { deletedUserId: id };
 };
 
-/** No login uses it. */
-const secondFactor: Make = async ({ id }, { db }) => {
-  const factor = { account_id: id, secret_sealed: Buffer.alloc(0), confirmed_at: new Date() };
-  await db.insertInto('second_factors').values(factor).execute();
+const secondFactor: Make = async ({ id }, service) => {
+  await giveFactor(service, id);
   return {};
 };
 
@@ -233,7 +234,7 @@ const makers: readonly [about: RegExp, make: Make][] = [
   [/getLogo/, logo],
   [/erasures\//, erasure],
   [/eraseUser|reactivateUser/, deletedUser],
-  [/second-factor/, secondFactor],
+  [/remove(Own)?SecondFactor/, secondFactor],
   [/statements/, statement],
 ];
 

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import { createAccount } from '../../src/accounts/account.js';
-import { type Login, must } from './http.js';
+import { ask, type Login, must } from './http.js';
 import { PASSWORD, passwordHash } from './password.js';
 import type { Caller, Service } from './service.js';
 
@@ -42,14 +42,32 @@ export async function enrolledOperator(service: Service, now = Date.now()) {
   return { ...login, codeOf, recoveryCodes: recovery_codes, caller: service.caller(login, access_token) };
 }
 
-/** Gives an account a second factor with one recovery code. */
-export async function giveFactor({ db }: Pick<Service, 'db'>, accountId: string): Promise<string> {
-  const code = 'AAAA-BBBB-CCCC-DDDD';
-  const hash = createHash('sha256').update(code.replaceAll('-', '')).digest();
+const OWN_FACTOR = '/api/v1/members/me/second-factor';
+
+/** Begins a second factor of a person of an account, as `begunFactor` does. */
+export async function begunByPerson(url: string, token: string, password: string, now = Date.now()) {
+  const { secret, enrolment } = JSON.parse((await ask(url, 'POST', OWN_FACTOR, { token })).text);
+  const codeOf = authenticator(secret, now);
+  return { body: { enrolment, code: codeOf(), current_password: password }, codeOf };
+}
+
+/** Sets up a second factor for the person of a token; the `token` that comes back was got with it. */
+export async function enrolPerson(url: string, token: string, password: string, now = Date.now()) {
+  const { body, codeOf } = await begunByPerson(url, token, password, now);
+  const { status, text } = await ask(url, 'POST', `${OWN_FACTOR}/confirmation`, { token, body });
+  if (status !== 200) throw new Error(text);
+  const { recovery_codes: recoveryCodes, access_token } = JSON.parse(text);
+  return { codeOf, recoveryCodes: recoveryCodes as readonly string[], token: String(access_token) };
+}
+
+export const RECOVERY_CODE = 'AAAA-BBBB-CCCC-DDDD';
+
+/** Gives an account or a member a second factor with one recovery code. */
+export async function giveFactor({ db }: Pick<Service, 'db'>, accountId: string): Promise<void> {
+  const hash = createHash('sha256').update(RECOVERY_CODE.replaceAll('-', '')).digest();
   const factor = { account_id: accountId, secret_sealed: Buffer.alloc(0), recovery_hashes: [hash] };
   await db
     .insertInto('second_factors')
     .values({ ...factor, confirmed_at: new Date() })
     .execute();
-  return code;
 }

@@ -63,7 +63,7 @@ export async function startService(env: NodeJS.ProcessEnv = {}, overrides: Overr
   }
 
   const operator = await signIn(operatorLogin);
-  const proof = app.identity.factorToken({ accountId: operator.id, epoch: 1 });
+  const proof = app.identity.factorToken({ accountId: operator.id, role: 'operator', epoch: 1 });
   // The same operator, having given a second factor.
   const proven = caller(operator, proof.access_token);
   const anonymous = caller({ id: '', email: '' }, '');

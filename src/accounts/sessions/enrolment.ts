@@ -20,13 +20,13 @@ import {
 import { endSessionsOf } from './session.js';
 
 /**
- * The setting up of a second factor. Nothing is stored until a first code is given: the operator gets the secret sealed
+ * The setting up of a second factor. Nothing is stored until a first code is given: the person gets the secret sealed
  * for the session or token that began the enrolment, and it ends with it.
  */
 export interface EnrolmentHolder {
-  accountId: string;
+  personId: string;
   epoch: number;
-  /** Names the session, or the token, among those of the account. */
+  /** Names the session, or the token, among those of the person. */
   session: string;
 }
 
@@ -47,15 +47,15 @@ const RECOVERY_BYTES = 10;
 
 const randomSecret = (bytes: number) => new Secret({ buffer: new Uint8Array(randomBytes(bytes)).buffer });
 
-const belongsTo = ({ accountId, epoch, session }: EnrolmentHolder): string =>
-  `enrolment of ${accountId}, epoch ${epoch}, ${session}`;
+const belongsTo = ({ personId, epoch, session }: EnrolmentHolder): string =>
+  `enrolment of ${personId}, epoch ${epoch}, ${session}`;
 
 /** Begins an enrolment. Throws CONFLICT when there is a second factor already. */
 export async function beginEnrolment(
   { db, keys, clock }: SecondFactorDeps,
   holder: EnrolmentHolder & { email: string },
 ): Promise<Enrolment> {
-  if (await hasSecondFactor(db, holder.accountId)) throw alreadyThere();
+  if (await hasSecondFactor(db, holder.personId)) throw alreadyThere();
   const secret = randomSecret(SECRET_BYTES);
   const expiresAt = new Date(clock().getTime() + LIFETIME_MS);
   const content = JSON.stringify({ secret: secret.base32, until: expiresAt.getTime() });
@@ -93,13 +93,13 @@ function opened({ keys, clock }: Pick<SecondFactorDeps, 'keys' | 'clock'>, holde
 export interface Confirmation {
   enrolment: string;
   code: string;
-  /** Proves that the operator is there: a stolen token must not bring a second factor of its own. */
+  /** Proves that the person is there: a stolen token must not bring a second factor of its own. */
   currentPassword?: string | undefined;
 }
 
 /**
  * Judges a first code and the password; the function that it resolves to puts the enrolment in force, and ends every
- * session and token of the account. Both throw VALIDATION_ERROR, and CONFLICT when there is a second factor or the
+ * session and token of the person. Both throw VALIDATION_ERROR, and CONFLICT when there is a second factor or the
  * password has changed. Throws as `demandProof` does.
  */
 export async function prepareConfirmation(
@@ -112,10 +112,10 @@ export async function prepareConfirmation(
   if (!begun) throw invalidField('enrolment', 'expired', 'was not begun by this sign-in in the last 10 minutes');
   const step = stepOf({ clock }, begun.secret, code.replace(/\s/g, ''));
   if (step === undefined) throw invalidField('code', 'incorrect', 'is not the code of the present');
-  await demandProof(deps, holder.accountId, { currentPassword });
+  await demandProof(deps, holder.personId, { currentPassword });
   const recoveryCodes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
   const factor = {
-    secret_sealed: seal(keys, Buffer.from(begun.secret.buffer), ownerOf(holder.accountId)),
+    secret_sealed: seal(keys, Buffer.from(begun.secret.buffer), ownerOf(holder.personId)),
     confirmed_at: sql<Date>`now()`,
     last_step: step,
     recovery_hashes: recoveryCodes.map(hashOfRecoveryCode),
@@ -125,28 +125,26 @@ export async function prepareConfirmation(
       const epoch = await endTokens(trx, holder);
       await trx
         .insertInto('second_factors')
-        .values(row<'second_factors'>({ account_id: holder.accountId, ...factor }))
+        .values(row<'second_factors'>({ account_id: holder.personId, ...factor }))
         .onConflict((other) =>
           other.column('account_id').doUpdateSet(factor).where('second_factors.confirmed_at', 'is', null),
         )
         .returning('account_id')
         .executeTakeFirstOrThrow(alreadyThere);
-      await endSessionsOf(trx, holder.accountId);
+      await endSessionsOf(trx, holder.personId);
       return { recoveryCodes, epoch };
     });
 }
 
-/** Resolves to the account's next epoch. Throws CONFLICT when it is no longer that of the holder's session. */
-async function endTokens(trx: Db, { accountId, epoch }: EnrolmentHolder): Promise<number> {
-  const account = await trx
-    .updateTable('accounts')
-    .set(nextEpoch)
-    .where(present(accountId))
-    .where('epoch', '=', epoch)
-    .where('role', '=', 'operator')
-    .returning('epoch')
-    .executeTakeFirstOrThrow(() => conflict('sign_in_ended', 'The sign-in has ended meanwhile.'));
-  return account.epoch;
+/** Resolves to the next epoch of the account or member. Throws CONFLICT when the epoch of the session has ended. */
+async function endTokens(trx: Db, { personId, epoch }: EnrolmentHolder): Promise<number> {
+  const accounts = trx.updateTable('accounts').set(nextEpoch).where(present(personId)).where('epoch', '=', epoch);
+  const members = trx.updateTable('members').set(nextEpoch).where('id', '=', personId).where('epoch', '=', epoch);
+  const changed =
+    (await accounts.returning('epoch').executeTakeFirst()) ??
+    (await members.where('removed_at', 'is', null).returning('epoch').executeTakeFirst());
+  if (!changed) throw conflict('sign_in_ended', 'The sign-in has ended meanwhile.');
+  return changed.epoch;
 }
 
 /** 80 random bits in base 32, in fours: `ABCD-EFGH-IJKL-MNOP`. */

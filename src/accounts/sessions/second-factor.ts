@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { Secret, TOTP } from 'otpauth';
-import type { Actor, FactorUse } from '../../base/actor.js';
+import { type Actor, type FactorUse, personOf } from '../../base/actor.js';
 import type { Clock } from '../../base/clock.js';
 import { forbidden, invalidField, notFound, tooManyFailures } from '../../base/errors.js';
 import type { KeyRing } from '../../base/secrets/keys.js';
@@ -10,14 +10,16 @@ import { eraseRows } from '../../db/erase.js';
 import { sealed } from '../../db/tables/sealed.js';
 import { transaction } from '../../db/transaction.js';
 import { nextEpoch, present } from '../account.js';
-import { accountBudgets, spendAttempt, wrongPassword } from '../login-budget.js';
+import { accountBudgets, loginBudgets, spendAttempt, wrongPassword } from '../login-budget.js';
 import { verifyPassword } from '../passwords.js';
 import { hashOfSecret } from '../secrets.js';
+import type { LoginRefusal } from '../sign-in.js';
 import { endSessionsOf } from './session.js';
 
 /**
- * The second factor of operators: codes of an authenticator app (TOTP, RFC 6238), and ten recovery codes, each good
- * once. The secret is sealed, of recovery codes only hashes are stored.
+ * The second factor of operators, of members, and of customers' own sign-ins: codes of an authenticator app (TOTP, RFC
+ * 6238), and ten recovery codes, each good once. The secret is sealed; of recovery codes only hashes are stored.
+ * `personId` is the id of the account or of the member (`personOf`).
  */
 export interface SecondFactorDeps {
   db: Db;
@@ -34,65 +36,80 @@ const CODE = /^\d{6}$/;
 export const totpOf = (secret: Secret, email: string): TOTP =>
   new TOTP({ issuer: ISSUER, label: email, algorithm: 'SHA1', digits: 6, period: STEP_SECONDS, secret });
 
-export const ownerOf = (accountId: string): string => sealed.secondFactors.ownerOf([accountId]);
+export const ownerOf = (personId: string): string => sealed.secondFactors.ownerOf([personId]);
 
 /** Uses up a code of the present that was not accepted before, or a recovery code; false for any other. */
-export async function spendCode(deps: SecondFactorDeps, accountId: string, code: string): Promise<boolean> {
+async function spendCode(deps: SecondFactorDeps, personId: string, code: string): Promise<boolean> {
   const plain = code.replace(/[\s-]/g, '').toUpperCase();
-  return CODE.test(plain) ? spendStep(deps, accountId, plain) : spendRecoveryCode(deps.db, accountId, plain);
+  return CODE.test(plain) ? spendStep(deps, personId, plain) : spendRecoveryCode(deps.db, personId, plain);
 }
 
-async function spendStep(deps: SecondFactorDeps, accountId: string, code: string): Promise<boolean> {
+async function spendStep(deps: SecondFactorDeps, personId: string, code: string): Promise<boolean> {
   const { db, keys } = deps;
-  const factor = await factorOf(db, accountId);
-  const step = factor?.isConfirmed ? stepOf(deps, secretIn(keys, accountId, factor.sealed), code) : undefined;
+  const factor = await factorOf(db, personId);
+  const step = factor?.isConfirmed ? stepOf(deps, secretIn(keys, personId, factor.sealed), code) : undefined;
   if (step === undefined) return false;
   const spent = await db
     .updateTable('second_factors')
     .set({ last_step: step })
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', personId)
     .where('last_step', '<', step)
     .returning('account_id')
     .executeTakeFirst();
   return spent !== undefined;
 }
 
-async function spendRecoveryCode(db: Db, accountId: string, code: string): Promise<boolean> {
+async function spendRecoveryCode(db: Db, personId: string, code: string): Promise<boolean> {
   const hash = hashOfRecoveryCode(code);
   const { rows } = await sql<{ account_id: string }>`
     update second_factors set recovery_hashes = array_remove(recovery_hashes, ${hash}::bytea)
-    where account_id = ${accountId} and confirmed_at is not null and ${hash}::bytea = any(recovery_hashes)
+    where account_id = ${personId} and confirmed_at is not null and ${hash}::bytea = any(recovery_hashes)
     returning account_id`.execute(db);
   return rows.length > 0;
 }
 
-/** Removes the second factor of an account, and ends its sessions and tokens. Throws NOT_FOUND when it has none. */
-export function removeSecondFactor(db: Db, accountId: string): Promise<void> {
+/** Removes the second factor of a person, and ends their sessions and tokens. Throws NOT_FOUND when there is none. */
+export function removeSecondFactor(db: Db, personId: string): Promise<void> {
   return transaction(db, async (trx) => {
-    await trx.updateTable('accounts').set(nextEpoch).where('id', '=', accountId).execute();
-    if (!(await forgetSecondFactor(trx, accountId))) throw notFound('second factor', 'second_factor_not_found');
+    await trx.updateTable('accounts').set(nextEpoch).where('id', '=', personId).execute();
+    await trx.updateTable('members').set(nextEpoch).where('id', '=', personId).execute();
+    if (!(await forgetSecondFactor(trx, personId))) throw noSecondFactor();
   });
 }
 
-/** Erases the second factor of an account whose tokens the caller ends, and its sessions; false where it had none. */
-export async function forgetSecondFactor(trx: Db, accountId: string): Promise<boolean> {
-  const removed = await eraseRows(trx, 'second_factors', 'deletion', sql`account_id = ${accountId}`);
-  await endSessionsOf(trx, accountId);
+const noSecondFactor = () => notFound('second factor', 'second_factor_not_found');
+
+/** Erases the second factor of a person whose tokens the caller ends, and the sessions; false where there was none. */
+export async function forgetSecondFactor(trx: Db, personId: string): Promise<boolean> {
+  const removed = await eraseRows(trx, 'second_factors', 'deletion', sql`account_id = ${personId}`);
+  await endSessionsOf(trx, personId);
   return removed > 0;
 }
 
-export const hasSecondFactor = async (db: Db, accountId: string): Promise<boolean> =>
-  (await factorOf(db, accountId))?.isConfirmed === true;
+/**
+ * Removes one's own second factor by a code of it, in two steps: the function that it resolves to writes. Throws
+ * NOT_FOUND, VALIDATION_ERROR on `code`, RATE_LIMITED; FORBIDDEN to operators.
+ */
+export async function prepareOwnRemoval(deps: SecondFactorDeps, actor: Actor, code: string) {
+  if (actor.role === 'operator') throw forbidden('own_second_factor', 'Another operator removes your second factor.');
+  const personId = personOf(actor);
+  if (!(await hasSecondFactor(deps.db, personId))) throw noSecondFactor();
+  await demandProof(deps, personId, { code });
+  return (trx: Db): Promise<void> => removeSecondFactor(trx, personId);
+}
 
-const factorOf = (db: Db, accountId: string) =>
+export const hasSecondFactor = async (db: Db, personId: string): Promise<boolean> =>
+  (await factorOf(db, personId))?.isConfirmed === true;
+
+const factorOf = (db: Db, personId: string) =>
   db
     .selectFrom('second_factors')
     .select(['secret_sealed as sealed', sql<boolean>`confirmed_at is not null`.as('isConfirmed')])
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', personId)
     .executeTakeFirst();
 
-const secretIn = (keys: KeyRing, accountId: string, sealed: Buffer): Secret =>
-  new Secret({ buffer: new Uint8Array(open(keys, sealed, ownerOf(accountId))).buffer });
+const secretIn = (keys: KeyRing, personId: string, sealed: Buffer): Secret =>
+  new Secret({ buffer: new Uint8Array(open(keys, sealed, ownerOf(personId))).buffer });
 
 /** The number of the time step that the code is of; undefined when it is of none near the present. */
 export function stepOf({ clock }: Pick<SecondFactorDeps, 'clock'>, secret: Secret, code: string): number | undefined {
@@ -103,6 +120,27 @@ export function stepOf({ clock }: Pick<SecondFactorDeps, 'clock'>, secret: Secre
 
 export const hashOfRecoveryCode = (code: string): Buffer => hashOfSecret(code.replaceAll('-', ''));
 
+interface CodeGiver extends Pick<Actor, 'accountId' | 'member'> {
+  email: string;
+}
+
+/**
+ * Uses a code up at a sign-in whose password was right; undefined when the code is right. Wrong ones use up the budget
+ * of failed logins, and one of the person over all networks.
+ */
+export async function spendLoginCode(
+  deps: SecondFactorDeps,
+  person: CodeGiver,
+  code: string,
+  ip: string,
+): Promise<LoginRefusal | undefined> {
+  const personId = personOf(person);
+  const budgets = [...loginBudgets({ email: person.email, ip, networkKnown: true }), ...accountBudgets(personId)];
+  const attempt = await spendAttempt(deps.db, budgets, () => spendCode(deps, personId, code));
+  if (!attempt.granted) return { ok: false, reason: 'budget', retryAfterSeconds: attempt.retryAfterSeconds };
+  return attempt.succeeded ? undefined : { ok: false, reason: 'credentials' };
+}
+
 interface FactorRules {
   db: Db;
   /** Operators without a second factor may only set one up. */
@@ -111,16 +149,23 @@ interface FactorRules {
 
 const REASON = 'second_factor_required';
 
+export const codeMissing = () => forbidden(REASON, 'Send a code of your second factor, too.');
+
 /**
- * Refuses operators whose token or key has no second factor: if the operator has one, everything except reading; if one
- * is required and the operator has none, everything except setting it up. Throws FORBIDDEN.
+ * Refuses people whose token or key has no second factor. A person without the second factor that the account or the
+ * service demands may only set one up. An operator who has one only reads without it; other people get no token without
+ * it. Throws FORBIDDEN.
  */
 export const factorDemand =
   ({ db, isRequired }: FactorRules) =>
   (actor: Actor, use: FactorUse): void | Promise<void> => {
+    if (actor.mustEnrol && use !== 'enrolment') throw enrolmentDue();
     if (actor.role !== 'operator' || actor.withFactor || use === 'enrolment') return;
     if (use === 'change' || isRequired) return demandFactor(db, actor.accountId, use, isRequired);
   };
+
+const enrolmentDue = () =>
+  forbidden(REASON, 'Your account demands a second factor: set it up at POST /api/v1/members/me/second-factor.');
 
 async function demandFactor(db: Db, accountId: string, use: FactorUse, isRequired: boolean): Promise<void> {
   const hasFactor = await hasSecondFactor(db, accountId);
@@ -135,22 +180,22 @@ async function demandFactor(db: Db, accountId: string, use: FactorUse, isRequire
   }
 }
 
-export interface OperatorProof {
+export interface PersonProof {
   currentPassword?: string | undefined;
   code?: string | undefined;
 }
 
 /**
- * Demands the password of an operator who has signed in, or a code of its second factor, before what a stolen token
- * must not do. Throws FORBIDDEN without either, VALIDATION_ERROR on the wrong field, RATE_LIMITED.
+ * Demands the password of a person who has signed in, or a code of their second factor, before what a stolen token must
+ * not do. Throws FORBIDDEN without either, VALIDATION_ERROR on the wrong field, RATE_LIMITED.
  */
-export async function demandProof(deps: SecondFactorDeps, accountId: string, { currentPassword, code }: OperatorProof) {
+export async function demandProof(deps: SecondFactorDeps, personId: string, { currentPassword, code }: PersonProof) {
   if (code === undefined && currentPassword === undefined) throw reauthenticationRequired();
   const isRight =
     code === undefined
-      ? () => isPassword(deps.db, accountId, currentPassword ?? '')
-      : () => spendCode(deps, accountId, code);
-  const attempt = await spendAttempt(deps.db, accountBudgets(accountId), isRight);
+      ? () => isPassword(deps.db, personId, currentPassword ?? '')
+      : () => spendCode(deps, personId, code);
+  const attempt = await spendAttempt(deps.db, accountBudgets(personId), isRight);
   if (!attempt.granted) throw tooManyFailures(attempt);
   if (attempt.succeeded) return;
   if (code === undefined) throw wrongPassword();
@@ -160,8 +205,18 @@ export async function demandProof(deps: SecondFactorDeps, accountId: string, { c
 export const reauthenticationRequired = () =>
   forbidden('reauthentication_required', 'Send current_password, or a code of your second factor.');
 
-async function isPassword(db: Db, accountId: string, password: string): Promise<boolean> {
-  const query = db.selectFrom('accounts').select('password_hash').where(present(accountId));
-  const account = await query.executeTakeFirst();
-  return account !== undefined && (await verifyPassword(account.password_hash, password));
+async function isPassword(db: Db, personId: string, password: string): Promise<boolean> {
+  const hash = (await signInOf(db, personId))?.passwordHash ?? null;
+  return hash !== null && (await verifyPassword(hash, password));
+}
+
+/** The e-mail address and the password's hash of an account or a member; undefined once it is deleted or removed. */
+export function signInOf(db: Db, personId: string) {
+  const members = db.selectFrom('members').where('id', '=', personId).where('removed_at', 'is', null);
+  const accounts = db.selectFrom('accounts').where(present(personId));
+  const hash = sql<string | null>`password_hash`.as('passwordHash');
+  return accounts
+    .select(['email', hash])
+    .unionAll(members.select(['email', hash]))
+    .executeTakeFirst();
 }

@@ -24,6 +24,8 @@ export interface Session {
   /** False while only the password was given and the second factor is still to come. */
   isAdmitted: boolean;
   hasSecondFactor: boolean;
+  /** The account demands a second factor, and the person has none. */
+  mustEnrol: boolean;
 }
 
 const IDLE = "interval '30 minutes'";
@@ -59,15 +61,17 @@ export async function openSession(db: Db, { accountId, epoch, member, isAdmitted
 const sessionOfHash = `
   select session.account_id as "accountId", account.role, coalesce(member.email, account.email) as email, account.epoch,
     member.id as "memberId", member.role as "memberRole", member.epoch as "memberEpoch", session.admitted as "isAdmitted",
-    factor.account_id is not null as "hasSecondFactor", session.used_at < now() - ${NOTED} as "isUseDue"
+    factor.account_id is not null as "hasSecondFactor",
+    account.factor_required and account.role = 'customer' and factor.account_id is null as "mustEnrol",
+    session.used_at < now() - ${NOTED} as "isUseDue"
   from operator_sessions session
   join accounts account on account.id = session.account_id and account.epoch =
     case when session.member_id is null then session.epoch else -1 - session.epoch end
     and account.deleted_at is null
   left join members member on member.id = session.member_id and member.epoch = session.member_epoch
     and member.removed_at is null
-  left join second_factors factor on factor.account_id = session.account_id and factor.confirmed_at is not null
-    and member.id is null
+  left join second_factors factor on factor.account_id = coalesce(member.id, account.id)
+    and factor.confirmed_at is not null
   where session.hash = $1 and (session.member_id is null or member.id is not null) and session.used_at > now() - ${IDLE}
     and session.created_at > now() - case when session.admitted then ${LONGEST} else ${UNTIL_ADMITTED} end`;
 
@@ -95,8 +99,9 @@ export async function endSession(db: Db, { secret }: Pick<Session, 'secret'>): P
   await db.deleteFrom('operator_sessions').where('hash', '=', hashOfSecret(secret)).execute();
 }
 
-export async function endSessionsOf(db: Db, accountId: string): Promise<void> {
-  await eraseRows(db, 'operator_sessions', 'deletion', sql`account_id = ${accountId}`);
+/** Ends the sessions of an account, or those of a member. */
+export async function endSessionsOf(db: Db, id: string): Promise<void> {
+  await eraseRows(db, 'operator_sessions', 'deletion', sql`account_id = ${id} or member_id = ${id}`);
 }
 
 /** Each form of the session carries it, so that no page of another origin can send one (CSRF). */

@@ -1,6 +1,8 @@
+import { auditedActor, personOf } from '../../base/actor.js';
 import { forbidden, tooManyFailures, unauthenticated } from '../../base/errors.js';
-import type { Identity } from '../identity.js';
-import { accountBudgets, loginBudgets, spendAttempt } from '../login-budget.js';
+import { transaction } from '../../db/transaction.js';
+import { recordAudit } from '../audit.js';
+import type { Identity, SignedIn } from '../identity.js';
 import { type LoginRefusal, memberOf } from '../sign-in.js';
 import type { AccessToken } from '../tokens.js';
 import {
@@ -11,7 +13,7 @@ import {
   prepareConfirmation,
   readEnrolment,
 } from './enrolment.js';
-import { hasSecondFactor, type SecondFactorDeps, spendCode } from './second-factor.js';
+import { codeMissing, type SecondFactorDeps, spendLoginCode } from './second-factor.js';
 import { endSession, type NewSession, nameOf, openSession, readSession, type Session } from './session.js';
 
 export interface Sessions {
@@ -23,54 +25,54 @@ export interface Sessions {
   giveCode(waiting: Session, code: string, ip: string): Promise<Opened>;
   beginEnrolment(session: Session): Promise<Enrolment>;
   readEnrolment(session: Session, sealed: string): Enrolment | undefined;
-  /** The recovery codes and a new session. Throws as `prepareConfirmation` does. */
-  confirmEnrolment(session: Session, given: Confirmation): Promise<ConfirmedFactor>;
+  /** The recovery codes and a new session; it is in the audit log. Throws as `prepareConfirmation` does. */
+  confirmEnrolment(session: Session, given: Confirmation, requestId: string): Promise<ConfirmedFactor>;
 }
 
 type Opened = { ok: true; session: Session } | LoginRefusal;
 
 export interface ConfirmedFactor {
   recoveryCodes: readonly string[];
-  /** Replaces every session that the account had. */
+  /** Replaces every session that the person had. */
   session: Opened;
 }
 
-/**
- * Uses a code up at a sign-in whose password was right; undefined when the code is right. Wrong ones use up the budget
- * of failed logins, and one of the account over all networks.
- */
-async function spendLoginCode(
-  deps: SecondFactorDeps,
-  { accountId, email }: Pick<Session, 'accountId' | 'email'>,
-  code: string,
-  ip: string,
-): Promise<LoginRefusal | undefined> {
-  const budgets = [...loginBudgets({ email, ip, networkKnown: true }), ...accountBudgets(accountId)];
-  const attempt = await spendAttempt(deps.db, budgets, () => spendCode(deps, accountId, code));
-  if (!attempt.granted) return { ok: false, reason: 'budget', retryAfterSeconds: attempt.retryAfterSeconds };
-  return attempt.succeeded ? undefined : { ok: false, reason: 'credentials' };
-}
-
-interface OperatorLogin {
+interface PersonLogin {
   email: string;
   password: string;
   code?: string | undefined;
 }
 
-type OperatorSignInDeps = SecondFactorDeps & { identity: Pick<Identity, 'signIn' | 'factorToken'> };
+type SignInDeps = SecondFactorDeps & { identity: Pick<Identity, 'signIn' | 'factorToken'> };
 
 /**
  * A token for an operator: with the second factor where there is one. Throws UNAUTHENTICATED, RATE_LIMITED,
  * UNAVAILABLE; FORBIDDEN to customers, and to operators who did not send the code that they need.
  */
-export async function signInOperator(deps: OperatorSignInDeps, login: OperatorLogin, ip: string): Promise<AccessToken> {
-  const signedIn = await deps.identity.signIn(login.email, login.password, ip);
-  if (!signedIn.ok) throw refusalOf(signedIn);
+export async function signInOperator(deps: SignInDeps, login: PersonLogin, ip: string): Promise<AccessToken> {
+  const signedIn = await checkPassword(deps, login, ip);
   if (signedIn.role !== 'operator')
     throw forbidden('role_not_allowed', 'Only operators sign in here: customers do at POST /auth/login.');
-  if (!(await hasSecondFactor(deps.db, signedIn.accountId))) return signedIn.token;
-  if (login.code === undefined) throw forbidden('second_factor_required', 'Send a code of your second factor, too.');
-  const refusal = await spendLoginCode(deps, signedIn, login.code, ip);
+  return tokenFor(deps, signedIn, login.code, ip);
+}
+
+/** A token for anybody, as `signInOperator` gives it. Without a code an operator gets one that only reads. */
+export async function signInPerson(deps: SignInDeps, login: PersonLogin, ip: string): Promise<AccessToken> {
+  const signedIn = await checkPassword(deps, login, ip);
+  if (signedIn.role === 'operator' && login.code === undefined) return signedIn.token;
+  return tokenFor(deps, signedIn, login.code, ip);
+}
+
+async function checkPassword({ identity }: SignInDeps, { email, password }: PersonLogin, ip: string) {
+  const signedIn = await identity.signIn(email, password, ip);
+  if (!signedIn.ok) throw refusalOf(signedIn);
+  return signedIn;
+}
+
+async function tokenFor(deps: SignInDeps, signedIn: SignedIn, code: string | undefined, ip: string) {
+  if (!signedIn.hasFactor) return signedIn.token;
+  if (code === undefined) throw codeMissing();
+  const refusal = await spendLoginCode(deps, signedIn, code, ip);
   if (refusal) throw refusalOf(refusal);
   return deps.identity.factorToken(signedIn);
 }
@@ -81,9 +83,19 @@ function refusalOf(refusal: LoginRefusal) {
 }
 
 const holderOf = (session: Session): EnrolmentHolder & { email: string } => {
-  const { accountId, email, epoch } = session;
-  return { accountId, email, epoch, session: `session ${nameOf(session)}` };
+  const { email, epoch, member } = session;
+  return { personId: personOf(session), email, epoch: member?.epoch ?? epoch, session: `session ${nameOf(session)}` };
 };
+
+/** As the operation of the contract that does the same would have it. */
+const enrolmentEntry = (session: Session, requestId: string) => ({
+  ...auditedActor(session),
+  operation: session.role === 'operator' ? 'confirmSecondFactor' : 'confirmOwnSecondFactor',
+  targets: {},
+  fields: ['enrolment', 'code', 'current_password'],
+  status: 200,
+  requestId,
+});
 
 /** Sign-in of people at the pages of their role (contracts/guides/behaviour.md#identity-and-access). */
 export function createSessions(
@@ -104,32 +116,31 @@ export function createSessions(
     signIn: async (email: string, password: string, ip: string): Promise<Opened> => {
       const login = await identity.sessionSignIn(email, password, ip);
       if (!login.ok) return login;
-      const { accountId, epoch } = login.credentials;
-      const member = memberOf(login.credentials);
-      return opened({
-        accountId,
-        epoch,
-        member,
-        isAdmitted: member !== undefined || !(await hasSecondFactor(db, accountId)),
-      });
+      const { accountId, epoch, hasFactor } = login.credentials;
+      return opened({ accountId, epoch, member: memberOf(login.credentials), isAdmitted: !hasFactor });
     },
 
     giveCode: async (waiting: Session, code: string, ip: string): Promise<Opened> => {
-      const { accountId, epoch } = waiting;
       const refusal = await spendLoginCode(deps, waiting, code, ip);
       if (refusal) return refusal;
       await endSession(db, waiting);
-      return opened({ accountId, epoch, isAdmitted: true });
+      return opened({ ...waiting, isAdmitted: true });
     },
 
     beginEnrolment: (session: Session) => beginEnrolment(deps, holderOf(session)),
 
     readEnrolment: (session: Session, sealed: string) => readEnrolment(deps, holderOf(session), sealed),
 
-    confirmEnrolment: async (session: Session, given: Confirmation): Promise<ConfirmedFactor> => {
-      const { recoveryCodes, epoch } = await (await prepareConfirmation(deps, holderOf(session), given))(db);
+    confirmEnrolment: async (session: Session, given: Confirmation, requestId: string): Promise<ConfirmedFactor> => {
+      const confirm = await prepareConfirmation(deps, holderOf(session), given);
+      const { recoveryCodes, epoch } = await transaction(db, async (trx) => {
+        await recordAudit(trx, enrolmentEntry(session, requestId));
+        return confirm(trx);
+      });
       await identity.refresh();
-      return { recoveryCodes, session: await opened({ accountId: session.accountId, epoch, isAdmitted: true }) };
+      const { accountId, member } = session;
+      const epochs = member ? { epoch: session.epoch, member: { ...member, epoch } } : { epoch };
+      return { recoveryCodes, session: await opened({ accountId, ...epochs, isAdmitted: true }) };
     },
   };
 }

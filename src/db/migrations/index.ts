@@ -21,6 +21,7 @@ import * as noMixedAuditIndexes from './0057-no-mixed-audit-indexes.js';
 import * as brands from './0059-brands.js';
 import * as presets from './0060-presets.js';
 import * as changeNumbers from './0062-change-numbers.js';
+import * as memberFactors from './0063-member-factors.js';
 import * as countedPackages from './0068-counted-packages.js';
 import type { Migration } from './migration.js';
 
@@ -49,5 +50,6 @@ export const migrations: Record<string, Migration> = {
   '0059-brands': brands,
   '0060-presets': presets,
   '0062-change-numbers': changeNumbers,
+  '0063-member-factors': memberFactors,
   '0068-counted-packages': countedPackages,
 };

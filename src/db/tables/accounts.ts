@@ -15,6 +15,8 @@ interface Accounts {
   /** The service's setting where it is null. */
   fiscal_rule: FiscalRule | null;
   role: Role;
+  /** Everybody who signs in for the account needs a second factor. */
+  factor_required: Generated<boolean>;
   password_hash: string;
   epoch: Generated<number>;
   epoch_changed_at: Stamp;
@@ -174,6 +176,7 @@ interface OperatorSessions {
 }
 
 interface SecondFactors {
+  /** The account or the member whose sign-in it is of. */
   account_id: string;
   secret_sealed: Buffer;
   /** Null for an enrolment of a release before 1.4 that was never confirmed: as good as no row. */

@@ -5,7 +5,7 @@ import { classesOf, kept, rewritten, rowGone } from './classes.js';
 /** The classes of accounts, of their members and of their sign-ins: a part of `personalData`. */
 export const personData = {
   accounts: classesOf('accounts', {
-    kept: 'id fiscal_rule role epoch epoch_changed_at api_key_version previous_key_version previous_key_until version created_at updated_at deleted_at held_at erased_at',
+    kept: 'id fiscal_rule role factor_required epoch epoch_changed_at api_key_version previous_key_version previous_key_until version created_at updated_at deleted_at held_at erased_at',
     deletion: { password_hash: '' },
     account: {
       email: sql<string>`id || ${erased.emailDomain}::text`,

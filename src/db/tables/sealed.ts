@@ -62,7 +62,7 @@ export const sealed = {
   },
   secondFactors: {
     table: 'second_factors',
-    what: 'second factors of operators',
+    what: 'second factors of operators and of people of accounts',
     key: ['account_id'],
     sealed: ['secret_sealed'],
     current: sql`true`,

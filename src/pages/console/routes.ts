@@ -1,7 +1,8 @@
 import type { Router } from 'express';
 import { readLargeForm, readTable, readUpload } from '../forms.js';
 import { linksTo, type Place, placeRouter, type Route } from '../session/place.js';
-import { addSignIn, beginSecondFactor, confirmSecondFactor, showSecondFactor } from '../session/sign-in.js';
+import { addSecondFactor } from '../session/second-factor.js';
+import { addSignIn } from '../session/sign-in.js';
 import { fileRoutes } from '../shared/files.js';
 import { consoleTexts as texts } from '../texts.js';
 import type { ConsoleDeps } from '../visit.js';
@@ -24,7 +25,7 @@ import { sendNow, showStart } from './trouble/start.js';
 import { completeTask, showTask, showTasks } from './trouble/tasks.js';
 import { createUser, erasure, reactivate, showDeletedUsers, showReactivation, showUsers } from './users/list.js';
 import * as members from './users/members.js';
-import { createKey, revocation, showAudit, showKeys } from './users/operators.js';
+import { createKey, LostFactor, revocation, showAudit, showKeys } from './users/operators.js';
 import * as user from './users/user.js';
 import * as endpoint from './webhooks.js';
 import { createEndpoint, showEndpoints } from './webhooks.js';
@@ -71,6 +72,10 @@ export const routes: Readonly<Record<string, Route>> = {
   '/console/users/:id/members/:member_id': { page: members.showMember, work: members.changeMember },
   '/console/users/:id/members/:member_id/invitation': { page: members.showLink, work: members.makeLink },
   '/console/users/:id/members/:member_id/removal': members.memberRemoval,
+  '/console/users/:id/members/:member_id/second-factor/removal': {
+    page: members.showFactorRemoval,
+    work: members.removeFactor,
+  },
   '/console/users/:id/deactivation': user.deactivation,
   '/console/deleted-users': { page: showDeletedUsers },
   '/console/deleted-users/:id/reactivation': { page: showReactivation, work: reactivate },
@@ -133,9 +138,6 @@ const place: Place = {
 /** `/console`: pages for operators who have signed in. */
 export const consoleRouter = (deps: ConsoleDeps): Router =>
   placeRouter(deps, place, (router, admission) => {
-    const { page, action } = admission;
     addSignIn(router, '/console', admission);
-    router.get('/console/second-factor', page(showSecondFactor, 'enrolment'));
-    router.post('/console/second-factor', action(beginSecondFactor, 'enrolment'));
-    router.post('/console/second-factor/confirmation', action(confirmSecondFactor, 'enrolment'));
+    addSecondFactor(router, '/console', admission, LostFactor);
   });

@@ -26,6 +26,7 @@ export const groups: readonly Group[] = [
       'receivers',
       'polling',
       'tracking',
+      'people',
       'clients',
       'agents',
       'courier',

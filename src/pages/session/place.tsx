@@ -91,8 +91,10 @@ const inVisit = (visit: Bare | Visit, outcome: Outcome): Outcome =>
 /** The state that a page needs of a session: admitted; or also before a second factor is set up, or given. */
 type Stage = 'admitted' | 'enrolment' | 'code' | 'any';
 
-function stageOf({ role, isAdmitted, hasSecondFactor }: Session, { requireSecondFactor }: ConsoleDeps): Stage {
+function stageOf(session: Session, { requireSecondFactor }: ConsoleDeps): Stage {
+  const { role, isAdmitted, hasSecondFactor, mustEnrol } = session;
   if (!isAdmitted) return 'code';
+  if (mustEnrol) return 'enrolment';
   return role === 'operator' && requireSecondFactor && !hasSecondFactor ? 'enrolment' : 'admitted';
 }
 

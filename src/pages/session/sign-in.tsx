@@ -1,16 +1,10 @@
 import type { Router } from 'express';
-import { generate } from 'lean-qr';
-import { toSvgDataURL } from 'lean-qr/extras/svg';
 import type { ComponentChildren, VNode } from 'preact';
-import type { Enrolment } from '../../accounts/sessions/enrolment.js';
-import type { ConfirmedFactor } from '../../accounts/sessions/sessions.js';
 import type { LoginRefusal } from '../../accounts/sign-in.js';
-import { ServiceError } from '../../base/errors.js';
 import { Alert, Field, PostForm } from '../design/forms.js';
-import { Page, PlaceDocument, TopBar } from '../design/frame.js';
-import { LinkLine } from '../design/pieces.js';
+import { PlaceDocument, TopBar } from '../design/frame.js';
 import { afterPause, type Text, accessTexts as texts } from '../texts.js';
-import { type Bare, type Root, rootOf, sessionCookie, signedIn, useVisit, type Visit, VisitContext } from '../visit.js';
+import { type Bare, type Root, rootOf, sessionCookie, useVisit, type Visit } from '../visit.js';
 import type { Admission } from './place.js';
 
 /** Adds the pages of signing in and out, which lead everybody to the place of the own role. */
@@ -46,7 +40,9 @@ export function Outside({
 }
 
 const noteOf = ({ url }: Bare): Text | undefined =>
-  (['ended', 'changed', 'chosen'] as const).flatMap((name) => (url.searchParams.has(name) ? texts[name] : []))[0];
+  (['ended', 'changed', 'chosen', 'demanded', 'factorRemoved'] as const).flatMap((name) =>
+    url.searchParams.has(name) ? texts[name] : [],
+  )[0];
 
 const showSignIn = (visit: Bare, failure = noteOf(visit)): VNode => (
   <Outside title={texts.signIn} failure={failure}>
@@ -79,7 +75,7 @@ async function signIn(visit: Bare): Promise<VNode | string> {
   return rootOf(opened.session) + (opened.session.isAdmitted ? '' : '/code');
 }
 
-function keep({ deps, res }: Bare, secret: string): void {
+export function keep({ deps, res }: Bare, secret: string): void {
   const { name, options } = sessionCookie(deps);
   res.cookie(name, secret, options);
 }
@@ -106,92 +102,4 @@ async function signOut({ deps, session, res, place }: Visit): Promise<string> {
   const { name, options } = sessionCookie(deps);
   res.clearCookie(name, options);
   return `${place.home}/sign-in`;
-}
-
-export function showSecondFactor({ say, session, deps }: Visit): VNode {
-  const isOn = [
-    <p>{say(texts.isOn)}</p>,
-    <p>
-      {say(texts.lost)} <code>malote operators reset-second-factor {session.email}</code>
-    </p>,
-  ];
-  const isOff = (
-    <PostForm action="/console/second-factor" submit={texts.begin}>
-      <p>{say(deps.requireSecondFactor ? texts.isRequired : texts.isOff)}</p>
-    </PostForm>
-  );
-  return <Page title={texts.codeTitle}>{session.hasSecondFactor ? isOn : isOff}</Page>;
-}
-
-export const beginSecondFactor = async (visit: Visit): Promise<VNode> =>
-  showEnrolment(visit, await visit.deps.sessions.beginEnrolment(visit.session));
-
-function showEnrolment({ say, res }: Visit, { secret, uri, sealed }: Enrolment, failure?: Text): VNode {
-  if (failure) res.status(400);
-  const picture = toSvgDataURL(generate(uri), { off: 'white', pad: 4 });
-  const digits = { inputMode: 'numeric', maxLength: 16, autocomplete: 'one-time-code' } as const;
-  return (
-    <Page title={texts.codeTitle}>
-      <PostForm action="/console/second-factor/confirmation" submit={texts.confirm} hidden={{ enrolment: sealed }}>
-        {failure && <Alert text={failure} />}
-        <p>{say(texts.scan)}</p>
-        <img class="qr" src={picture} alt={say(texts.picture)} width="240" height="240" />
-        <p>
-          {say(texts.byHand)} <code class="secret">{secret.replace(/(.{4})(?=.)/g, '$1 ')}</code>
-        </p>
-        <Field name="code" label={texts.digits} isRequired {...digits} />
-        <Field
-          name="current_password"
-          type="password"
-          label={texts.password}
-          isRequired
-          autocomplete="current-password"
-        />
-      </PostForm>
-    </Page>
-  );
-}
-
-/** Shows the same enrolment after a wrong code or password, and a new one in place of one that has ended. */
-async function showAgain(visit: Visit, sealed: string, failure: Text): Promise<VNode> {
-  const { sessions } = visit.deps;
-  const begun = sessions.readEnrolment(visit.session, sealed);
-  if (begun) return showEnrolment(visit, begun, failure);
-  return showEnrolment(visit, await sessions.beginEnrolment(visit.session), texts.enrolmentEnded);
-}
-
-export async function confirmSecondFactor(visit: Visit): Promise<VNode | string> {
-  const { form, deps } = visit;
-  const typed = { enrolment: form.text('enrolment'), code: form.text('code') };
-  const given = { ...typed, currentPassword: form.text('current_password') };
-  try {
-    return showConfirmed(visit, await deps.sessions.confirmEnrolment(visit.session, given));
-  } catch (error) {
-    if (!(error instanceof ServiceError) || error.code !== 'VALIDATION_ERROR') throw error;
-    const isPassword = error.details.some(({ field }) => field === 'currentPassword');
-    return showAgain(visit, typed.enrolment, isPassword ? texts.wrongPassword : texts.wrongCode);
-  }
-}
-
-function showConfirmed(visit: Visit, { recoveryCodes, session: opened }: ConfirmedFactor): VNode | string {
-  if (!opened.ok) return '/console/sign-in';
-  const { session } = opened;
-  const { say } = visit;
-  keep(visit, session.secret);
-  // The forms of the page belong to the new session.
-  return (
-    <VisitContext.Provider value={signedIn(visit, session)}>
-      <Page title={texts.recoveryTitle}>
-        <p>{say(texts.recovery)}</p>
-        <ul class="codes">
-          {recoveryCodes.map((code) => (
-            <li>
-              <code>{code}</code>
-            </li>
-          ))}
-        </ul>
-        <LinkLine href="/console" text={texts.next} />
-      </Page>
-    </VisitContext.Provider>
-  );
 }

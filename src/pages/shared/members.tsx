@@ -7,7 +7,8 @@ import type { Column } from '../design/tables.js';
 import type { Form } from '../forms.js';
 import { memberTexts as texts, valueWords } from '../texts.js';
 import type { RestSchemas } from '../visit.js';
-import { Time, Word } from '../written.js';
+import { Say, Time, Word } from '../written.js';
+import { YesNo } from './words.js';
 
 // The people who sign in for an account, for its owners and for operators alike. They pass links on: no mail is sent.
 
@@ -19,14 +20,16 @@ export const memberColumns = (list: string): readonly Column<Member>[] => [
   [texts.email, ({ email }) => email],
   [texts.role, ({ role }) => <Word of={valueWords.memberRoles} value={role} />],
   [texts.state, ({ state }) => <Word of={valueWords.memberStates} value={state} />],
+  [texts.secondFactor, ({ second_factor: has }) => <YesNo is={has === true} />],
   [texts.created, ({ created_at: at }) => <Time at={at} />],
 ];
 
-export const memberFacts = ({ email, role, state }: Member) =>
+export const memberFacts = ({ email, role, state, second_factor: has }: Member) =>
   factList([
     [texts.email, email],
     [texts.role, <Word of={valueWords.memberRoles} value={role} />],
     [texts.state, <Word of={valueWords.memberStates} value={state} />],
+    [texts.secondFactor, <YesNo is={has === true} />],
   ]);
 
 const RoleChoice = ({ value }: { value: string }) => (
@@ -42,6 +45,9 @@ export const InvitationFields = () => [
 export const ChangeFields = ({ name, role }: Member) => [
   <Field name="name" label={texts.name} value={name} isRequired maxLength={255} />,
   <RoleChoice value={role} />,
+  <p class="hint">
+    <Say text={texts.roleHint} />
+  </p>,
 ];
 
 export const typedMember = (form: Form): { name: string; role: MemberRole } => ({

@@ -1,7 +1,7 @@
 import { Chip, type LinkProps, stageOf, TextLink } from '../design/pieces.js';
 import { postalCodeText, statusNames, type Text, packageTexts as texts, valueWords } from '../texts.js';
 import { type Bare, type RestSchemas, useVisit } from '../visit.js';
-import { DateText, Metres, Time, Word } from '../written.js';
+import { DateText, Metres, Say, Time, Word } from '../written.js';
 
 // Orders and packages in words, for operators and shippers alike.
 
@@ -21,6 +21,8 @@ export const statusTitle = ({ say }: Pick<Bare, 'say'>, { code, high_level_statu
   const title = statusNames[code];
   return title ? say(title) : name;
 };
+
+export const YesNo = ({ is }: { is: boolean }) => <Say text={is ? texts.yes : texts.no} />;
 
 export const StatusChip = ({ status }: { status: Status & Parameters<typeof stageOf>[0] }) => (
   <Chip stage={stageOf(status)} text={statusTitle(useVisit(), status)} />

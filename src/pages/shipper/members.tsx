@@ -14,6 +14,7 @@ import {
 } from '../shared/members.js';
 import { memberTexts as texts } from '../texts.js';
 import { calling, keyed, type Visit } from '../visit.js';
+import { FactorRule } from './second-factors.js';
 
 const LIST = '/envios/members';
 const INVITATION = 'POST /api/v1/members';
@@ -25,9 +26,13 @@ const OWN_PASSWORD = 'PUT /api/v1/members/me/password';
 export const isOwner = ({ session: { member } }: Visit): boolean => (member?.role ?? 'owner') === 'owner';
 
 export async function showMembers(visit: Visit) {
-  const list = await visit.ask('GET /api/v1/members', { query: pageQuery(visit) });
+  const [list, { required: isRequired }] = await Promise.all([
+    visit.ask('GET /api/v1/members', { query: pageQuery(visit) }),
+    visit.ask('GET /api/v1/second-factor-rule'),
+  ]);
+  const above = [<p>{visit.say(texts.hint)}</p>, isOwner(visit) && <FactorRule isRequired={isRequired} />];
   return (
-    <ListPage title={texts.members} above={<p>{visit.say(texts.hint)}</p>} columns={memberColumns(LIST)} list={list}>
+    <ListPage title={texts.members} columns={memberColumns(LIST)} {...{ above, list }}>
       {isOwner(visit) && (
         <Addition action={LIST} operation={INVITATION} submit={texts.invite}>
           <InvitationFields />
@@ -54,6 +59,7 @@ export async function showMember(visit: Visit) {
       <PostForm action={`${path}/invitation`} operation={LINK} submit={texts.makeLink} kind="secondary">
         <p>{visit.say(texts.linkHint)}</p>
       </PostForm>
+      {member.second_factor && <LinkLine href={`${path}/second-factor/removal`} text={texts.removeFactor} />}
       <LinkLine href={`${path}/removal`} text={texts.remove} />
     </>
   );

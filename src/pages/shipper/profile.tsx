@@ -38,6 +38,7 @@ export async function showAccount(visit: Visit) {
         [texts.support_contact, user.support_contact],
       ])}
       <LinkLine href="/envios/own-password" text={memberTexts.ownPassword} />
+      <LinkLine href="/envios/second-factor" text={memberTexts.secondFactor} />
       <TableSection caption={texts.payment} columns={paymentColumns} rows={methods.data} />
     </SplitPage>
   );

@@ -2,6 +2,7 @@ import type { Router } from 'express';
 import { readLargeForm, readLargeTable, readTable, readUpload } from '../forms.js';
 import { addPasswordLink } from '../session/password-link.js';
 import { linksTo, type Place, placeRouter, type Route } from '../session/place.js';
+import { addSecondFactor } from '../session/second-factor.js';
 import { addSignIn } from '../session/sign-in.js';
 import { fileRoutes } from '../shared/files.js';
 import { deliveryPage } from '../shared/webhooks.js';
@@ -24,6 +25,7 @@ import { showPrices } from './prices.js';
 import * as profile from './profile.js';
 import { showRateTable } from './rate-table.js';
 import { request } from './requests.js';
+import * as factors from './second-factors.js';
 import { showStart } from './start.js';
 import { sendStatement, showStatement, showStatements } from './statements.js';
 
@@ -79,6 +81,10 @@ export const routes: Readonly<Record<string, Route>> = {
   '/envios/members/:id': { page: members.showMember, work: members.changeMember },
   '/envios/members/:id/invitation': { work: members.makeLink, refused: members.showMember },
   '/envios/members/:id/removal': members.memberRemoval,
+  '/envios/members/:id/second-factor/removal': factors.memberRemoval,
+  '/envios/second-factor-rule': factors.demand,
+  '/envios/second-factor-rule/removal': factors.release,
+  '/envios/second-factor/removal': factors.ownRemoval,
   '/envios/audit-log': { page: showAccountLog },
   '/envios/audit-log.csv': { page: sendAccountLog },
   '/envios/own-password': { page: members.showOwnPassword, work: members.changeOwnPassword },
@@ -111,6 +117,7 @@ const place: Place = {
         '/envios/members',
         '/envios/audit-log',
         '/envios/own-password',
+        '/envios/second-factor',
         '/envios/api-keys',
         '/envios/webhook-endpoints',
       ),
@@ -124,5 +131,6 @@ const place: Place = {
 export const shipperRouter = (deps: ConsoleDeps): Router =>
   placeRouter(deps, place, (router, admission) => {
     addSignIn(router, '/envios', admission);
+    addSecondFactor(router, '/envios', admission, factors.OwnFactor);
     addPasswordLink(router, admission);
   });

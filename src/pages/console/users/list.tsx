@@ -5,6 +5,7 @@ import { LinkLine } from '../../design/pieces.js';
 import { Addition, type Column, ListPage, pageQuery } from '../../design/tables.js';
 import type { Form } from '../../forms.js';
 import { ending } from '../../session/ending.js';
+import { YesNo } from '../../shared/words.js';
 import { type Text, userTexts as texts } from '../../texts.js';
 import { asked, calling, keyed, type RestSchemas, type Schemas, type Visit } from '../../visit.js';
 import { Say, Time } from '../../written.js';
@@ -15,8 +16,6 @@ export type User = RestSchemas['User'];
 const roles = ['customer', 'operator'] as const;
 
 export const Role = ({ role }: Pick<User, 'role'>) => <Say text={texts[role]} />;
-
-export const YesNo = ({ is }: { is: boolean }) => <Say text={is ? texts.yes : texts.no} />;
 
 const userColumns: readonly Column<User>[] = [
   [texts.name, ({ id, name }) => <a href={`/console/users/${id}`}>{name}</a>],

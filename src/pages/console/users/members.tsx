@@ -22,6 +22,7 @@ const MEMBER = 'GET /operator/v1/users/{id}/members/{member_id}';
 const CHANGE = 'PUT /operator/v1/users/{id}/members/{member_id}';
 const REMOVAL = 'DELETE /operator/v1/users/{id}/members/{member_id}';
 const LINK = 'POST /operator/v1/users/{id}/members/{member_id}/invitation';
+const FACTOR_REMOVAL = 'POST /operator/v1/users/{id}/members/{member_id}/second-factor/removal';
 const MEMBER_PAGE = '/console/users/{id}/members/{member_id}';
 
 const listAt = (visit: Visit): string => `/console/users/${param(visit, 'id')}/members`;
@@ -66,6 +67,7 @@ export async function showMember(visit: Visit) {
       {memberFacts(member)}
       <p class="send">
         <TextLink href={`${page}/invitation`} text={texts.makeLink} kind="button secondary" />
+        {member.second_factor && <EndingLink href={`${page}/second-factor/removal`} text={texts.removeFactor} />}
         <EndingLink href={`${page}/removal`} text={texts.remove} />
       </p>
     </SplitPage>
@@ -91,6 +93,18 @@ export async function makeLink(visit: Visit) {
   const link = await visit.ask(LINK, { ...keyed(visit), body: proofOf(visit) });
   return linkPage(name, link, listAt(visit));
 }
+
+/** The account's own sign-in is a member with the user's id. */
+export const showFactorRemoval = async (visit: Visit) => (
+  <Page title={`${visit.say(texts.removeFactor)}: ${(await visit.ask(MEMBER)).name}`}>
+    <PostForm action={visit.url.pathname} operation={FACTOR_REMOVAL} submit={texts.removeFactor} kind="danger">
+      <p>{visit.say(texts.removeFactorHint)}</p>
+      <CurrentPassword isRequired />
+    </PostForm>
+  </Page>
+);
+
+export const removeFactor = calling(FACTOR_REMOVAL, '/console/users/{id}/members', 'saved', proofOf);
 
 const removal = plainEndings('/console/users/{id}/members', async ({ ask }) => (await ask(MEMBER)).name);
 export const memberRemoval = removal(texts.remove, REMOVAL, texts.removeHint);

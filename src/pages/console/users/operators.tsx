@@ -6,13 +6,20 @@ import { SecretPage } from '../../design/frame.js';
 import { Addition, type Column, ListPage, pageQuery } from '../../design/tables.js';
 import { plainEndings } from '../../session/ending.js';
 import { Revoked } from '../../shared/words.js';
-import { fieldNames, operationNames, userTexts as texts, valueWords } from '../../texts.js';
+import { accessTexts, fieldNames, operationNames, userTexts as texts, valueWords } from '../../texts.js';
 import { asked, keyed, type Schemas, type Visit } from '../../visit.js';
 import { Say, Time, Word } from '../../written.js';
 import { AccountField, accountFilter, Named, type Names, namesOf, ownName } from '../names.js';
 import { CurrentPassword } from './list.js';
 
 // Keys of operators' programs, and the log of each operator's changes.
+
+/** Tells an operator how a lost second factor is removed. */
+export const LostFactor = ({ say, session }: Visit) => (
+  <p>
+    {say(accessTexts.lost)} <code>malote operators reset-second-factor {session.email}</code>
+  </p>
+);
 
 const LIST = '/console/operator-keys';
 const ADDITION = 'POST /operator/v1/operator-keys';

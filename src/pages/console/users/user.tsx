@@ -4,12 +4,13 @@ import { SplitPage } from '../../design/frame.js';
 import { Card, Copy, EndingLink, factList, LinkLine, Section, TextLink } from '../../design/pieces.js';
 import { type Column, TableSection } from '../../design/tables.js';
 import { ending, plainEndings } from '../../session/ending.js';
+import { YesNo } from '../../shared/words.js';
 import { memberTexts, userTexts as texts, valueWords } from '../../texts.js';
 import { calling, param, type Schemas, useVisit, type Visit } from '../../visit.js';
 import { Time, Word } from '../../written.js';
 import { ownName } from '../names.js';
 import { CardName, STANDARD } from '../prices/rates.js';
-import { CurrentPassword, ProfileFields, profileOf, Role, RoleChoice, type User, YesNo } from './list.js';
+import { CurrentPassword, ProfileFields, profileOf, Role, RoleChoice, type User } from './list.js';
 
 const PAGE = '/console/users/{id}';
 
@@ -145,7 +146,12 @@ function UserActions({ user }: { user: User }) {
       )}
       <LinkLine href={`/console/audit-log?user_id=${user.id}`} text={texts.audit} />
       <EndingLink href={`${at}/api-key-rotation`} text={texts.rotateKey} />
-      {user.role === 'operator' && <EndingLink href={`${at}/second-factor-removal`} text={texts.removeFactor} />}
+      <EndingLink
+        href={
+          user.role === 'operator' ? `${at}/second-factor-removal` : `${at}/members/${user.id}/second-factor/removal`
+        }
+        text={texts.removeFactor}
+      />
       <EndingLink href={`${at}/deactivation`} text={texts.deactivate} />
     </Section>
   );
