@@ -83,7 +83,7 @@ describe('a file of orders', () => {
     const cells = [...faulty.matchAll(/<td[^>]*>(.*?)<\/td>/g)].map(([, text]) => text);
     expect(cells).toEqual([
       ...['3', 'telefone', 'um telefone como +55 11 91234-5678', 'none'],
-      ...['3', 'peso_kg', 'não é um número, ou tem outro formato', 'leve'],
+      ...['3', 'peso_kg', 'um número em kg, como 1,2', 'leve'],
       ...['4', 'endereco', 'não encontramos este endereço: diga a cidade e a UF, ou o CEP', 'Xyzópolis'],
       ...['5', 'referencia', 'esta referência já está na linha 2', 'A'],
     ]);

@@ -15,7 +15,9 @@ import { showCoverage } from './coverage.js';
 import { checkFile, checkNext, orderNext, showImport, showPart } from './import/import.js';
 import { search, sendManyLabels, sendOrders, sendPackages, showOrders, showPackages } from './lists.js';
 import * as members from './members.js';
-import { placeOrder, quote, showNewOrder, showRefused } from './new-order.js';
+import { showQuote } from './order/quote.js';
+import { placeOrder } from './order/review.js';
+import { goOn, keepForm, keepReview, showNewOrder, showRefused } from './order/steps.js';
 import { cancellation, showOrder } from './orders.js';
 import * as changes from './packages.js';
 import { answer, showPackage } from './packages.js';
@@ -31,10 +33,11 @@ import { sendStatement, showStatement, showStatements } from './statements.js';
 export const routes: Readonly<Record<string, Route>> = {
   '/envios': { page: showStart },
   '/envios/search': { page: search },
-  '/envios/orders': { page: showOrders, work: placeOrder, refused: showRefused, read: readTable },
+  '/envios/orders': { page: showOrders, work: placeOrder, refused: showRefused, read: readTable, keep: keepReview },
   '/envios/orders.csv': { page: sendOrders },
   '/envios/packages.csv': { page: sendPackages },
-  '/envios/new-order': { page: showNewOrder, work: quote, read: readTable },
+  '/envios/quote': { page: showQuote },
+  '/envios/new-order': { page: showNewOrder, work: goOn, read: readTable, keep: keepForm },
   '/envios/orders/:id': { page: showOrder },
   '/envios/orders/:id/cancellation': cancellation,
   '/envios/labels': { page: sendManyLabels },
@@ -98,7 +101,10 @@ const place: Place = {
   routes,
   navigation: [
     [undefined, linksTo('/envios')],
-    [texts.ordering, linksTo('/envios/new-order', '/envios/import', '/envios/presets', '/envios/coverage')],
+    [
+      texts.ordering,
+      linksTo('/envios/quote', '/envios/new-order', '/envios/import', '/envios/presets', '/envios/coverage'),
+    ],
     [texts.following, linksTo('/envios/orders', '/envios/packages', '/envios/collections')],
     [
       texts.account,
