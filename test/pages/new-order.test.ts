@@ -64,7 +64,10 @@ describe('the quote of an order', () => {
     const { visitor } = await shipper();
     await visitor.get(PAGE);
     const text = () => randomBytes(180).toString('base64url');
-    const long = Array.from({ length: 20 }, (_, at) => ({ [`packages.${at}.instructions`]: text() }));
+    const long = Array.from({ length: 20 }, (_, at) => ({
+      [`packages.${at}.instructions`]: text(),
+      [`packages.${at}.address.complement`]: text(),
+    }));
     const fields: Fields = Object.assign({ count: '20', next: 'price' }, ...long);
     const { path } = await visitor.submit(PAGE, fields);
     expect([path, visitor.held(PAGE)['packages.19.instructions']]).toEqual([PAGE, fields['packages.19.instructions']]);

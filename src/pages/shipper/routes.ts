@@ -13,7 +13,15 @@ import * as branding from './branding.js';
 import * as collections from './collections.js';
 import { showCoverage } from './coverage.js';
 import { checkFile, checkNext, orderNext, showImport, showPart } from './import/import.js';
-import { search, sendManyLabels, sendOrders, sendPackages, showOrders, showPackages } from './lists.js';
+import {
+  search,
+  sendManyLabels,
+  sendOrders,
+  sendPackageLabels,
+  sendPackages,
+  showOrders,
+  showPackages,
+} from './lists.js';
 import * as members from './members.js';
 import { showQuote } from './order/quote.js';
 import { placeOrder } from './order/review.js';
@@ -26,6 +34,7 @@ import { showPrices } from './prices.js';
 import * as profile from './profile.js';
 import { showRateTable } from './rate-table.js';
 import { request } from './requests.js';
+import { returnPackage, showReturn } from './returns.js';
 import { showStart } from './start.js';
 import { sendStatement, showStatement, showStatements } from './statements.js';
 
@@ -51,13 +60,14 @@ export const routes: Readonly<Record<string, Route>> = {
   '/envios/import/check/parts': { work: checkNext, refused: showPart, read: readLargeForm },
   '/envios/import/order/parts': { work: orderNext, refused: showPart, read: readLargeTable },
   '/envios/packages': { page: showPackages },
+  '/envios/packages/labels': { page: sendPackageLabels },
   '/envios/packages/:loggi_key': { page: showPackage },
   ...fileRoutes('/envios', '/api/v1'),
   '/envios/packages/:loggi_key/answers': { work: answer, refused: showPackage },
   '/envios/packages/:loggi_key/requests': { work: request, refused: showPackage },
   '/envios/packages/:loggi_key/address-change': changes.packageAddressChange,
   '/envios/packages/:loggi_key/cancellation': changes.cancellation,
-  '/envios/packages/:loggi_key/return': { page: changes.showReturn, work: changes.returnPackage },
+  '/envios/packages/:loggi_key/return': { page: showReturn, work: returnPackage },
   '/envios/presets': { page: presets.showPresets },
   '/envios/presets/pickups': { work: presets.addPickup, refused: presets.showPresets },
   '/envios/presets/pickups/removal': { work: presets.removePickup, refused: presets.showPresets },
