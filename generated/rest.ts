@@ -4251,10 +4251,7 @@ export interface components {
          * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
          */
         PackageKeyInPath: components["schemas"]["LoggiKey"];
-        /**
-         * @description Only the labels of these packages of the orders: at most 100 keys, separated by commas.
-         * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
-         */
+        /** @description Only the labels of these packages of the orders: at most 25 keys, separated by commas. */
         LabelledPackages: string;
         /** @description The file's format: `pdf` for printers of all kinds, `zpl` (ZPL II, 8 dots a millimetre) for label printers. */
         LabelFormat: "pdf" | "zpl";
@@ -6308,10 +6305,7 @@ export interface requests {
     getLabels: {
         parameters: {
             query?: {
-                /**
-                 * @description Only the labels of these packages of the orders: at most 100 keys, separated by commas.
-                 * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
-                 */
+                /** @description Only the labels of these packages of the orders: at most 25 keys, separated by commas. */
                 loggi_keys?: components["parameters"]["LabelledPackages"];
                 /** @description The file's format: `pdf` for printers of all kinds, `zpl` (ZPL II, 8 dots a millimetre) for label printers. */
                 format?: components["parameters"]["LabelFormat"];

@@ -41,10 +41,10 @@ const rowsOf = (count: number, from = 1) => Array.from({ length: count }, (_, at
 const facts = ({ page }: Visitor) => [...page.text.matchAll(/<dd>(\d+)<\/dd>/g)].map(([, count]) => Number(count));
 
 /** The box under the sum. */
-const AGREED = { agreed: 'yes' };
+const agreed = { agreed: 'yes' };
 
 async function toTheEnd(visit: Visitor, action: string) {
-  while (visit.page.text.includes(`action="${action}"`)) await visit.submit(action, AGREED);
+  while (visit.page.text.includes(`action="${action}"`)) await visit.submit(action, agreed);
 }
 const checkAll = (visit: Visitor) => toTheEnd(visit, `${PAGE}/check/parts`);
 const orderAll = (visit: Visitor) => toTheEnd(visit, `${PAGE}/order/parts`);
@@ -106,7 +106,7 @@ describe('a file of orders', () => {
     // One reading is the pickup's.
     expect(sure).toMatch(/: 3<\/summary>.*rua oscar freire, 300.*São Paulo – SP/is);
     const box = /name="(delivery\.\d+)"[^>]*aria-label="[^"]*R-1"/.exec(text)?.[1] ?? '';
-    await visit.submit(`${PAGE}/order/parts`, { [box]: 'yes', ...AGREED });
+    await visit.submit(`${PAGE}/order/parts`, { [box]: 'yes', ...agreed });
     expect([await orders(), facts(visit)]).toEqual([3, [4, 0, 3, 0, 1]]);
     expect(visit.page.text).toContain('não foi confirmado: escreva cidade e UF, ou o CEP');
     expect(faultyFile(visit)).toContain('Rua dos Pinheiros, 498 - Pinheiros');
@@ -118,7 +118,7 @@ describe('a file of orders', () => {
     const { visit, upload, orders } = await shipper();
     await upload(fileOf(row('A'), row('B')), 'Campinas - SP');
     expect(visit.page.text.match(/type="checkbox" name="(delivery|pickup)/g)).toHaveLength(1);
-    const form = { ...visit.held(`${PAGE}/order/parts`), ...AGREED };
+    const form = { ...visit.held(`${PAGE}/order/parts`), ...agreed };
     await visit.post(`${PAGE}/order/parts`, form);
     expect([await orders(), facts(visit)]).toEqual([0, [2, 0, 0, 0, 2]]);
     await visit.post(`${PAGE}/order/parts`, { ...form, 'pickup.0': 'yes' });
@@ -153,7 +153,7 @@ describe('a file of orders', () => {
     const file = fileOf(...rowsOf(120), row('P-121', { address: 'Xyzópolis' }));
     await upload(file);
     await checkAll(visit);
-    const part = { ...visit.held(`${PAGE}/order/parts`), ...AGREED };
+    const part = { ...visit.held(`${PAGE}/order/parts`), ...agreed };
     await visit.post(`${PAGE}/order/parts`, part);
     expect(facts(visit)).toEqual([121, 20, 100, 0, 1]);
     await visit.post(`${PAGE}/order/parts`, part);
