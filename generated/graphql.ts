@@ -1196,6 +1196,11 @@ export type ResolvedAddress = {
 
 /** The package to take back. */
 export type ReturnInput = {
+  /**
+   * The price that was agreed to. If the order's price is another one, the order is not created, and the error has the
+   * price. That refusal is not stored for an `Idempotency-Key`. Since version 1.11.
+   */
+  expectedTotal?: InputMaybe<Scalars['String']['input']>;
   /** The account's own name for the order; unique in the account. Since version 1.6 an empty one counts as left out. */
   externalId?: InputMaybe<Scalars['String']['input']>;
   /** Instructions for the courier who fetches the package. */

@@ -905,7 +905,8 @@ export interface paths {
          * Get the labels of several orders in one file
          * @description One file with the labels of all orders in the list, in its order, each as `getOrderLabels` makes them. 400 for
          *     more than 200 labels. Cancelled packages are left out; 409 when no label is left, or when the recipients of one
-         *     of the orders were erased. 404 when one of the orders does not belong to the account.
+         *     of the orders were erased. 404 when one of the orders does not belong to the account. Since 1.11, `loggi_keys`
+         *     narrows the file to some packages of the orders; 404 when one of them belongs to none of the orders.
          */
         get: requests["getLabels"];
         put?: never;
@@ -3125,6 +3126,12 @@ export interface components {
              */
             instructions?: string;
             ready_at?: components["schemas"]["ReadyAtInput"];
+            /**
+             * @description The price that was agreed to. The order is created only at this price. If its price is another one, the
+             *     answer is 409 with the reason `price_changed` and the price in `details`. That refusal is not stored for the
+             *     `Idempotency-Key`.
+             */
+            expected_total?: string;
         };
         /** PriceLine */
         PriceLine: {
@@ -4420,6 +4427,8 @@ export interface components {
          * @example 01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53
          */
         PackageKeyInPath: components["schemas"]["LoggiKey"];
+        /** @description Only the labels of these packages of the orders: at most 25 keys, separated by commas. */
+        LabelledPackages: string;
         /** @description The file's format: `pdf` for printers of all kinds, `zpl` (ZPL II, 8 dots a millimetre) for label printers. */
         LabelFormat: "pdf" | "zpl";
         /** @description `100x150`: one label on a page of that size in millimetres. `a4`: four labels on a sheet of A4, for `pdf` only. */
@@ -6697,6 +6706,8 @@ export interface requests {
     getLabels: {
         parameters: {
             query?: {
+                /** @description Only the labels of these packages of the orders: at most 25 keys, separated by commas. */
+                loggi_keys?: components["parameters"]["LabelledPackages"];
                 /** @description The file's format: `pdf` for printers of all kinds, `zpl` (ZPL II, 8 dots a millimetre) for label printers. */
                 format?: components["parameters"]["LabelFormat"];
                 /** @description `100x150`: one label on a page of that size in millimetres. `a4`: four labels on a sheet of A4, for `pdf` only. */

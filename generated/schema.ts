@@ -825,6 +825,11 @@ input ReturnInput {
   time more than 30 days ahead with \`too_late\`. The price does not depend on it. Since version 1.9.
   """
   readyAt: String @text(min: 20, max: 40, reading: "time", format: "date-time")
+  """
+  The price that was agreed to. If the order's price is another one, the order is not created, and the error has the
+  price. That refusal is not stored for an \`Idempotency-Key\`. Since version 1.11.
+  """
+  expectedTotal: String @text(min: 4, max: 13, pattern: "^(0|[1-9][0-9]{0,9})\\\\.[0-9]{2}$", says: "an amount with two decimal places and without leading zeros, such as 23.90")
 }
 
 """

@@ -133,12 +133,13 @@ function toAddressChange({ loggiKey: _, address, total, ...others }: contract.Ad
 }
 
 function toReturn({ loggiKey: _, ...input }: contract.ReturnInput): ReturnInput {
-  const { paymentMethod, externalId, instructions, readyAt, ...others } = input;
+  const { paymentMethod, externalId, instructions, readyAt, expectedTotal, ...others } = input;
   others satisfies NoKey;
   return omitUndefined<ReturnInput>({
     paymentMethodId: paymentMethod ?? undefined,
     externalId: externalId ?? undefined,
     instructions: instructions ?? undefined,
     readyAt: toReadyTime(readyAt),
+    expectedCentavos: toCentavos(expectedTotal),
   });
 }

@@ -23,6 +23,8 @@ export interface ReturnInput {
   instructions?: string;
   /** The time from which the package can be fetched; now when left out. */
   readyAt?: Date;
+  /** The price that was agreed to. */
+  expectedCentavos?: number;
 }
 
 /**

@@ -197,7 +197,7 @@ export function faultText({ field, code, message, firstDate }: Detail, say: Say)
   }
   const placement = code === 'not_placed' ? placementText(message, say) : undefined;
   if (placement !== undefined) return placement;
-  const form = code === 'pattern' ? textOf(field, fieldForms) : undefined;
+  const form = code === 'pattern' || code === 'type' ? textOf(field, fieldForms) : undefined;
   const bound = /at (?:least|most) (\d[\d.]*)/.exec(message)?.[1];
   if (code === 'too_short' && bound === '1') return say(faults.required);
   const bounded = bound === undefined ? undefined : bounds[code];

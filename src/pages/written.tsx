@@ -122,6 +122,11 @@ export function Metres({ of: metres }: { of: number }) {
   return <>{metres < KILOMETRE ? `${format(metres)} m` : `${format(Math.round(metres / 100) / 10)} km`}</>;
 }
 
+const saoPauloDay = new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/Sao_Paulo' });
+
+/** The day on the clocks of São Paulo, `YYYY-MM-DD`. */
+export const dayInSaoPaulo = (time: Date): string => saoPauloDay.format(time);
+
 /** Values as a spreadsheet of a language reads them, with the words of that language. */
 export interface FileWords {
   amount(amount: string | undefined): string;

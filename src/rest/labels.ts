@@ -5,7 +5,6 @@ import type { Label, LabelFormat, LabelLayout } from '../labels/label.js';
 import { labelFile, labelsGate } from '../labels/print.js';
 import { type LabelledPackage, labelledPackages } from '../orders/labelled-packages.js';
 import { orderOf } from '../orders/lock-order.js';
-import type { Order } from '../orders/order.js';
 import type { Package } from '../packages/package.js';
 import { getPackage } from '../packages/queries.js';
 import type { RestDeps, SomeHandlers } from './deps.js';
@@ -52,17 +51,20 @@ export const labelsHandlers = ({ db, trackingLinks }: RestDeps) => {
         return { name: `labels-${order.id}`, orders: [order] };
       }),
 
-    getLabels: async ({ params, query, ctx }) =>
-      answer(ctx, query, async () => {
-        const orders: Order[] = [];
+    getLabels: async ({ params, query: { loggi_keys: keys, ...look }, ctx }) =>
+      answer(ctx, look, async () => {
+        const wanted = keys === undefined ? undefined : new Set(keys.toLowerCase().split(','));
+        const orders: Named['orders'][number][] = [];
         let count = 0;
         for (const id of new Set(params.order_ids.toLowerCase().split(','))) {
           const order = await orderOf(db, ctx.actor, id);
-          count += order.packages.length;
+          const packages = order.packages.filter(({ loggiKey }) => wanted?.has(loggiKey) ?? true);
+          count += packages.length;
           if (count > MAX_LABELS)
             throw invalid([{ field: 'orderIds', code: 'too_many', message: `have more than ${MAX_LABELS} packages` }]);
-          orders.push(order);
+          orders.push({ id: order.id, packages });
         }
+        if (wanted && count < wanted.size) throw notFound('package');
         return { name: 'labels', orders };
       }),
   } satisfies SomeHandlers;

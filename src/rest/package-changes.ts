@@ -16,7 +16,7 @@ import { getPackage } from '../packages/queries.js';
 import { requestBody } from '../packages/requests.js';
 import { answerBody, getTaskAbout, listTasksAbout, type PackageAnswer } from '../packages/tasks.js';
 import type { Bodies, RestDeps, Schemas, SomeHandlers } from './deps.js';
-import { toAddressInput } from './order-input.js';
+import { toAddressInput, toCentavos } from './order-input.js';
 import { extrasFor, toAddress, toOrder, toPricing } from './orders.js';
 
 type PackageKey = Readonly<Record<'loggi_key', string>>;
@@ -170,7 +170,7 @@ function toAddressChange({ address, total, ...others }: Schemas['AddressChangeIn
 }
 
 function toReturn(body: Schemas['ReturnInput']): ReturnInput {
-  const { payment_method_id, external_id, instructions, ready_at, ...others } = body;
+  const { payment_method_id, external_id, instructions, ready_at, expected_total, ...others } = body;
   others satisfies NoKey;
   const readyAt = toTime(ready_at);
   return omitUndefined<ReturnInput>({
@@ -178,6 +178,7 @@ function toReturn(body: Schemas['ReturnInput']): ReturnInput {
     externalId: external_id,
     instructions,
     readyAt,
+    expectedCentavos: toCentavos(expected_total),
   });
 }
 

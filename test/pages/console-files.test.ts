@@ -136,7 +136,7 @@ describe('what was handed over', () => {
       expect(headers.get('content-disposition')).toContain('attachment');
     }
     const stranger = new Visitor(service.url);
-    expect((await stranger.get(`${page}/proof/photo`)).path).toBe('/console/sign-in');
+    expect((await stranger.get(`${page}/proof/photo`)).path).toMatch(/^\/console\/sign-in\?back=/);
   });
 
   test('may be so without the PIN, once an operator says why', async () => {

@@ -138,5 +138,7 @@ test('an absent record is a page that says so; a stranger signs in first', async
     const { status, text } = await visit.get(path);
     expect([status, text]).toEqual([404, expect.stringContaining('<h1>Não encontrado.</h1>')]);
   }
-  expect((await new Visitor(service.url).get('/console/nothing')).path).toBe('/console/sign-in');
+  expect((await new Visitor(service.url).get('/console/nothing')).path).toBe(
+    '/console/sign-in?back=%2Fconsole%2Fnothing',
+  );
 });

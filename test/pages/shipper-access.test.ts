@@ -34,7 +34,10 @@ test('one sign-in page leads everybody to the place of the own role', async () =
 });
 
 test('a stranger is sent to the sign-in page of the place, and back there at the end', async () => {
-  expect(await visitor().get('/envios/packages')).toMatchObject({ status: 200, path: '/envios/sign-in' });
+  expect(await visitor().get('/envios/packages')).toMatchObject({
+    status: 200,
+    path: '/envios/sign-in?back=%2Fenvios%2Fpackages',
+  });
   const { visit } = await shipper();
   expect((await visit.submit('/envios/sign-out')).path).toBe('/envios/sign-in');
   expect((await visit.get('/envios')).path).toBe('/envios/sign-in');

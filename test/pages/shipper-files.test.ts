@@ -40,8 +40,11 @@ const rowsOf = (count: number, from = 1) => Array.from({ length: count }, (_, at
 /** Rows, ready, placed, there before, to be corrected. */
 const facts = ({ page }: Visitor) => [...page.text.matchAll(/<dd>(\d+)<\/dd>/g)].map(([, count]) => Number(count));
 
+/** The box under the sum. */
+const agreed = { agreed: 'yes' };
+
 async function toTheEnd(visit: Visitor, action: string) {
-  while (visit.page.text.includes(`action="${action}"`)) await visit.submit(action);
+  while (visit.page.text.includes(`action="${action}"`)) await visit.submit(action, agreed);
 }
 const checkAll = (visit: Visitor) => toTheEnd(visit, `${PAGE}/check/parts`);
 const orderAll = (visit: Visitor) => toTheEnd(visit, `${PAGE}/order/parts`);
@@ -83,7 +86,7 @@ describe('a file of orders', () => {
     const cells = [...faulty.matchAll(/<td[^>]*>(.*?)<\/td>/g)].map(([, text]) => text);
     expect(cells).toEqual([
       ...['3', 'telefone', 'um telefone como +55 11 91234-5678', 'none'],
-      ...['3', 'peso_kg', 'não é um número, ou tem outro formato', 'leve'],
+      ...['3', 'peso_kg', 'um número em kg, como 1,2', 'leve'],
       ...['4', 'endereco', 'não encontramos este endereço: diga a cidade e a UF, ou o CEP', 'Xyzópolis'],
       ...['5', 'referencia', 'esta referência já está na linha 2', 'A'],
     ]);
@@ -99,11 +102,11 @@ describe('a file of orders', () => {
     expect(facts(visit)).toEqual([4, 4, 0, 0, 0]);
     const [unsure = '', sure = ''] = text.split('<details>');
     expect(unsure).toMatch(/Rua dos Pinheiros, 498 - Pinheiros.*Pinheiros – ES.*<time datetime="[\d-]{10}">.*R\$/s);
-    expect(unsure.match(/type="checkbox"/g)).toHaveLength(2);
+    expect(unsure.match(/type="checkbox" name="(delivery|pickup)/g)).toHaveLength(2);
     // One reading is the pickup's.
     expect(sure).toMatch(/: 3<\/summary>.*rua oscar freire, 300.*São Paulo – SP/is);
     const box = /name="(delivery\.\d+)"[^>]*aria-label="[^"]*R-1"/.exec(text)?.[1] ?? '';
-    await visit.submit(`${PAGE}/order/parts`, { [box]: 'yes' });
+    await visit.submit(`${PAGE}/order/parts`, { [box]: 'yes', ...agreed });
     expect([await orders(), facts(visit)]).toEqual([3, [4, 0, 3, 0, 1]]);
     expect(visit.page.text).toContain('não foi confirmado: escreva cidade e UF, ou o CEP');
     expect(faultyFile(visit)).toContain('Rua dos Pinheiros, 498 - Pinheiros');
@@ -114,8 +117,8 @@ describe('a file of orders', () => {
   test('asks once for a pickup that is unsure, and sets its rows aside without the tick', async () => {
     const { visit, upload, orders } = await shipper();
     await upload(fileOf(row('A'), row('B')), 'Campinas - SP');
-    expect(visit.page.text.match(/type="checkbox"/g)).toHaveLength(1);
-    const form = visit.held(`${PAGE}/order/parts`);
+    expect(visit.page.text.match(/type="checkbox" name="(delivery|pickup)/g)).toHaveLength(1);
+    const form = { ...visit.held(`${PAGE}/order/parts`), ...agreed };
     await visit.post(`${PAGE}/order/parts`, form);
     expect([await orders(), facts(visit)]).toEqual([0, [2, 0, 0, 0, 2]]);
     await visit.post(`${PAGE}/order/parts`, { ...form, 'pickup.0': 'yes' });
@@ -135,12 +138,22 @@ describe('a file of orders', () => {
     ]);
   });
 
+  test('orders nothing until the box beside the sum is ticked', async () => {
+    const { visit, upload, orders } = await shipper();
+    await upload(fileOf(row('A'), row('B')));
+    expect(visit.page.text).toMatch(/Fazer estes pedidos: 2, R\$\u00a0[\d,]+</);
+    await visit.submit(`${PAGE}/order/parts`);
+    expect([await orders(), facts(visit)]).toEqual([0, [2, 2, 0, 0, 0]]);
+    await orderAll(visit);
+    expect(await orders()).toBe(2);
+  });
+
   test('places each order once, however often a part or the file is sent', async () => {
     const { visit, upload, orders, customer } = await shipper();
     const file = fileOf(...rowsOf(120), row('P-121', { address: 'Xyzópolis' }));
     await upload(file);
     await checkAll(visit);
-    const part = visit.held(`${PAGE}/order/parts`);
+    const part = { ...visit.held(`${PAGE}/order/parts`), ...agreed };
     await visit.post(`${PAGE}/order/parts`, part);
     expect(facts(visit)).toEqual([121, 20, 100, 0, 1]);
     await visit.post(`${PAGE}/order/parts`, part);

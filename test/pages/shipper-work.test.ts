@@ -227,7 +227,8 @@ describe('a package', () => {
     await visit.submit(`${path}/cancellation`);
     expect((await state(key)).status.stage).toBe('cancelled');
     const { id } = await placeOrder(ana, 2);
-    await visit.get(`/envios/orders/${id}/cancellation`);
+    const { text } = await visit.get(`/envios/orders/${id}/cancellation`);
+    expect(text).toMatch(/continua com o seu preço.*<dd>R\$\u00a0[\d,]+<\/dd>/s);
     await visit.submit(`/envios/orders/${id}/cancellation`);
     const order = must(await ana.rest.GET('/api/v1/orders/{id}', { params: { path: { id } } }));
     expect([order.status, visit.page.path]).toEqual(['cancelled', `/envios/orders/${id}?done=saved`]);
@@ -237,8 +238,13 @@ describe('a package', () => {
     const { key, path } = await placed();
     await record(service.operator, movement(key, { status_code: 5 }));
     await visit.get(`${path}/return`);
+    const total = visit.held(`${path}/return`)['expected_total'] ?? '';
+    expect(visit.page.text).toContain(`<strong>R$\u00a0${total.replace('.', ',')}</strong>`);
+    const changed = await visit.submit(`${path}/return`, { expected_total: '1.00' });
+    expect([changed.status, visit.held(`${path}/return`)['expected_total']]).toEqual([409, total]);
     await visit.submit(`${path}/return`, { external_id: 'DEV-1' });
     const back = await newest();
+    expect(back.pricing.total).toBe(total);
     expect([visit.page.path, back.external_id]).toEqual([`/envios/orders/${back.id}?done=ordered`, 'DEV-1']);
     expect((await visit.get(path)).text).toContain(`/envios/orders/${back.id}`);
   });
@@ -260,6 +266,28 @@ describe('lists', () => {
     const { status, headers } = await visit.get(`/envios/labels?${orders.join('&')}&layout=a4`);
     expect([status, headers.get('content-type')]).toEqual([200, 'application/pdf']);
     expect((await visit.get('/envios/labels')).path).toBe('/envios/orders');
+  });
+
+  test('mark all rows, and print the labels of the packages that are marked in one file', async () => {
+    await placeOrder(ana, 2);
+    const { text } = await visit.get('/envios/packages?marked=all');
+    const marked = [...text.matchAll(/name="package" value="([^"]+)"[^>]* checked/g)].map(([, value]) => value ?? '');
+    expect(marked.length).toBeGreaterThan(1);
+    const printed = new URLSearchParams(marked.slice(0, 2).map((value) => ['package', value]));
+    const { status, headers } = await visit.get(`/envios/packages/labels?${printed}`);
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/pdf']);
+    expect((await visit.get('/envios/packages/labels')).path).toBe('/envios/packages');
+    expect((await visit.get('/envios/packages')).text).not.toMatch(/name="package"[^>]* checked/);
+  });
+
+  test('mark a package that is late', async () => {
+    const { packages } = await placeOrder(ana);
+    const [late] = packages;
+    const path = `/envios/packages?search=${late?.tracking_code}`;
+    expect((await visit.get(path)).text).not.toContain('Atrasado');
+    const update = service.db.updateTable('packages').set({ promised_date: '2026-01-05' });
+    await update.where('loggi_key', '=', late?.loggi_key ?? '').execute();
+    expect((await visit.get(path)).text).toContain('Atrasado');
   });
 });
 

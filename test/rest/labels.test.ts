@@ -91,6 +91,17 @@ test('the labels of several orders: in the order of the list, each order once, o
   expect(await refusalOf(path([...large.map(({ id }) => id), last]))).toBe('400 VALIDATION_ERROR order_ids');
 });
 
+test('the labels of several orders: of some of their packages alone', async () => {
+  const [one, other] = [await placed(3), await placed(2)];
+  const wanted = [one.packages[1], other.packages[0]];
+  const path = (keys: unknown[]) => `/api/v1/labels/${one.id},${other.id}?format=zpl&loggi_keys=${keys.join()}`;
+  const { bytes } = await fileAt(path(wanted.map((each) => each?.loggi_key.toUpperCase())));
+  const barcodes = [...bytes.toString().matchAll(/\b\d{18}\b/g)].map(([code]) => code);
+  expect([...new Set(barcodes)]).toEqual(wanted.map((each) => each?.barcode));
+  const elsewhere = (await placed(1)).packages[0]?.loggi_key;
+  expect(await refusalOf(path([wanted[0]?.loggi_key, elsewhere]))).toBe('404 NOT_FOUND');
+});
+
 test('the labels of an order: one a page, four on A4, or ZPL', async () => {
   const { id, packages } = await placed(5);
   const path = `/api/v1/orders/${id}/labels`;

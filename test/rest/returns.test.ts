@@ -50,6 +50,15 @@ describe('POST /api/v1/packages/{loggi_key}/return', () => {
     expect((await get(order.id)).packages.map(({ returned_by }) => returned_by)).toEqual([data?.id, undefined]);
   });
 
+  test('is ordered at the price that was agreed to, or not at all', async () => {
+    const { key } = await delivered();
+    const { error } = await giveBack(key, { expected_total: '0.01' });
+    expect(error?.error).toMatchObject({ reason: 'price_changed', details: [{ field: 'expected_total' }] });
+    const [total = ''] = error?.error.details.flatMap((detail) => detail.total ?? []) ?? [];
+    const { data } = await giveBack(key, { expected_total: total });
+    expect(data?.pricing.total).toBe(total);
+  });
+
   test('makes the order of the package another version', async () => {
     const { order, key } = await delivered();
     const read = () => ana.rest.GET('/api/v1/orders/{id}', at(order.id));

@@ -12,6 +12,7 @@ import { sendPage } from '../page.js';
 import { cookieOf, navigation, refusals, type Text } from '../texts.js';
 import type { Bare, ConsoleDeps, PlaceParts, Visit } from '../visit.js';
 import { bareVisit, rootOf, sessionCookie, signedIn, VisitContext } from '../visit.js';
+import { withBack } from './back.js';
 
 /** A page to show, the address to go to, or undefined where the answer was sent already. */
 export type Outcome = VNode | string | undefined;
@@ -27,6 +28,8 @@ export interface Route {
   refused?: Handler;
   /** For a form that is large, or has a file. */
   read?: FormReader;
+  /** Keeps the typed texts of a form that came after its session had ended: the address that shows them. */
+  keep?: (bare: Bare) => Promise<string>;
 }
 
 /** Pages for people of one role who have signed in, and the work of their forms, by their paths. */
@@ -58,7 +61,8 @@ export function placeRouter(
   add(router, admission);
   for (const [path, route] of Object.entries(routes)) {
     if (route.page) router.get(path, page(route.page));
-    if (route.work) router.post(path, action(orShow(route.work, route.refused ?? route.page), 'admitted', route.read));
+    const { work, refused = route.page, read, keep } = route;
+    if (work) router.post(path, action(orShow(work, refused), 'admitted', read, keep));
   }
   const missing = () => {
     throw notFound('page');
@@ -107,8 +111,8 @@ type BareWork = (bare: Bare) => Promise<Outcome> | Outcome;
 
 export interface Admission {
   /** A page for a session in the needed state; a session in another state is led to where it reaches that state. */
-  page(work: Handler, needed?: Stage, read?: FormReader): RequestHandler;
-  action(work: Handler, needed?: Stage, read?: FormReader): RequestHandler;
+  page(work: Handler, needed?: Stage, read?: FormReader, keep?: Route['keep']): RequestHandler;
+  action(work: Handler, needed?: Stage, read?: FormReader, keep?: Route['keep']): RequestHandler;
   /** For people without a session. The budget of their address pays for each request. */
   outside(work: BareWork): RequestHandler;
 }
@@ -132,10 +136,25 @@ function admissionTo(place: Place, deps: ConsoleDeps): Admission {
     return session;
   };
 
-  const page = (work: Handler, needed: Stage = 'admitted', read?: FormReader) =>
+  /** The page that signing in leads to: the one that was asked for, or the one with the typed texts. */
+  const backOf = async (bare: Bare, read?: FormReader, keep?: Route['keep']): Promise<string> => {
+    const { req, res, url } = bare;
+    if (!read) return url.pathname + url.search;
+    if (!keep) return place.home;
+    demandSameSite(req);
+    await runStep(deps.limits.publicByIp, req, res);
+    return keep({ ...bare, form: await read(req, res) });
+  };
+
+  const page = (work: Handler, needed: Stage = 'admitted', read?: FormReader, keep?: Route['keep']) =>
     answered(async (bare) => {
       const session = await sessionOf(bare);
-      if (!session) return `${place.home}/sign-in${cookieOf(bare.req, name) === undefined ? '' : '?ended'}`;
+      if (!session) {
+        const hadSession = cookieOf(bare.req, name) !== undefined;
+        return (
+          place.home + withBack('/sign-in', await backOf(bare, read, keep), place.home, hadSession ? ['ended'] : [])
+        );
+      }
       if (rootOf(session) !== place.home) return rootOf(session);
       const stage = stageOf(session, deps);
       if (!admits(needed, stage)) return place.home + pathOf[stage];
@@ -145,7 +164,7 @@ function admissionTo(place: Place, deps: ConsoleDeps): Admission {
       return inVisit(visit, await work(visit));
     });
 
-  const action = (work: Handler, needed?: Stage, read: FormReader = readForm) => page(work, needed, read);
+  const action: Admission['action'] = (work, needed, read = readForm, keep) => page(work, needed, read, keep);
 
   const outside = (work: BareWork) =>
     answered(async (bare) => {

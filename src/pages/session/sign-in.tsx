@@ -5,6 +5,7 @@ import { Alert, Field, PostForm } from '../design/forms.js';
 import { PlaceDocument, TopBar } from '../design/frame.js';
 import { afterPause, type Text, accessTexts as texts } from '../texts.js';
 import { type Bare, type Root, rootOf, sessionCookie, useVisit, type Visit } from '../visit.js';
+import { backField, pageAskedFor, withBack } from './back.js';
 import type { Admission } from './place.js';
 
 /** Adds the pages of signing in and out, which lead everybody to the place of the own role. */
@@ -46,7 +47,7 @@ const noteOf = ({ url }: Bare): Text | undefined =>
 
 const showSignIn = (visit: Bare, failure = noteOf(visit)): VNode => (
   <Outside title={texts.signIn} failure={failure}>
-    <PostForm action={`${visit.place.home}/sign-in`} submit={texts.signIn}>
+    <PostForm action={`${visit.place.home}/sign-in`} submit={texts.signIn} hidden={backField(visit)}>
       <Field name="email" type="email" label={texts.email} isRequired autocomplete="username" />
       <Field name="password" type="password" label={texts.password} isRequired autocomplete="current-password" />
     </PostForm>
@@ -72,7 +73,9 @@ async function signIn(visit: Bare): Promise<VNode | string> {
   const opened = await deps.sessions.signIn(form.text('email').trim(), form.text('password'), req.ip ?? '');
   if (!opened.ok) return showSignIn(visit, failureOf(opened, texts.wrong, visit));
   keep(visit, opened.session.secret);
-  return rootOf(opened.session) + (opened.session.isAdmitted ? '' : '/code');
+  const root = rootOf(opened.session);
+  const page = pageAskedFor(visit, root);
+  return opened.session.isAdmitted ? page : root + withBack('/code', page, root);
 }
 
 export function keep({ deps, res }: Bare, secret: string): void {
@@ -81,9 +84,9 @@ export function keep({ deps, res }: Bare, secret: string): void {
 }
 
 /** After the password of somebody who has a second factor. */
-const showCode = ({ place }: Visit, failure?: Text): VNode => (
+const showCode = (visit: Visit, failure?: Text): VNode => (
   <Outside title={texts.codeTitle} failure={failure}>
-    <PostForm action={`${place.home}/code`} submit={texts.next}>
+    <PostForm action={`${visit.place.home}/code`} submit={texts.next} hidden={backField(visit)}>
       <Field name="code" label={texts.code} hint={texts.codeHint} isRequired autocomplete="one-time-code" />
     </PostForm>
   </Outside>
@@ -94,7 +97,7 @@ async function giveCode(visit: Visit): Promise<VNode | string> {
   const opened = await deps.sessions.giveCode(visit.session, form.text('code'), req.ip ?? '');
   if (!opened.ok) return showCode(visit, failureOf(opened, texts.wrongCode, visit));
   keep(visit, opened.session.secret);
-  return place.home;
+  return pageAskedFor(visit, place.home);
 }
 
 async function signOut({ deps, session, res, place }: Visit): Promise<string> {

@@ -1,7 +1,7 @@
 import { Chip, type LinkProps, stageOf, TextLink } from '../design/pieces.js';
 import { postalCodeText, statusNames, type Text, packageTexts as texts, valueWords } from '../texts.js';
 import { type Bare, type RestSchemas, useVisit } from '../visit.js';
-import { DateText, Metres, Say, Time, Word } from '../written.js';
+import { DateText, dayInSaoPaulo, Metres, Say, Time, Word } from '../written.js';
 
 // Orders and packages in words, for operators and shippers alike.
 
@@ -33,14 +33,20 @@ export function OrderChip({ status }: { status: string }) {
   return <Chip stage={status} text={name ? useVisit().say(name) : status} />;
 }
 
-type Promise = Pick<RestSchemas['OrderPackage'], 'promised_date' | 'deliver_from' | 'deliver_by'>;
+type Promise = Pick<RestSchemas['OrderPackage'], 'promised_date' | 'deliver_from' | 'deliver_by' | 'status'>;
 
-/** The promised day, with the days between which the shipper wants the delivery. */
-export function Promised({ promised_date: date, deliver_from: from, deliver_by: by }: Promise) {
-  const { say } = useVisit();
+/** A package that should have been delivered by now, on the days of São Paulo, as lists of late packages have it. */
+const isLate = ({ promised_date: date, status: { final, stage } }: Promise, now: Date): boolean =>
+  date < dayInSaoPaulo(now) && !final && stage !== 'completed' && stage !== 'cancelled';
+
+/** The promised day, with the days between which the shipper wants the delivery; a mark where it is past. */
+export function Promised(promise: Promise) {
+  const { promised_date: date, deliver_from: from, deliver_by: by } = promise;
+  const { say, now } = useVisit();
   const wish = (text: Text, day: string | undefined) =>
     day !== undefined && <span class="hint">{[` ${say(text)} `, <DateText at={day} />]}</span>;
-  return [<DateText at={date} />, wish(texts.deliver_from, from), wish(texts.deliver_by, by)];
+  const mark = isLate(promise, now) && [' ', <Chip stage="problem" text={say(texts.isLate)} />];
+  return [<DateText at={date} />, mark, wish(texts.deliver_from, from), wish(texts.deliver_by, by)];
 }
 
 /** When a key was revoked, or the way to that. */

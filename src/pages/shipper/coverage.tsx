@@ -7,7 +7,7 @@ import { asked, type RestSchemas, useVisit, type Visit } from '../visit.js';
 
 type Coverage = RestSchemas['Coverage'];
 
-/** Says whether the carrier serves a postal code. `coverage.js` shows the answer beside the address of a new order. */
+/** Says whether the carrier serves a postal code. `new-order.js` shows the answer under the CEP of a new order. */
 export async function showCoverage(visit: Visit) {
   const [to, from] = [asked(visit, 'to'), asked(visit, 'from')];
   const answer = await answerTo(visit, to, from);
@@ -28,7 +28,9 @@ async function answerTo({ ask, say }: Visit, to: string, from: string) {
   const query = { postal_code: to || from, pickup_postal_code: to === '' ? '' : from };
   try {
     const { data } = await ask('GET /api/v1/coverage', { query });
-    return data.map((coverage) => (to === '' ? <Pickup {...coverage} /> : <Delivery {...coverage} />));
+    return data.map((coverage) => (
+      <AnswerNotice {...(to === '' ? pickupAnswer(coverage, say) : deliveryAnswer(coverage, say))} />
+    ));
   } catch (error) {
     if (!(error instanceof RefusalError) || error.code !== 'VALIDATION_ERROR') throw error;
     const [detail] = error.details;
@@ -36,42 +38,58 @@ async function answerTo({ ask, say }: Visit, to: string, from: string) {
   }
 }
 
-const Answer = ({ isServed, text }: { isServed: boolean; text: string }) => (
+function nameOf({ city, state, postal_code: code = '' }: Coverage): string {
+  return city === undefined || state === undefined ? code : (placeText({ city, state }) ?? code);
+}
+
+type Say = (text: Text) => string;
+
+interface Answer {
+  isServed: boolean;
+  text: string;
+}
+
+function pickupAnswer(coverage: Coverage, say: Say): Answer {
+  const isServed = coverage.collects;
+  return { isServed, text: `${say(isServed ? texts.collectsThere : texts.notCollectsThere)} ${nameOf(coverage)}.` };
+}
+
+function deliveryAnswer(coverage: Coverage, say: Say): Answer {
+  const { served: isServed, reason, message = '' } = coverage;
+  if (isServed) return { isServed, text: `${say(texts.served)} ${nameOf(coverage)}: ${termsOf(coverage, say)}.` };
+  const fault = reason === undefined ? message : faultText({ field: 'to', code: reason, message }, say);
+  const why = reason === 'not_collected' ? ` (${say(texts.fromPostalCode)}: ${fault})` : `: ${fault}`;
+  return { isServed, text: `${say(texts.notServed)} ${nameOf(coverage)}${why}.` };
+}
+
+const AnswerNotice = ({ isServed, text }: Answer) => (
   <p id="answer" class={`notice ${isServed ? 'good' : 'bad'}`} role="status" data-served={String(isServed)}>
     {text}
   </p>
 );
 
-function nameOf({ city, state, postal_code: code = '' }: Coverage): string {
-  return city === undefined || state === undefined ? code : (placeText({ city, state }) ?? code);
+/** The answer under the CEP of a form; empty until one is typed. */
+const Line = ({ answer }: { answer: Answer | undefined }) => (
+  <p class={answer?.isServed === false ? 'error' : 'hint'} role="status">
+    {answer?.text}
+  </p>
+);
+
+export function PickupLine({ coverage }: { coverage: Coverage | undefined }) {
+  const { say } = useVisit();
+  return <Line answer={coverage && pickupAnswer(coverage, say)} />;
 }
 
-function Pickup(coverage: Coverage) {
+export function DeliveryLine({ coverage }: { coverage: Coverage | undefined }) {
   const { say } = useVisit();
-  const isServed = coverage.collects;
-  return (
-    <Answer
-      {...{ isServed }}
-      text={`${say(isServed ? texts.collectsThere : texts.notCollectsThere)} ${nameOf(coverage)}.`}
-    />
-  );
-}
-
-function Delivery(coverage: Coverage) {
-  const { say } = useVisit();
-  const { served: isServed, reason, message = '' } = coverage;
-  if (isServed)
-    return <Answer isServed text={`${say(texts.served)} ${nameOf(coverage)}: ${termsOf(coverage, say)}.`} />;
-  const fault = reason === undefined ? message : faultText({ field: 'to', code: reason, message }, say);
-  const why = reason === 'not_collected' ? ` (${say(texts.fromPostalCode)}: ${fault})` : `: ${fault}`;
-  return <Answer {...{ isServed }} text={`${say(texts.notServed)} ${nameOf(coverage)}${why}.`} />;
+  return <Line answer={coverage && deliveryAnswer(coverage, say)} />;
 }
 
 /** From Monday to Saturday, as couriers usually work. */
 const USUAL_DAYS = 6;
 
 /** The services, and where they are special the days. */
-function termsOf({ services, weekdays, extra_workdays: extra }: Coverage, say: (text: Text) => string): string {
+function termsOf({ services, weekdays, extra_workdays: extra }: Coverage, say: Say): string {
   const words = (kind: 'services' | 'weekdays', values: readonly string[]) =>
     values.map((value) => say(valueWords[kind][value] ?? texts.every)).join(', ');
   const days = weekdays.length >= USUAL_DAYS ? '' : `; ${words('weekdays', weekdays)}`;

@@ -125,7 +125,7 @@ export const addressOf = (textOf: TextOf) => ({
 const locationOf = (latitude: string, longitude: string) =>
   latitude + longitude === '' ? undefined : { latitude: degrees(latitude), longitude: degrees(longitude) };
 
-const GRAMS = 1_000;
+export const GRAMS = 1_000;
 
 /** The model that an access key names in its digits 21 and 22. */
 const documentOf = (key: string) => (key.replaceAll(' ', '').slice(20, 22) === '99' ? 'dce' : 'nfe');

@@ -1,15 +1,15 @@
 import { isId } from '../../base/ids.js';
 import { Choice, Field, Period, periodOf } from '../design/forms.js';
-import { LinkLine, Section } from '../design/pieces.js';
+import { LinkLine, Section, TextLink } from '../design/pieces.js';
 import { type Column, ListPage, pageQuery } from '../design/tables.js';
 import { type Cells, grouped, sendCsv } from '../export.js';
 import { deliveryOutcomes } from '../facts.js';
 import { AttemptChoice } from '../shared/attempts.js';
 import { handOn, labelQuery, priceCells } from '../shared/files.js';
-import { addressText, OrderChip, orderStages, StatusChip } from '../shared/words.js';
+import { addressText, OrderChip, orderStages, Promised, placeText, StatusChip } from '../shared/words.js';
 import { packageTexts, statusNames, type Text, shipperTexts as texts, valueWords } from '../texts.js';
-import { asked, askedOf, type RestSchemas, useVisit, type Visit } from '../visit.js';
-import { DateText, Money, NumberText, Say, Time } from '../written.js';
+import { asked, askedOf, hrefWith, type RestSchemas, useVisit, type Visit } from '../visit.js';
+import { Money, NumberText, Say, Time } from '../written.js';
 
 /** The parameters that both lists have, by the form that narrows them or by a link. */
 const narrowing = (visit: Visit) => ({
@@ -23,7 +23,6 @@ function Narrowing({ name, statuses: words }: { name: string; statuses: Partial<
   const visit = useVisit();
   const options = Object.entries(words).map(([status, text]) => [status, text ?? status] as const);
   return [
-    <Field name="external_id" label={texts.reference} value={asked(visit, 'external_id')} maxLength={255} />,
     <Choice name={name} label={texts.status} value={asked(visit, name)} options={[['', texts.every], ...options]} />,
     <Period />,
   ];
@@ -47,10 +46,13 @@ const orderCells: Cells<RestSchemas['OrderSummary']> = [
 export async function showOrders(visit: Visit) {
   const query = orderQuery(visit);
   const list = await visit.ask('GET /api/v1/orders', { query });
-  const filters = <Narrowing name="status" statuses={valueWords.stages} />;
+  const filters = [
+    <Field name="external_id" label={texts.reference} value={asked(visit, 'external_id')} maxLength={255} />,
+    <Narrowing name="status" statuses={valueWords.stages} />,
+  ];
   return (
     <ListPage title={texts.orders} columns={listColumns} empty={texts.noOrders} {...{ list, filters }}>
-      {list.data.length > 0 && <PrintForm />}
+      {list.data.length > 0 && <PrintForm action="/envios/labels" lists />}
       <LinkLine href={`/envios/orders.csv${visit.url.search}`} text={texts.asCsv} />
     </ListPage>
   );
@@ -66,7 +68,7 @@ export const orderColumns: readonly Column<RestSchemas['OrderSummary']>[] = [
 
 const listColumns: typeof orderColumns = [
   ...orderColumns,
-  [texts.print, ({ id, external_id: name }) => <PrintBox id={id} name={name ?? ''} />],
+  [texts.print, ({ id, external_id: name }) => <PrintBox name="order" value={id} label={name ?? ''} />],
 ];
 
 function packageQuery(visit: Visit) {
@@ -102,26 +104,34 @@ const packageCells: Cells<RestSchemas['PackageRecord']> = [
 export async function showPackages(visit: Visit) {
   const list = await visit.ask('GET /api/v1/packages', { query: packageQuery(visit) });
   const filters = [
-    <Field name="search" label={texts.foundBy} value={asked(visit, 'search')} maxLength={100} />,
-    <Field name="reference" label={texts.packageReference} value={asked(visit, 'reference')} maxLength={64} />,
+    <Field name="search" type="search" label={texts.searchLabel} value={asked(visit, 'search')} maxLength={100} />,
     <Narrowing name="status_code" statuses={statusNames} />,
     <AttemptChoice value={askedOf(visit, 'attempt_outcome', deliveryOutcomes)} />,
   ];
   return (
     <ListPage title={texts.packages} columns={packageColumns} empty={texts.noPackages} {...{ list, filters }}>
+      {list.data.length > 0 && <PrintForm action="/envios/packages/labels" />}
       <LinkLine href={`/envios/packages.csv${visit.url.search}`} text={texts.asCsv} />
     </ListPage>
   );
 }
 
 const packageColumns: readonly Column<RestSchemas['PackageRecord']>[] = [
-  [texts.package, (carried) => <PackageLink carried={carried} />],
-  [texts.packageReference, ({ reference }) => reference],
+  [texts.package, (carried) => [<PackageLink carried={carried} />, <Reference {...carried} />]],
   [texts.recipient, ({ recipient }) => recipient.name],
+  [texts.city, ({ resolved_address: place }) => placeText(place)],
   [texts.status, ({ status }) => <StatusChip status={status} />],
   [texts.since, ({ status }) => <Time at={status.updated_at} />],
-  [texts.promised, ({ promised_date: date }) => <DateText at={date} />],
+  [texts.promised, (carried) => <Promised {...carried} />],
+  [texts.print, (carried) => <PrintBox name="package" value={printValue(carried)} label={carried.tracking_code} />],
 ];
+
+/** The shipper's own name of a package, under its code. */
+const Reference = ({ reference }: { reference?: string | undefined }) =>
+  reference === undefined ? null : <span class="hint below">{reference}</span>;
+
+/** The order stands before the key: the operation of labels takes both. */
+const printValue = ({ order_id: order, loggi_key: key }: RestSchemas['PackageRecord']): string => `${order}.${key}`;
 
 /**
  * Leads to the order of an external id, or to the only package that the text finds; else to the list of the packages
@@ -154,17 +164,30 @@ export const PackageLink = ({ carried }: { carried: { loggi_key: string; trackin
 /** Orders of a file of labels, as the operation takes them. */
 const MAX_ORDERS = 50;
 
-/** Checkboxes of orders on a page belong to the form that prints them. */
+/** Checkboxes of a page's rows belong to the form that prints them. */
 const FORM = 'labels';
 
-const PrintBox = ({ id, name }: { id: string; name: string }) => (
-  <input type="checkbox" name="order" value={id} form={FORM} aria-label={`${useVisit().say(texts.labels)} ${name}`} />
-);
+/** The parameter of an address that marks all rows of its page. */
+const MARKED = 'marked';
 
-const PrintForm = () => {
-  const { say } = useVisit();
+const PrintBox = ({ name, value, label }: Record<'name' | 'value' | 'label', string>) => {
+  const visit = useVisit();
+  const isMarked = asked(visit, MARKED) === 'all';
+  const hint = `${visit.say(texts.labels)} ${label}`;
+  return <input type="checkbox" {...{ name, value }} form={FORM} checked={isMarked} aria-label={hint} />;
+};
+
+/** Prints the rows that are marked; `lists` adds a button for a collection list. */
+function PrintForm({ action, lists = false }: { action: string; lists?: boolean }) {
+  const visit = useVisit();
+  const { say, session } = visit;
+  const isMarked = asked(visit, MARKED) === 'all';
   return (
-    <form id={FORM} action="/envios/labels" class="send">
+    <form id={FORM} action={action} class="send">
+      <TextLink
+        href={hrefWith(visit, { [MARKED]: isMarked ? '' : 'all' })}
+        text={isMarked ? texts.unmarkAll : texts.markAll}
+      />
       <select name="layout" aria-label={say(texts.labels)}>
         <option value="100x150">{say(texts.labelPdf)}</option>
         <option value="a4">{say(texts.labelSheet)}</option>
@@ -172,12 +195,14 @@ const PrintForm = () => {
       <button type="submit" class="secondary">
         {say(texts.printChosen)}
       </button>
-      <button type="submit" class="secondary" formAction="/envios/collections/new">
-        {say(texts.listChosen)}
-      </button>
+      {lists && session?.member?.role !== 'viewer' && (
+        <button type="submit" class="secondary" formAction="/envios/collections/new">
+          {say(texts.listChosen)}
+        </button>
+      )}
     </form>
   );
-};
+}
 
 /** Links to the labels of these orders, in files of as many as one may have. */
 export function LabelFiles({ orders }: { orders: readonly string[] }) {
@@ -204,4 +229,13 @@ export async function sendManyLabels(visit: Visit) {
   const order_ids = visit.url.searchParams.getAll('order').join(',');
   if (order_ids === '') return '/envios/orders';
   return handOn(visit, 'GET /api/v1/labels/{order_ids}', { path: { order_ids }, query: labelQuery(visit) });
+}
+
+/** The labels of the packages that are marked, of one page of the list; back to it where none is. */
+export async function sendPackageLabels(visit: Visit) {
+  const marked = visit.url.searchParams.getAll('package').map((value) => value.split('.'));
+  const [orders, keys] = [0, 1].map((part) => [...new Set(marked.flatMap((parts) => parts[part] ?? []))].join(','));
+  if (!orders || !keys) return '/envios/packages';
+  const query = { ...labelQuery(visit), loggi_keys: keys };
+  return handOn(visit, 'GET /api/v1/labels/{order_ids}', { path: { order_ids: orders }, query });
 }

@@ -64,9 +64,17 @@ export const cancellation = ending({
   operation: 'PUT /api/v1/orders/{id}/status',
   back: '/envios/orders/{id}',
   body: { status: 'cancelled' },
-  about: async ({ ask }) => {
-    const { external_id: reference, packages } = await ask('GET /api/v1/orders/{id}');
+  about: async ({ ask, say }) => {
+    const { external_id: reference, packages, pricing } = await ask('GET /api/v1/orders/{id}');
     const count = packages.filter(({ status }) => !status.final).length;
-    return { subject: reference ?? '', consequences: [[texts.cancelledPackages, count], texts.cancelHint] };
+    const price = <Money amount={pricing.total} />;
+    return {
+      subject: reference ?? say(texts.unnamed),
+      consequences: [[texts.cancelledPackages, count], texts.keepsPrice, texts.cancelHint],
+      facts: [
+        [texts.priceBefore, price],
+        [texts.priceAfter, price],
+      ],
+    };
   },
 });

@@ -1,6 +1,5 @@
-import { plainTime } from '../dates.js';
 import { Field, PostForm } from '../design/forms.js';
-import { Page, SplitPage } from '../design/frame.js';
+import { SplitPage } from '../design/frame.js';
 import { Card, Copy, factList, LinkLine, stageOf, TextLink, Timeline } from '../design/pieces.js';
 import { type Column, TableIfAny } from '../design/tables.js';
 import { DELIVERED, FIRST_STATUS } from '../facts.js';
@@ -10,7 +9,7 @@ import { AttemptsText, attemptText, HoursText } from '../shared/attempts.js';
 import { LabelsSection, ProofSection } from '../shared/files.js';
 import { addressText, Placed, Promised, placeText, StatusChip, statusTitle } from '../shared/words.js';
 import { packageTexts, shipperTexts as texts } from '../texts.js';
-import { calling, filledPath, keyed, param, type RestSchemas, useVisit, type Visit } from '../visit.js';
+import { calling, filledPath, param, type RestSchemas, useVisit, type Visit } from '../visit.js';
 import { Money, Time } from '../written.js';
 import { addressOf } from './fields.js';
 import { RequestForm, requestColumns } from './requests.js';
@@ -175,27 +174,3 @@ export const cancellation = ending({
     };
   },
 });
-
-const RETURN = 'POST /api/v1/packages/{loggi_key}/return';
-
-export async function showReturn({ ask, say, url }: Visit) {
-  const { tracking_code: code } = await ask(`GET ${PACKAGE}`);
-  return (
-    <Page title={`${say(texts.return)} ${code}`}>
-      <PostForm action={url.pathname} operation={RETURN} submit={texts.return}>
-        <p>{say(texts.returnHint)}</p>
-        <Field name="external_id" label={texts.reference} maxLength={255} />
-        <Field name="instructions" label={texts.instructions} maxLength={255} />
-        <Field name="ready_at" type="datetime-local" label={texts.ready_at} hint={packageTexts.atHint} />
-      </PostForm>
-    </Page>
-  );
-}
-
-export async function returnPackage(visit: Visit): Promise<string> {
-  const { optional, text } = visit.form;
-  const ready_at = plainTime(text('ready_at')) || undefined;
-  const body = { external_id: optional('external_id'), instructions: optional('instructions'), ready_at };
-  const order = await visit.ask(RETURN, { ...keyed(visit), body });
-  return `/envios/orders/${order.id}?done=ordered`;
-}

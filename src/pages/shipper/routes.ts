@@ -14,9 +14,19 @@ import * as branding from './branding.js';
 import * as collections from './collections.js';
 import { showCoverage } from './coverage.js';
 import { checkFile, checkNext, orderNext, showImport, showPart } from './import/import.js';
-import { search, sendManyLabels, sendOrders, sendPackages, showOrders, showPackages } from './lists.js';
+import {
+  search,
+  sendManyLabels,
+  sendOrders,
+  sendPackageLabels,
+  sendPackages,
+  showOrders,
+  showPackages,
+} from './lists.js';
 import * as members from './members.js';
-import { placeOrder, quote, showNewOrder, showRefused } from './new-order.js';
+import { showQuote } from './order/quote.js';
+import { placeOrder } from './order/review.js';
+import { goOn, keepForm, keepReview, showNewOrder, showRefused } from './order/steps.js';
 import { cancellation, showOrder } from './orders.js';
 import * as changes from './packages.js';
 import { answer, showPackage } from './packages.js';
@@ -25,6 +35,7 @@ import { showPrices } from './prices.js';
 import * as profile from './profile.js';
 import { showRateTable } from './rate-table.js';
 import { request } from './requests.js';
+import { returnPackage, showReturn } from './returns.js';
 import * as factors from './second-factors.js';
 import { showStart } from './start.js';
 import { sendStatement, showStatement, showStatements } from './statements.js';
@@ -33,10 +44,11 @@ import { sendStatement, showStatement, showStatements } from './statements.js';
 export const routes: Readonly<Record<string, Route>> = {
   '/envios': { page: showStart },
   '/envios/search': { page: search },
-  '/envios/orders': { page: showOrders, work: placeOrder, refused: showRefused, read: readTable },
+  '/envios/orders': { page: showOrders, work: placeOrder, refused: showRefused, read: readTable, keep: keepReview },
   '/envios/orders.csv': { page: sendOrders },
   '/envios/packages.csv': { page: sendPackages },
-  '/envios/new-order': { page: showNewOrder, work: quote, read: readTable },
+  '/envios/quote': { page: showQuote },
+  '/envios/new-order': { page: showNewOrder, work: goOn, read: readTable, keep: keepForm },
   '/envios/orders/:id': { page: showOrder },
   '/envios/orders/:id/cancellation': cancellation,
   '/envios/labels': { page: sendManyLabels },
@@ -50,13 +62,14 @@ export const routes: Readonly<Record<string, Route>> = {
   '/envios/import/check/parts': { work: checkNext, refused: showPart, read: readLargeForm },
   '/envios/import/order/parts': { work: orderNext, refused: showPart, read: readLargeTable },
   '/envios/packages': { page: showPackages },
+  '/envios/packages/labels': { page: sendPackageLabels },
   '/envios/packages/:loggi_key': { page: showPackage },
   ...fileRoutes('/envios', '/api/v1'),
   '/envios/packages/:loggi_key/answers': { work: answer, refused: showPackage },
   '/envios/packages/:loggi_key/requests': { work: request, refused: showPackage },
   '/envios/packages/:loggi_key/address-change': changes.packageAddressChange,
   '/envios/packages/:loggi_key/cancellation': changes.cancellation,
-  '/envios/packages/:loggi_key/return': { page: changes.showReturn, work: changes.returnPackage },
+  '/envios/packages/:loggi_key/return': { page: showReturn, work: returnPackage },
   '/envios/presets': { page: presets.showPresets },
   '/envios/presets/pickups': { work: presets.addPickup, refused: presets.showPresets },
   '/envios/presets/pickups/removal': { work: presets.removePickup, refused: presets.showPresets },
@@ -104,7 +117,10 @@ const place: Place = {
   routes,
   navigation: [
     [undefined, linksTo('/envios')],
-    [texts.ordering, linksTo('/envios/new-order', '/envios/import', '/envios/presets', '/envios/coverage')],
+    [
+      texts.ordering,
+      linksTo('/envios/quote', '/envios/new-order', '/envios/import', '/envios/presets', '/envios/coverage'),
+    ],
     [texts.following, linksTo('/envios/orders', '/envios/packages', '/envios/collections')],
     [
       texts.account,

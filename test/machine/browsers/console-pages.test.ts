@@ -37,6 +37,7 @@ beforeAll(async () => {
     '/orders',
     '/packages',
     '/new-order',
+    '/quote?from=01310-200&to=66010-000&width=20&height=10&length=30&weight=2',
     '/import',
     '/collections',
     `/collections/new?order=${id}`,
@@ -209,20 +210,29 @@ describeInBrowser('the console in a browser', (newPage) => {
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 
-  test('the form of a new order says as soon as a CEP is typed whether the carrier serves it', async () => {
+  test('the form of a new order says as soon as CEPs and sizes are typed who is served, and the price', async () => {
     const page = await signedIn({ locale: 'pt-BR', viewport: { width: 390, height: 800 } }, 'envios');
     await page.goto('/envios/new-order');
-    const fieldOf = (name: string) => page.locator(`.field:has(> [name="${name}"])`);
-    const [pickup, delivery] = [fieldOf('pickups.0.address.address'), fieldOf('packages.0.address.address')];
-    await delivery.locator('input').fill('Rua da Aurora, 100, Recife - PE, 50050-000');
+    const partOf = (name: string) => page.locator(`.postal-code:has([name="${name}"])`);
+    const pickup = partOf('pickups.0.address.postal_code');
+    const delivery = partOf('packages.0.address.postal_code');
+    await delivery.locator('input').fill('50050-000');
     await delivery.locator('text=Não atendemos Recife – PE').waitFor();
     expect(await accessibilityFaults(page)).toEqual([]);
-    await delivery.locator('input').fill('Av. Paulista, 1578, São Paulo - SP, 01310-200');
+    await delivery.locator('input').fill('01310-200');
     await delivery.locator('text=Atendemos São Paulo – SP: Expressa, Econômica.').waitFor();
-    await pickup.locator('input').fill('Rua da Aurora, 100, Recife - PE, 50050-000');
+    await page.locator('summary').first().click();
+    await pickup.locator('input').fill('50050-000');
     await pickup.locator('text=Não coletamos em Recife – PE.').waitFor();
     await delivery.locator('text=CEP da coleta: não coletamos neste lugar').waitFor();
-    await delivery.locator('input').fill('Av. Paulista');
+    await pickup.locator('input').fill('01426-000');
+    await page.fill('[name="packages.0.dimensions.width"]', '20');
+    await page.fill('[name="packages.0.dimensions.height"]', '10');
+    await page.fill('[name="packages.0.dimensions.length"]', '30');
+    await page.fill('[name="packages.0.dimensions.weight"]', '1,2');
+    await page.locator('#prices >> text=Expressa, chega até').waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await delivery.locator('input').fill('');
     await delivery.locator('p[role=status]:empty').waitFor({ state: 'attached' });
   });
 

@@ -60,6 +60,7 @@ async function check(page: Page, name: string, text: string): Promise<void> {
 }
 
 async function order(page: Page): Promise<void> {
+  await page.click('#agreed');
   await page.click('form[action$="/order/parts"] button');
   await page.waitForSelector('a[href^="/envios/labels"]');
 }

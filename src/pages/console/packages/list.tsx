@@ -10,10 +10,10 @@ import { type Cells, type List, type Paging, sendCsv } from '../../export.js';
 import { deliveryOutcomes } from '../../facts.js';
 import type { Route } from '../../session/place.js';
 import { AttemptChoice } from '../../shared/attempts.js';
-import { OrderChip, orderStages, placeText, StatusChip, statusTitle } from '../../shared/words.js';
+import { OrderChip, orderStages, Promised, placeText, StatusChip, statusTitle } from '../../shared/words.js';
 import { type Text, packageTexts as texts, valueWords } from '../../texts.js';
 import { asked, askedOf, type Bare, type RestSchemas, type Schemas, type Visit } from '../../visit.js';
-import { DateText, Money, Time } from '../../written.js';
+import { Money, Time } from '../../written.js';
 import { AccountField, type AccountFilter, accountFilter, Named, type Names, namesOf, pageOf } from '../names.js';
 import { orderCells, packageCells, type Summary } from './cells.js';
 
@@ -24,7 +24,7 @@ const packageColumns: readonly Column<TrackedPackage>[] = [
   [texts.status, ({ status }) => <StatusChip status={status} />],
   [texts.since, ({ status }) => <Time at={status.updated_at} />],
   [texts.recipient, ({ recipient }) => recipient.name],
-  [texts.promised, ({ promised_date: date }) => <DateText at={date} />],
+  [texts.promised, (carried) => <Promised {...carried} />],
   [texts.location, ({ location }) => placeText(location)],
 ];
 

@@ -60,7 +60,9 @@ const goOn = (work: typeof checkPart) => async (visit: Visit) =>
   showProgress(visit, await work(visit, await unpacked(visit)));
 
 export const checkNext = goOn(checkPart);
-export const orderNext = goOn(orderPart);
+export const orderNext = goOn(async (visit, progress) =>
+  progress.isConfirmed || visit.form.has(AGREED) ? orderPart(visit, progress) : progress,
+);
 
 /** Shows a part that was refused as a whole: it can be sent again. */
 export const showPart = async (visit: Visit): Promise<VNode> => showProgress(visit, await unpacked(visit));
@@ -97,13 +99,28 @@ async function showProgress(visit: Visit, progress: Progress): Promise<VNode> {
       ])}
       {next && (
         <PostForm {...next} hidden={hidden}>
-          {title === texts.checked && <Readings progress={progress} />}
+          {title === texts.checked && [<Readings progress={progress} />, <Agreement progress={progress} />]}
         </PostForm>
       )}
       {isChecked && faulty.length > 0 && <FaultyRows progress={progress} />}
       {!next && placed.length > 0 && <LabelFiles orders={placed} />}
       <LinkLine href={PATH} text={texts.another} />
     </Page>
+  );
+}
+
+const AGREED = 'agreed';
+
+/** A box that must be ticked before anything is ordered: a second click on the button before orders nothing. */
+function Agreement({ progress: { priced, total } }: { progress: Progress }) {
+  const { say } = useVisit();
+  return (
+    <p class="agreement">
+      <input type="checkbox" id={AGREED} name={AGREED} value="yes" required />{' '}
+      <label for={AGREED}>
+        {say(texts.agree)} <NumberText of={priced.length} />, <Money amount={total} />
+      </label>
+    </p>
   );
 }
 

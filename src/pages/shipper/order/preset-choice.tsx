@@ -1,8 +1,9 @@
-import { Choice } from '../design/forms.js';
-import { type Text, presetTexts as texts } from '../texts.js';
-import { type RestSchemas, useVisit, type Visit } from '../visit.js';
+import { Choice } from '../../design/forms.js';
+import { type Text, presetTexts as texts } from '../../texts.js';
+import { type RestSchemas, useVisit, type Visit } from '../../visit.js';
 
-// Saved pickups and boxes in the form of a new order: a button fills in those that are chosen.
+// Saved pickups and boxes in the form of a new order: a button fills in those that are chosen. The form begins with the
+// last ones.
 
 export const SAVED_PICKUP = 'saved_pickup';
 export const savedBox = (at: number): string => `saved_box.${at}`;
@@ -40,11 +41,14 @@ export async function withPresets({ ask, form }: Visit): Promise<(path: string) 
   return (path) => pickup[path] ?? sideOf(path, (at) => chosen(boxes, form.text(savedBox(at)))) ?? form.text(path);
 }
 
+type Pickup = Pick<Presets['pickups'][number], 'address' | 'sender'>;
+
 /** Fields of the pickup; an empty one replaces a typed text, too. */
-function pickupTexts(pickup: Presets['pickups'][number] | undefined): Readonly<Record<string, string>> {
+function pickupTexts(pickup: Pickup | undefined): Readonly<Record<string, string>> {
   if (!pickup) return {};
   const { address, sender } = pickup;
   return {
+    'pickups.0.address.postal_code': '',
     'pickups.0.address.address': address.address,
     'pickups.0.address.complement': address.complement ?? '',
     'pickups.0.sender.name': sender?.name ?? '',
@@ -57,7 +61,29 @@ const SIDE = /^packages\.(\d+)\.dimensions\.(width|height|length)$/;
 function sideOf(path: string, boxAt: (index: number) => Presets['boxes'][number] | undefined): string | undefined {
   const [, at, side] = SIDE.exec(path) ?? [];
   const box = at === undefined ? undefined : boxAt(Number(at));
-  if (!box) return undefined;
-  const sides: Readonly<Record<string, number>> = { width: box.width, height: box.height, length: box.length };
-  return side === undefined ? undefined : sides[side]?.toString().replace('.', ',');
+  return box && side && sideTexts(box)[side];
+}
+
+type Sides = Record<'width' | 'height' | 'length', number>;
+
+/** The sides as the form has them, by their names. */
+const sideTexts = ({ width, height, length }: Sides): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries({ width, height, length }).map(([side, number]) => [side, String(number).replace('.', ',')]),
+  );
+
+/** The texts of a new order's form at first: pickup and box of the last order, else the first saved ones. */
+export async function rememberedTexts({ ask, askIfAny }: Visit): Promise<Readonly<Record<string, string>>> {
+  const [presets, { data }] = await Promise.all([
+    ask('GET /api/v1/presets'),
+    ask('GET /api/v1/orders', { query: { page_size: 1 } }),
+  ]);
+  const [newest] = data;
+  const last = newest && (await askIfAny('GET /api/v1/orders/{id}', { path: { id: newest.id } }));
+  const box = last?.packages[0]?.dimensions ?? presets.boxes[0];
+  const sides = Object.entries(box ? sideTexts(box) : {});
+  return {
+    ...pickupTexts(last?.pickups[0] ?? presets.pickups[0]),
+    ...Object.fromEntries(sides.map(([side, text]) => [`packages.0.dimensions.${side}`, text])),
+  };
 }
