@@ -60,10 +60,14 @@ export const orAbsent = <T>(answer: Promise<T>): Promise<T | undefined> =>
     throw error;
   });
 
-/** fetch hides the socket's error in `cause`, and there in a list when a name has several addresses. */
+/**
+ * The reason in words, or a code of the system such as ECONNREFUSED, which is well known. A code of PostgreSQL or of TLS
+ * is not. fetch hides the socket's error in `cause`, and there in a list when a name has several addresses.
+ */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
   if (!(error instanceof Error)) return String(error);
   if (error.cause !== undefined) return reasonOf(error.cause);
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  return code !== undefined && ('syscall' in error || error.message === '') ? code : error.message;
 }

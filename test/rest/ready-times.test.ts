@@ -141,7 +141,7 @@ describe('a wrong time or day', () => {
       'packages.0.deliver_by contradiction',
     ]);
     expect(await refused({ ready_at: inDays(32) }, { deliver_from: day(-2), pickup_index: 3 })).toEqual([
-      ...['packages.0.pickup_index not_found', 'ready_at too_late', 'packages.0.deliver_from too_early'],
+      ...['ready_at too_late', 'packages.0.pickup_index not_found', 'packages.0.deliver_from too_early'],
     ]);
   });
 });

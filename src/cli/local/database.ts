@@ -22,7 +22,9 @@ type Reached = Access & { url: string; stop: () => Promise<void> };
  */
 export async function accessOf({ databaseUrl, dataDir }: Place): Promise<Reached> {
   const failed = (cause: unknown): never => {
-    throw new CommandError(`No database: ${reasonOf(cause)}.`, 3, { cause });
+    const reason = reasonOf(cause);
+    const hint = reason.endsWith('no encryption') ? ' Let DATABASE_URL end with ?sslmode=verify-full.' : '';
+    throw new CommandError(`No database: ${reason}.${hint}`, 3, { cause });
   };
   if (databaseUrl) {
     const access = await probeAccess(databaseUrl, log).catch(failed);
