@@ -208,7 +208,7 @@ describe('a removed member', () => {
     expect(await opens(ana.email, await derivedKey(ana.email, PASSWORD))).toBe(true);
   });
 
-  test('who was no owner leaves the account’s key as it is, and so does an owner whose keys are kept', async () => {
+  test('leaves the account’s key as it is if they were no owner, or if keys are kept', async () => {
     const ana = await service.customer({ phoneConfirmed: true });
     const derived = await derivedKey(ana.email, PASSWORD);
     await removeMember(ana, (await newMember(url, ana)).id);
