@@ -15,7 +15,7 @@ import { refusal } from './refusal.js';
 /**
  * Attacks on the people of an account: by invitations, by roles, and by people who were removed. Two replicas of one
  * database answer. Pages of `/envios` hold no connection open, so a removed member has no stream that goes on: the only
- * stream is that of a recipient's page, which a link opens for anybody.
+ * stream is that of a recipient's page, which a link opens for anybody. A download that has begun goes on.
  */
 
 const { db, url: DATABASE_URL } = await ownDatabase();
