@@ -156,6 +156,18 @@ export type Attempts = {
   nextOn: Maybe<Scalars['Date']['output']>;
 };
 
+/** The colour and the logo of the account. */
+export type Branding = {
+  /** The colour as it was set, such as `#ff7a00`; null without a colour. */
+  color: Maybe<Scalars['String']['output']>;
+  /** The colour in a dark theme, in which its contrast is 4.5 : 1 at least. */
+  darkColor: Maybe<Scalars['String']['output']>;
+  /** True if there is a logo. Its address is a package's `trackingUrl` with `/logo` at the end. */
+  hasLogo: Scalars['Boolean']['output'];
+  /** The colour in a light theme, in which its contrast is 4.5 : 1 at least. */
+  lightColor: Maybe<Scalars['String']['output']>;
+};
+
 /** Result of cancelOrder. */
 export type CancelOrderPayload = {
   /** The reasons why the order was not cancelled. */
@@ -1013,6 +1025,8 @@ export type Pricing = {
 
 /** Records that an account can read. Send `Authorization: ApiKey <EMAIL>:<API_KEY>`. */
 export type Query = {
+  /** The colour and the logo that recipients see of the account. Since version 1.11. */
+  branding: Branding;
   /**
    * Answers whether the carrier collects and delivers at a place, which never disagrees with an estimate or an order of the same moment. Name the
    * place by its CEP, or by city and state. Since version 1.9.
@@ -1427,6 +1441,7 @@ export type ResolversTypes = {
   AttemptOutcome: AttemptOutcome;
   Attempts: ResolverTypeWrapper<Attempts>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
+  Branding: ResolverTypeWrapper<Branding>;
   CancelOrderPayload: ResolverTypeWrapper<CancelOrderPayload>;
   CoordinatesInput: CoordinatesInput;
   CorrectedField: CorrectedField;
@@ -1519,6 +1534,7 @@ export type ResolversParentTypes = {
   Attempt: Attempt;
   Attempts: Attempts;
   Boolean: Scalars['Boolean']['output'];
+  Branding: Branding;
   CancelOrderPayload: CancelOrderPayload;
   CoordinatesInput: CoordinatesInput;
   Coverage: Coverage;
@@ -1660,6 +1676,13 @@ export type AttemptsResolvers<ContextType = unknown, ParentType extends Resolver
   count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   lastOutcome?: Resolver<ResolversTypes['AttemptOutcome'], ParentType, ContextType>;
   nextOn?: Resolver<Maybe<ResolversTypes['Date']>, ParentType, ContextType>;
+};
+
+export type BrandingResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['Branding'] = ResolversParentTypes['Branding']> = {
+  color?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  darkColor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  hasLogo?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  lightColor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type CancelOrderPayloadResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['CancelOrderPayload'] = ResolversParentTypes['CancelOrderPayload']> = {
@@ -1922,6 +1945,7 @@ export type PricingResolvers<ContextType = unknown, ParentType extends Resolvers
 };
 
 export type QueryResolvers<ContextType = unknown, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
+  branding?: Resolver<ResolversTypes['Branding'], ParentType, ContextType>;
   coverage?: Resolver<ResolversTypes['Coverage'], ParentType, ContextType, RequireFields<QueryCoverageArgs, 'place'>>;
   estimateOrder?: Resolver<ResolversTypes['EstimateOrderPayload'], ParentType, ContextType, RequireFields<QueryEstimateOrderArgs, 'input'>>;
   me?: Resolver<ResolversTypes['Account'], ParentType, ContextType>;
@@ -2024,6 +2048,7 @@ export type Resolvers<ContextType = unknown> = {
   AnswerPayload?: AnswerPayloadResolvers<ContextType>;
   Attempt?: AttemptResolvers<ContextType>;
   Attempts?: AttemptsResolvers<ContextType>;
+  Branding?: BrandingResolvers<ContextType>;
   CancelOrderPayload?: CancelOrderPayloadResolvers<ContextType>;
   Coverage?: CoverageResolvers<ContextType>;
   CreateOrderPayload?: CreateOrderPayloadResolvers<ContextType>;

@@ -14,6 +14,8 @@ export const secretFields = [
   'delivery_pin',
   'fiscalDocument',
   'fiscal_document',
+  'logoPath',
+  'logo_path',
   'metadata',
   'otpauthUri',
   'otpauth_uri',

@@ -2895,16 +2895,20 @@ export interface components {
             color: string;
         };
         /**
+         * ShownColor
+         * @description The account's colour as it is drawn in a light or a dark theme. Absent without a colour.
+         * @example #b55700
+         */
+        ShownColor: string;
+        /**
          * Branding
          * @description The colour and logo that recipients see of the account. A missing part was not set.
          */
         Branding: {
             /** @description The colour as it was set. */
             color?: string;
-            /** @description The colour in the light theme of the tracking page. */
-            light_color?: string;
-            /** @description The colour in the dark theme of the tracking page. */
-            dark_color?: string;
+            light_color?: components["schemas"]["ShownColor"];
+            dark_color?: components["schemas"]["ShownColor"];
             logo?: components["schemas"]["Logo"];
         };
         /**
@@ -3947,6 +3951,16 @@ export interface components {
                 count: number;
                 last_outcome: components["schemas"]["AttemptOutcome"];
                 next_on?: components["schemas"]["AttemptDay"];
+            };
+            /** @description The logo and colour of the account that sends the package. Absent without both, in the public view, and for the links for which `delivery_window` is absent. Since 1.11. */
+            branding?: {
+                light_color?: components["schemas"]["ShownColor"];
+                dark_color?: components["schemas"]["ShownColor"];
+                /**
+                 * @description Path of the logo; it needs no sign-in. Absent without a logo.
+                 * @example /t/AQAAAAAAAJ5c8m0y2v1q3h7k9d4s6f8g0j2l4z6x8c0v2b4n6m8q/logo
+                 */
+                logo_path?: string;
             };
             /** @description The package's statuses, newest first, at most the latest 100. The first is the current one. */
             history: components["schemas"]["PublicTrackingStatus"][];

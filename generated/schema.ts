@@ -139,6 +139,10 @@ type Query {
   """
   rateCard: AccountPrices!
   """
+  The colour and the logo that recipients see of the account. Since version 1.11.
+  """
+  branding: Branding!
+  """
   Answers whether the carrier collects and delivers at a place, which never disagrees with an estimate or an order of the same moment. Name the
   place by its CEP, or by city and state. Since version 1.9.
   """
@@ -217,6 +221,28 @@ type Quote {
   Every service by which the packages could be ordered, \`express\` first.
   """
   services: [ServiceEstimate!]!
+}
+
+"""
+The colour and the logo of the account.
+"""
+type Branding {
+  """
+  The colour as it was set, such as \`#ff7a00\`; null without a colour.
+  """
+  color: String
+  """
+  The colour in a light theme, in which its contrast is 4.5 : 1 at least.
+  """
+  lightColor: String
+  """
+  The colour in a dark theme, in which its contrast is 4.5 : 1 at least.
+  """
+  darkColor: String
+  """
+  True if there is a logo. Its address is a package's \`trackingUrl\` with \`/logo\` at the end.
+  """
+  hasLogo: Boolean!
 }
 
 """

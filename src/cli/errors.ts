@@ -61,8 +61,8 @@ export const orAbsent = <T>(answer: Promise<T>): Promise<T | undefined> =>
   });
 
 /**
- * The reason in words, or a code of the system such as ECONNREFUSED, which is well known. A code of PostgreSQL or of TLS
- * is not. fetch hides the socket's error in `cause`, and there in a list when a name has several addresses.
+ * The reason in words, or a code of the system such as ECONNREFUSED, which is well known. Codes of PostgreSQL and TLS
+ * are not. fetch hides the socket's error in `cause`, and there in a list when a name has several addresses.
  */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);

@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql';
 import type {
+  Branding,
   CancelOrderPayload,
   Package as ContractPackage,
   Order,
@@ -9,8 +10,10 @@ import type {
   RootResolvers,
 } from '../../generated/graphql.js';
 import { getAccount, rotateApiKey } from '../accounts/account.js';
+import { type Brand, getBrand } from '../accounts/brand.js';
 import { paymentMethods } from '../accounts/payment-methods.js';
 import type { Actor } from '../base/actor.js';
+import { shownColours } from '../base/colours.js';
 import { type ErrorCode, invalid, notFound, ServiceError } from '../base/errors.js';
 import { type NoKey, omitUndefined } from '../base/every-key.js';
 import type { OrderFilters } from '../orders/list-orders.js';
@@ -72,6 +75,7 @@ export function rootResolvers(deps: GraphqlDeps, schema: GraphQLSchema): RootRes
       estimateOrder: (_parent, { input }, context) => estimateOrder(plan, input, context),
       quote: (_parent, { input }, context) => quotePackages(actorIn(context).accountId, input),
       rateCard: (_parent, _args, context) => rateCard(db, actorIn(context).accountId),
+      branding: async (_parent, _args, context) => toBranding(await getBrand(db, actorIn(context).accountId)),
       ...requestQueries(deps),
       coverage: (_parent, args, context) => coverage(deps, actorIn(context).accountId, args),
     },
@@ -91,6 +95,11 @@ export function rootResolvers(deps: GraphqlDeps, schema: GraphQLSchema): RootRes
       ...packageMutations(deps, schema),
     },
   };
+}
+
+function toBranding({ color, logoSize }: Brand): Branding {
+  const shown = color === null ? undefined : shownColours(color);
+  return { color, lightColor: shown?.light ?? null, darkColor: shown?.dark ?? null, hasLogo: logoSize !== null };
 }
 
 async function oneOrder(deps: GraphqlDeps, actor: Actor, pk: string): Promise<Order | null> {

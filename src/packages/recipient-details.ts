@@ -14,7 +14,7 @@ interface DeliveryPlan {
   hours: CalendarHours | null;
 }
 
-interface ShownBrand {
+export interface ShownBrand {
   color: string | null;
   hasLogo: boolean;
 }

@@ -1,5 +1,6 @@
 import type { Actor } from '../base/actor.js';
 import { toTime } from '../base/clock.js';
+import { shownColours } from '../base/colours.js';
 import { notFound } from '../base/errors.js';
 import type { NoKey } from '../base/every-key.js';
 import type { Page } from '../base/page.js';
@@ -15,6 +16,7 @@ import { agencyBody } from '../packages/movement.js';
 import { type Package, statusBody } from '../packages/package.js';
 import { type OwnTracking, type PublicEvent, type PublicTracking, trackPackage } from '../packages/public-tracking.js';
 import { getTrackedPackageUnless, type TrackedPackage } from '../packages/queries.js';
+import type { ShownBrand } from '../packages/recipient-details.js';
 import type { CataloguedEvent } from '../packages/tracking.js';
 import { TRACKING_PATH } from '../packages/tracking-links.js';
 import type { Bodies, Filters, RestDeps, SomeHandlers } from './deps.js';
@@ -113,8 +115,18 @@ const toPublic = (tracking: PublicTracking, token: string, now: Date): Bodies['P
   received_by: tracking.own?.receivedBy ?? undefined,
   photo_path: tracking.own?.hasPhoto ? `${TRACKING_PATH}${token}/photo` : undefined,
   support_contact: tracking.own?.supportContact ?? undefined,
+  branding: tracking.own?.brand ? brandBody(tracking.own.brand, token) : undefined,
   history: tracking.history.map(toPublicStatus),
 });
+
+function brandBody({ color, hasLogo }: ShownBrand, token: string): Bodies['PublicTracking']['branding'] {
+  const shown = color === null ? undefined : shownColours(color);
+  return {
+    light_color: shown?.light,
+    dark_color: shown?.dark,
+    logo_path: hasLogo ? `${TRACKING_PATH}${token}/logo` : undefined,
+  };
+}
 
 function visitBody(
   { own, destination }: PublicTracking,

@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import { operatorOf } from '../cli/malote.js';
 import { accessToken, ask } from '../support/http.js';
 import { PASSWORD } from '../support/password.js';
+import { giveFactor } from '../support/second-factor.js';
 import { operatorLogin } from '../support/service.js';
 import { sharedService } from '../support/services.js';
 import { at, bodyOf, refusalOf } from './fixtures.js';
@@ -119,4 +121,16 @@ test('the audit log says who invited, changed and removed whom', async () => {
     { targets: { id: ana.id, member_id: member.id } },
   ]);
   expect(JSON.stringify(entries)).not.toContain(member.email);
+});
+
+test('the commands show who has a second factor, and remove it', async () => {
+  const ana = await service.customer();
+  const { member } = await invite(ana.id);
+  await giveFactor(service, member.id);
+  const { run } = operatorOf(service);
+  const shown = async () => /SECOND FACTOR(.*) true /s.test((await run(['members', 'list', ana.email])).out);
+  expect(await shown()).toBe(true);
+  const removed = await run(['members', 'remove-second-factor', ana.email, member.id]);
+  expect([removed.code, removed.err]).toEqual([0, 'Removed.\n']);
+  expect(await shown()).toBe(false);
 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { type Described, operations } from '../contract/oracle.js';
 import { absentRecords, bodyFor } from '../support/bodies.js';
 import { ask } from '../support/http.js';
+import { newMember } from '../support/members.js';
 import { PASSWORD } from '../support/password.js';
 import { pathFor } from '../support/records.js';
 import { enrolledOperator, giveFactor, newOperator } from '../support/second-factor.js';
@@ -131,6 +132,15 @@ describe('signing in', () => {
     expect((await signIn({ ...login, code: recovery })).outcome).toEqual([401, 'login_failed']);
   });
 
+  test('takes a code at POST /auth/login, too, where the password alone only reads', async () => {
+    const { email, password, codeOf } = await enrolledOperator(service, now);
+    const login = { email, password };
+    const alone = await signIn(login, undefined, '/auth/login');
+    expect([alone.outcome, await changesSomething(alone.token)]).toEqual([[200, undefined], false]);
+    const { outcome, token } = await signIn({ ...login, code: codeOf(1) }, undefined, '/auth/login');
+    expect([outcome, await changesSomething(token)]).toEqual([[200, undefined], true]);
+  });
+
   test('needs no code of an operator who has no second factor, and refuses customers', async () => {
     const { email, password } = await newOperator(service);
     const { token, outcome } = await signIn({ email, password });
@@ -150,6 +160,20 @@ describe('signing in', () => {
     expect((await signIn(login, '10.9.9.9')).outcome).toEqual([429, 'too_many_failures']);
     expect((await signIn(login, '10.9.9.9', '/auth/login')).outcome).toEqual([429, 'too_many_failures']);
   });
+});
+
+test('no operator removes their own by a code, as members do, nor that of a member without a second factor', async () => {
+  const { caller, recoveryCodes } = await enrolledOperator(service, now);
+  const body = { code: recoveryCodes[0] ?? '' };
+  const own = await caller.rest.POST('/api/v1/members/me/second-factor/removal', { body });
+  expect([own.response.status, own.error?.error.reason]).toEqual([403, 'own_second_factor']);
+  const member = await newMember(service.url, await service.customer());
+  await giveFactor(service, member.id);
+  const removals = [service.operator, service.proven].map(({ rest }) =>
+    rest.DELETE('/api/v1/members/{id}/second-factor', at(member.id)),
+  );
+  const [alone, proven] = await Promise.all(removals);
+  expect([alone?.error?.error.reason, proven?.response.status]).toEqual(['second_factor_required', 204]);
 });
 
 test('a second factor is removed only by another operator who gave one, which ends the tokens of both kinds', async () => {

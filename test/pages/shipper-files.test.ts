@@ -53,6 +53,36 @@ const FAULTY = /download="corrigir\.csv"[^>]* href="data:text\/csv;charset=utf-8
 const faultyFile = ({ page }: Visitor) => Buffer.from(FAULTY.exec(page.text)?.[1] ?? '', 'base64').toString();
 
 describe('a file of orders', () => {
+  test('is collected at a saved pickup where a row names none, with its complement and sender', async () => {
+    const { visit, customer } = await shipper();
+    expect((await visit.get(PAGE)).text).not.toContain('saved_pickup');
+    const address = { address: PICKUP, complement: 'Loja 4' };
+    const pickups = [
+      { name: 'Galpão', address: { address: 'Rua XV de Novembro, 100, Santos - SP' } },
+      { name: 'Loja', address, sender: { name: 'Loja Centro', phone: '11 97777-6666' } },
+    ];
+    must(await customer.rest.PUT('/api/v1/presets', { body: { pickups, boxes: [] } }));
+    expect((await visit.get(PAGE)).text).toContain('Loja</option>');
+    const own = 'Rua Augusta, 500, São Paulo - SP';
+    const file = [`${HEAD};coleta`, `${row('A')};`, `${row('B')};${own}`, ''].join('\r\n');
+    await visit.upload(PAGE, 'pedidos.csv', file, { saved_pickup: '1' });
+    await orderAll(visit);
+    const { data } = must(await customer.rest.GET('/api/v1/orders', {}));
+    const orders = await Promise.all(
+      data.map(async ({ id }) => must(await customer.rest.GET('/api/v1/orders/{id}', { params: { path: { id } } }))),
+    );
+    const collected = orders.map(({ external_id, pickups: [pickup] }) => [
+      external_id,
+      pickup?.address,
+      pickup?.sender,
+    ]);
+    expect(collected.sort()).toEqual([
+      ['A', expect.objectContaining(address), expect.objectContaining({ name: 'Loja Centro' })],
+      ['B', expect.objectContaining({ address: own }), undefined],
+    ]);
+    expect(orders.find(({ external_id: id }) => id === 'B')?.pickups[0]?.address.complement).toBeUndefined();
+  });
+
   test('has columns for the reference of a package, for its sender, and for facts of any name', async () => {
     const { visit, upload, customer } = await shipper();
     const head = `${HEAD};referencia_pacote;remetente;remetente_telefone;metadata.Canal`;

@@ -142,6 +142,8 @@ const shop = await packageMaker(service);
 
 describe('the recipient’s page', () => {
   const page = async (path: string) => (await fetch(service.url + path)).text();
+  /** The logo and colour in the JSON view of the same link. */
+  const tracked = async (path: string) => JSON.parse(await page(path.replace(/^\/t\//, '/api/v1/tracking/'))).branding;
   const publicPath = async (code: string) => {
     const answer = await fetch(`${service.url}/rastreio?code=${code}&cep=05422000`, { redirect: 'manual' });
     return answer.headers.get('location') ?? '';
@@ -149,7 +151,7 @@ describe('the recipient’s page', () => {
 
   test('shows logo, name and contact first, in the shop’s colour; the public view shows none of them', async () => {
     const { path, code, owner, setContact } = await shop();
-    expect(await page(path)).not.toContain('class="shop"');
+    expect([await page(path), await tracked(path)]).toEqual([expect.not.stringContaining('class="shop"'), undefined]);
     await putLogo(owner, png());
     await setColor(owner, '#ff7a00');
     await setContact('ajuda@example.com');
@@ -165,10 +167,12 @@ describe('the recipient’s page', () => {
     );
     const logo = await fetch(`${service.url}${path}/logo`);
     expect([logo.status, logo.headers.get('content-type')]).toEqual([200, 'image/png']);
+    expect(await tracked(path)).toEqual({ light_color: light, dark_color: dark, logo_path: `${path}/logo` });
 
     const open = await publicPath(code);
     expect(await page(open)).not.toMatch(/class="shop"|\/colors\//);
     expect((await fetch(`${service.url}${open}/logo`)).status).toBe(404);
+    expect(await tracked(open)).toBeUndefined();
   });
 
   test.each(['ff7a0', 'FF7A00', 'ff7a00;}', '..%2fdesign'])('has no style sheet of another name: %s', async (name) => {

@@ -15,7 +15,7 @@ import { refusal } from './refusal.js';
 /**
  * Attacks on the people of an account: by invitations, by roles, and by people who were removed. Two replicas of one
  * database answer. Pages of `/envios` hold no connection open, so a removed member has no stream that goes on: the only
- * stream is that of a recipient's page, which a link opens for anybody.
+ * stream is that of a recipient's page, which a link opens for anybody. A download that has begun goes on.
  */
 
 const { db, url: DATABASE_URL } = await ownDatabase();
@@ -208,7 +208,7 @@ describe('a removed member', () => {
     expect(await opens(ana.email, await derivedKey(ana.email, PASSWORD))).toBe(true);
   });
 
-  test('a member who was no owner leaves the account’s key as it is, and so does an owner whose keys are kept', async () => {
+  test('leaves the account’s key as it is if they were no owner, or if keys are kept', async () => {
     const ana = await service.customer({ phoneConfirmed: true });
     const derived = await derivedKey(ana.email, PASSWORD);
     await removeMember(ana, (await newMember(url, ana)).id);

@@ -104,10 +104,11 @@ type Sheet = Pick<OrderFile, 'headings'>;
 export const cellOf = ({ headings }: Sheet, { cells }: Row, column = ''): string =>
   column === '' ? '' : (cells[headings.indexOf(column)] ?? '');
 
-/** The order of a row; `pickup` is the address of rows that name none. */
-export function orderOfRow(sheet: Sheet & { pickup: string }, row: Row): OrderCreate {
+/** The order of a row; `pickup` has the fields of the pickup of rows that name none. */
+export function orderOfRow(sheet: Sheet & { pickup: Readonly<Record<string, string>> }, row: Row): OrderCreate {
   const textOf = (path: string) => cellOf(sheet, row, columnOf(path));
-  const order = orderOf((path) => textOf(path) || (path === 'pickups.0.address.address' ? sheet.pickup : ''));
+  const pickup = textOf('pickups.0.address.address') === '' ? sheet.pickup : {};
+  const order = orderOf((path) => textOf(path) || (pickup[path] ?? ''));
   const facts = sheet.headings.flatMap((heading) => {
     const value = heading.startsWith(FACT) ? cellOf(sheet, row, heading) : '';
     return value === '' ? [] : [[heading.slice(FACT.length), value] as const];

@@ -8,6 +8,7 @@ import { orderFileTexts as texts } from '../../texts.js';
 import { useVisit, type Visit } from '../../visit.js';
 import { DateText, Money, NumberText } from '../../written.js';
 import { LabelFiles } from '../lists.js';
+import { PickupChoice, savedPickup } from '../order/preset-choice.js';
 import { cellOf, faultyFile, OrderFileError, REFERENCE, readOrders, templateFile } from './file.js';
 import {
   begin,
@@ -25,8 +26,9 @@ import {
 
 const PATH = '/envios/import';
 
-export function showImport({ say, res }: Visit, error?: OrderFileError): VNode {
+export async function showImport({ say, res, ask }: Visit, error?: OrderFileError): Promise<VNode> {
   if (error) res.status(400);
+  const { pickups } = await ask('GET /api/v1/presets');
   return (
     <Page title={texts.title}>
       {error && <Alert text={error.text} detail={error.subject} />}
@@ -37,6 +39,7 @@ export function showImport({ say, res }: Visit, error?: OrderFileError): VNode {
       </p>
       <PostForm action={PATH} enctype="multipart/form-data" submit={texts.check}>
         <Field name="file" type="file" label={texts.file} accept=".csv,.txt" isRequired hint={texts.bounds} />
+        <PickupChoice presets={pickups} />
         <Field name="pickup" label={texts.pickup} maxLength={255} hint={texts.pickupHint} />
       </PostForm>
       <p>{say(texts.safe)}</p>
@@ -48,7 +51,8 @@ export function showImport({ say, res }: Visit, error?: OrderFileError): VNode {
 export async function checkFile(visit: Visit): Promise<VNode> {
   const { file = { name: '', bytes: Buffer.alloc(0) }, text } = visit.form;
   try {
-    const progress = begin(await readOrders(file), text('pickup').trim(), visit);
+    const pickup = { 'pickups.0.address.address': text('pickup').trim(), ...(await savedPickup(visit)) };
+    const progress = begin(await readOrders(file), pickup, visit);
     return await showProgress(visit, await checkPart(visit, progress));
   } catch (error) {
     if (!(error instanceof OrderFileError)) throw error;

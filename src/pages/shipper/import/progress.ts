@@ -28,8 +28,8 @@ type ReadPickup = ReadPlace & { lines: number[] };
 /** Rows are checked first, then ordered; both in parts. */
 export interface Progress {
   headings: string[];
-  /** Address of the pickup of rows that name none. */
-  pickup: string;
+  /** Fields of the pickup of rows that name none. */
+  pickup: Readonly<Record<string, string>>;
   count: number;
   unchecked: Row[];
   priced: PricedRow[];
@@ -47,7 +47,7 @@ export interface Progress {
 
 const atFirst: Progress = {
   headings: [],
-  pickup: '',
+  pickup: {},
   count: 0,
   unchecked: [],
   priced: [],
@@ -64,7 +64,7 @@ const PART_ROWS = 100;
 const NAMESPACE = '5d2c7a52-6c1a-4b63-9e57-0a5d2c0f7f11';
 
 /** Finds what the file alone shows to be wrong: no operation sees a reference twice, or a word that means nothing. */
-export function begin(file: OrderFile, pickup: string, { say }: Visit): Progress {
+export function begin(file: OrderFile, pickup: Progress['pickup'], { say }: Visit): Progress {
   const lines = new Map<string, number>();
   const errorsOf = (row: Row): CellError[] => {
     const reference = cellOf(file, row, REFERENCE);

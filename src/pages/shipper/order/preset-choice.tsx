@@ -2,8 +2,8 @@ import { Choice } from '../../design/forms.js';
 import { type Text, presetTexts as texts } from '../../texts.js';
 import { type RestSchemas, useVisit, type Visit } from '../../visit.js';
 
-// Saved pickups and boxes in the form of a new order: a button fills in those that are chosen. The form begins with the
-// last ones.
+// Saved pickups and boxes in a form. In the form of a new order a button fills in those that are chosen, and it begins
+// with the last ones.
 
 export const SAVED_PICKUP = 'saved_pickup';
 export const savedBox = (at: number): string => `saved_box.${at}`;
@@ -16,14 +16,22 @@ interface ChoiceProps {
   presets: readonly { name: string }[];
 }
 
-/** Left out without any. */
-export function PresetChoice({ name, label, presets }: ChoiceProps) {
-  const { say, form } = useVisit();
-  if (presets.length === 0) return null;
+function PresetSelect({ name, label, presets }: ChoiceProps) {
   const options = presets.map((preset, at) => [String(at), preset.name] as const);
+  return <Choice {...{ name, label }} value={useVisit().form.text(name)} options={[['', texts.none], ...options]} />;
+}
+
+/** The choice of a saved pickup, which the form is sent with. Left out without any. */
+export const PickupChoice = ({ presets }: Pick<ChoiceProps, 'presets'>) =>
+  presets.length === 0 ? null : <PresetSelect name={SAVED_PICKUP} label={texts.pickup} presets={presets} />;
+
+/** Left out without any. */
+export function PresetChoice(props: ChoiceProps) {
+  const { say } = useVisit();
+  if (props.presets.length === 0) return null;
   return (
     <div class="preset">
-      <Choice {...{ name, label }} value={form.text(name)} options={[['', texts.none], ...options]} />
+      <PresetSelect {...props} />
       <button type="submit" class="secondary" name="next" value="use" formNoValidate>
         {say(texts.use)}
       </button>
@@ -39,6 +47,12 @@ export async function withPresets({ ask, form }: Visit): Promise<(path: string) 
   const { pickups, boxes } = await ask('GET /api/v1/presets');
   const pickup = pickupTexts(chosen(pickups, form.text(SAVED_PICKUP)));
   return (path) => pickup[path] ?? sideOf(path, (at) => chosen(boxes, form.text(savedBox(at)))) ?? form.text(path);
+}
+
+/** Fields of the saved pickup that the form was sent with; none without a choice. */
+export async function savedPickup({ ask, form }: Visit): Promise<Readonly<Record<string, string>>> {
+  if (form.text(SAVED_PICKUP) === '') return {};
+  return pickupTexts(chosen((await ask('GET /api/v1/presets')).pickups, form.text(SAVED_PICKUP)));
 }
 
 type Pickup = Pick<Presets['pickups'][number], 'address' | 'sender'>;
