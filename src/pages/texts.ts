@@ -206,7 +206,7 @@ export function faultText({ field, code, message, firstDate }: Detail, say: Say)
 
 /** A bound in the unit in which people type the field. */
 function boundOf(field: string, bound: string): string {
-  if (field.endsWith('dimensions.weight')) return `${Number(bound) / GRAMS} kg`;
+  if (/dimensions\.weight$|zones\.weights\.\d+$/.test(field)) return `${Number(bound) / GRAMS} kg`;
   return /dimensions(\.\w+)?$/.test(field) ? `${bound} cm` : bound;
 }
 
