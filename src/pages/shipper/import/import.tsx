@@ -3,15 +3,16 @@ import { Alert, Field, PostForm } from '../../design/forms.js';
 import { Page } from '../../design/frame.js';
 import { FileLink, factList, LinkLine, ProgressLine, Section } from '../../design/pieces.js';
 import { type Column, Table } from '../../design/tables.js';
+import { FaultyRows } from '../../shared/faulty-rows.js';
+import { cellOf, readSheet, SheetError } from '../../shared/sheet.js';
 import { Placed } from '../../shared/words.js';
 import { orderFileTexts as texts } from '../../texts.js';
 import { useVisit, type Visit } from '../../visit.js';
 import { DateText, Money, NumberText } from '../../written.js';
 import { LabelFiles } from '../lists.js';
-import { cellOf, faultyFile, OrderFileError, REFERENCE, readOrders, templateFile } from './file.js';
+import { orderForm, REFERENCE, shownCell, templateFile } from './file.js';
 import {
   begin,
-  type CellError,
   checkPart,
   deliveryBox,
   isUnsure,
@@ -25,7 +26,7 @@ import {
 
 const PATH = '/envios/import';
 
-export function showImport({ say, res }: Visit, error?: OrderFileError): VNode {
+export function showImport({ say, res }: Visit, error?: SheetError): VNode {
   if (error) res.status(400);
   return (
     <Page title={texts.title}>
@@ -48,10 +49,10 @@ export function showImport({ say, res }: Visit, error?: OrderFileError): VNode {
 export async function checkFile(visit: Visit): Promise<VNode> {
   const { file = { name: '', bytes: Buffer.alloc(0) }, text } = visit.form;
   try {
-    const progress = begin(await readOrders(file), text('pickup').trim(), visit);
+    const progress = begin(await readSheet(file, orderForm), text('pickup').trim(), visit);
     return await showProgress(visit, await checkPart(visit, progress));
   } catch (error) {
-    if (!(error instanceof OrderFileError)) throw error;
+    if (!(error instanceof SheetError)) throw error;
     return showImport(visit, error);
   }
 }
@@ -100,7 +101,7 @@ async function showProgress(visit: Visit, progress: Progress): Promise<VNode> {
           {title === texts.checked && <Readings progress={progress} />}
         </PostForm>
       )}
-      {isChecked && faulty.length > 0 && <FaultyRows progress={progress} />}
+      {isChecked && faulty.length > 0 && <FaultyRows sheet={progress} rows={faulty} shown={shownCell} />}
       {!next && placed.length > 0 && <LabelFiles orders={placed} />}
       <LinkLine href={PATH} text={texts.another} />
     </Page>
@@ -156,34 +157,4 @@ const readingColumns: readonly Column<Reading>[] = [
   [texts.readAs, ({ read }) => <Placed place={read.place} street={read.street} />],
   [texts.promised, ({ date }) => date && <DateText at={date} />],
   [texts.price, ({ total }) => total && <Money amount={total} />, 'number'],
-];
-
-const MAX_LISTED = 100;
-
-type ListedError = CellError & { line: number; value: string };
-
-function FaultyRows({ progress }: { progress: Progress }) {
-  const { say } = useVisit();
-  const { faulty } = progress;
-  const listed = faulty.flatMap(({ errors, ...row }) =>
-    errors.map((error): ListedError => ({ ...error, line: row.line, value: cellOf(progress, row, error.column) })),
-  );
-  const textOf = ({ column, text }: CellError) => [column, text].filter(Boolean).join(': ');
-  const rows = faulty.map(({ errors, ...row }) => ({ ...row, error: errors.map(textOf).join('; ') }));
-  return (
-    <Section title={texts.faulty}>
-      <p>
-        {say(texts.correct)}{' '}
-        <FileLink name="corrigir.csv" content={faultyFile(progress, rows)} text={texts.download} isButton />
-      </p>
-      <Table caption={texts.faulty} columns={errorColumns} rows={listed.slice(0, MAX_LISTED)} />
-    </Section>
-  );
-}
-
-const errorColumns: readonly Column<ListedError>[] = [
-  [texts.line, ({ line }) => line, 'number'],
-  [texts.column, ({ column }) => column],
-  [texts.wrong, ({ text }) => text],
-  [texts.value, ({ value }) => value],
 ];
