@@ -1447,6 +1447,8 @@ export interface paths {
          *     municipality, prices and times stay. Erased values are shown as `Erased`, `00000000` and 0 degrees. Unless
          *     `dry_run` is false, it only counts. Otherwise the work is done in the background: see `erasure`. Repeating it
          *     changes nothing. It cannot be undone.
+         *
+         *     Since 1.11 `current_password` or `code` may prove who the operator is. A proof that is sent must be right.
          */
         post: requests["eraseRecipients"];
         delete?: never;
@@ -3138,6 +3140,8 @@ export interface components {
             before: string;
             /** @description Only counts when true, or left out. */
             dry_run?: boolean;
+            current_password?: components["schemas"]["CurrentPassword"];
+            code?: components["schemas"]["SecondFactorCode"];
         };
         /**
          * RecipientErasure

@@ -4,11 +4,11 @@ import { setImmediate } from 'node:timers/promises';
 import { Ajv, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import { v5 } from 'uuid';
-import { ServiceError } from '../base/errors.js';
+import { type FieldError, ServiceError } from '../base/errors.js';
 import { isFields } from '../base/values.js';
 import { type BodyBounds, bodyBounds } from '../validation/bounds.js';
 import { resolve } from '../validation/document.js';
-import { formats, wrongFields } from '../validation/field-errors.js';
+import { fieldFaults, formats } from '../validation/field-errors.js';
 import { readJson } from '../validation/read-json.js';
 import { type ReadValue, valueReading } from '../validation/read-value.js';
 import { cellBytes, csvRecords, FileError, linesOf, openText, type TextFile } from './text-file.js';
@@ -53,19 +53,24 @@ export function movementReader<Movement>(document: object) {
       }
     },
     /** Checks a movement. One without `id` gets one of its content: read again, the same file records nothing twice. */
-    check: (value: unknown): { movement: Movement } | { fault: string } => {
-      if (!isFields(value)) return { fault: 'is not a movement' };
+    check: (value: unknown): { movement: Movement } | { faults: readonly FieldError[] } => {
+      if (!isFields(value)) return { faults: [{ field: '', code: 'type', message: 'is not a movement' }] };
       const { fieldErrors } = boundsOf().trim(value);
-      if (fieldErrors.length > 0)
-        return { fault: listed(fieldErrors.map(({ field, message }) => `${field} ${message}`)) };
+      if (fieldErrors.length > 0) return { faults: fieldErrors.slice(0, MAX_FAULTS) };
       isMovement ??= validatorOf(document);
       read ??= valueReading(document, { $ref: SCHEMA });
       // The id follows from the file's own words.
       const movement = read('id' in value ? value : { id: v5(JSON.stringify(value), NAMESPACE), ...value });
-      if (!isMovement(movement)) return { fault: listed(wrongFields(isMovement.errors, document)) };
+      if (!isMovement(movement)) return { faults: fieldFaults(isMovement.errors, document) };
       const names = packageNames.filter((name) => name in value);
-      return names.length === 1 ? { movement } : { fault: `must have one of ${packageNames.join(', ')}` };
+      if (names.length === 1) return { movement };
+      const code = names.length === 0 ? 'required' : 'contradiction';
+      return {
+        faults: [{ field: names[1] ?? 'barcode', code, message: `must have one of ${packageNames.join(', ')}` }],
+      };
     },
+    /** The fields of a movement, dotted where nested. */
+    columns: () => columnsOf(document),
   };
 }
 
@@ -73,11 +78,13 @@ export function movementReader<Movement>(document: object) {
 const packageNames = ['loggi_key', 'tracking_code', 'barcode'];
 
 const MAX_FAULTS = 10;
-const listed = (faults: readonly string[]): string => faults.slice(0, MAX_FAULTS).join('; ');
+
+/** Faults of a row in one line. */
+export const faultsText = (faults: readonly FieldError[]): string =>
+  faults.map(({ field, message }) => [field, message].filter(Boolean).join(' ')).join('; ');
 
 const SCHEMA = '#/components/schemas/MovementInput';
 
-/** The fields of a movement, dotted where nested. */
 function columnsOf(document: object): string[] {
   const propertiesOf = (schema: unknown): [string, unknown][] => {
     const node = resolve(document, schema);

@@ -54,8 +54,11 @@ export const erasureHandlers = ({ db, readList, clock, identity, encryptionKeys,
     listDeletedUsers: ({ query }) =>
       listReply(query, (page) => readList((replica) => listUnerased(replica, query.email, page)), toDeletedUser),
 
-    eraseRecipients: async ({ body: { before: text, dry_run = true, ...others } }) => {
+    eraseRecipients: async ({ body: { before: text, dry_run = true, current_password, code, ...others }, ctx }) => {
       others satisfies NoKey;
+      const proof = { currentPassword: current_password, code };
+      if (current_password !== undefined || code !== undefined)
+        await demandProof({ db, keys: encryptionKeys, clock }, ctx.actor.accountId, proof);
       const before = new Date(text);
       if (before > clock()) throw invalidField('before', 'too_late', 'must not be in the future');
       const { orders, pickups, packages, more } = await countErasable(db, { before, lostAfterDays });

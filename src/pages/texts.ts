@@ -133,7 +133,8 @@ export const shipperTexts = { ...words, ...inBoth(pt.shipper, en.shipper) };
 /** Names of the fields of an order and its packages. */
 export const shipperFields = inBoth(pt.shipperFields, en.shipperFields);
 export const orderFileTexts = inBoth(pt.orderFile, en.orderFile);
-export const orderFileErrors = inBoth(pt.orderFileErrors, en.orderFileErrors);
+export const sheetTexts = inBoth(pt.sheet, en.sheet);
+export const sheetErrors = inBoth(pt.sheetErrors, en.sheetErrors);
 /** Words for values of the contract by the kind of value; later versions may add to them. */
 export const valueWords = kindsInBoth(pt.values, en.values);
 /** Names of the operations of the audit log. */
@@ -206,7 +207,7 @@ export function faultText({ field, code, message, firstDate }: Detail, say: Say)
 
 /** A bound in the unit in which people type the field. */
 function boundOf(field: string, bound: string): string {
-  if (field.endsWith('dimensions.weight')) return `${Number(bound) / GRAMS} kg`;
+  if (/dimensions\.weight$|zones\.weights\.\d+$/.test(field)) return `${Number(bound) / GRAMS} kg`;
   return /dimensions(\.\w+)?$/.test(field) ? `${bound} cm` : bound;
 }
 

@@ -80,22 +80,25 @@ export function faultOf({ keyword, params, message = 'is not valid' }: AjvError,
 /** A value may have thousands of unknown fields. */
 const MAX_FAULTS = 10;
 
-/** Errors of a value in the service's words, each after its field's dotted path. */
-export function wrongFields(errors: readonly ErrorObject[] | null | undefined, document: object): string[] {
+/** Errors of a value, each with its field's dotted path and the service's code and words. */
+export function fieldFaults(errors: readonly ErrorObject[] | null | undefined, document: object): FieldError[] {
   const faults = (errors ?? []).slice(0, MAX_FAULTS).map((error) => {
     const field = error.instancePath.slice(1).replaceAll('/', '.');
-    return [field, faultOf(error, patternTexts(document)).message, missingOrUnknown(error.params)]
-      .filter(Boolean)
-      .join(' ');
+    const named = missingOrUnknown(error.params);
+    return { field: [field, named].filter(Boolean).join('.'), ...faultOf(error, patternTexts(document)) };
   });
   // A format and its pattern say the same.
-  return [...new Set(faults)];
+  return faults.filter(
+    ({ field, code }, at) => faults.findIndex((each) => each.field === field && each.code === code) === at,
+  );
 }
 
-function missingOrUnknown(params: object): string {
-  const [, field] = Object.entries(params).find(([name]) => /^(additional|missing)Property$/.test(name)) ?? [];
-  return field === undefined ? '' : `(${String(field)})`;
-}
+/** The same, each in a line. */
+export const wrongFields = (errors: readonly ErrorObject[] | null | undefined, document: object): string[] =>
+  fieldFaults(errors, document).map(({ field, message }) => [field, message].filter(Boolean).join(' '));
+
+const missingOrUnknown = (params: object): string =>
+  String(Object.entries(params).find(([name]) => /^(additional|missing)Property$/.test(name))?.[1] ?? '');
 
 const DATE_TIME =
   /^(\d{4})-(\d{2})-(\d{2})T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;

@@ -3,7 +3,7 @@ import { deflateRawSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { seal } from '../../src/base/secrets/seal.js';
 import { labelsBounds, labelsGate } from '../../src/labels/print.js';
-import { atPackage } from '../operator/fixtures.js';
+import { atPackage, newWaitingPackage } from '../operator/fixtures.js';
 import { gateOf } from '../support/gate.js';
 import { must } from '../support/http.js';
 import { newRecords } from '../support/records.js';
@@ -22,7 +22,7 @@ describe('an import of movements', () => {
   const page = '/console/movements/import';
   const parts = `${page}/parts`;
   const at = '2026-11-20T12:00:00Z';
-  const upload = async (name: string, content: string) => {
+  const upload = async (name: string, content: string | Buffer) => {
     await visit.get(page);
     return visit.upload(page, name, content);
   };
@@ -37,7 +37,7 @@ describe('an import of movements', () => {
     const file = `${head}${records.waitingKey},17,${now},"São ""Paulo""",SP\n${records.waitingKey},x,${now},,\n${strangers}`;
     await upload('scans.CSV', file);
     expect([visit.page.status, facts()]).toEqual([200, [0, 0, 1, 501]]);
-    expect(download()).toMatch(/^"line","code","message","id"\r\n"3","VALIDATION_ERROR","status_code [^\r]+",""\r\n$/);
+    expect(download()).toMatch(/^\uFEFF"loggi_key";.*;"erros"\r\n".*";"x";".*";"";"";"status_code: .+"\r\n$/);
     const first = visit.held(parts);
     await visit.post(parts, first);
     expect(facts()).toEqual([1, 0, 500, 1]);
@@ -46,10 +46,31 @@ describe('an import of movements', () => {
     await visit.submit(parts);
     expect([facts(), visit.page.text]).toEqual([[1, 0, 501, 0], expect.stringContaining('Tudo foi enviado.')]);
     expect(download().split('\r\n')).toHaveLength(503);
-    expect(download()).toContain('"503","NOT_FOUND"');
+    expect(download()).toContain('loggi_key: Não encontrado.');
     await upload('again.csv', file);
     await visit.submit(parts);
     expect(facts()).toEqual([0, 1, 500, 1]);
+  });
+
+  test('takes the model, with dates as people write them; a fault has its row, column and value', async () => {
+    await visit.get(page);
+    const [head = '', example = ''] = download().split('\r\n');
+    expect(head).toContain('"codigo_de_barras";"codigo_de_rastreio";"situacao";"quando"');
+    expect(example).toContain('"18/11/2026 14:03"');
+    const { tracking_code: code } = must(
+      await service.operator.operator.GET('/operator/v1/packages/{loggi_key}', atPackage(records.loggiKey)),
+    );
+    const day = new Intl.DateTimeFormat('pt-BR', { timeZone: 'America/Sao_Paulo' }).format(new Date());
+    const sheet = `Código_de_rastreio;Situação;Quando;Cidade;UF;Tentativa\n${code};18;${day} 23:59;Itú;SP;Ninguém atendeu\n${code};17;amanhã;Itú;SP;\n;17;${day};Itú;SP;\n`;
+    await upload('planilha.csv', Buffer.from(sheet, 'latin1'));
+    expect(facts()).toEqual([0, 0, 2, 1]);
+    expect(visit.page.text).toMatch(/>3<\/td><td data-label="Coluna">quando<.*?>amanhã</s);
+    await visit.submit(parts);
+    // The last minute of the day is still to come: the refusal of the service stands at its column, too.
+    expect(visit.page.text).toMatch(/>2<\/td><td data-label="Coluna">quando<.*?tarde demais.*?>\d+\/\d+\/\d+ 23:59</s);
+    await upload('planilha.csv', sheet.replace(`${day} 23:59`, `${day} 00:00`).split('\n').slice(0, 2).join('\n'));
+    await visit.submit(parts);
+    expect(visit.page.text).not.toContain('pattern');
   });
 
   test('reads JSON Lines, whatever stands in them', async () => {
@@ -59,12 +80,13 @@ describe('an import of movements', () => {
   });
 
   test.each([
-    ['no rows', 'scans.csv', ''],
-    ['too many empty lines', 'scans.jsonl', '\n'.repeat(2_000_000)],
-    ['too many rows', 'scans.jsonl', '{}\n'.repeat(10_001)],
-  ])('is refused with %s', async (_what, name, content) => {
+    ['no rows', 'scans.csv', '', 'Faltam colunas'],
+    ['a column that is not known', 'scans.csv', 'barcode,cor\n1,2\n', 'Não conhecemos a coluna: cor'],
+    ['too many empty lines', 'scans.jsonl', '\n'.repeat(2_000_000), 'Não é um CSV'],
+    ['too many rows', 'scans.jsonl', '{}\n'.repeat(10_001), '10000'],
+  ])('is refused with %s', async (_what, name, content, sentence) => {
     const { status, text } = await upload(name, content);
-    expect([status, text]).toEqual([400, expect.stringContaining('O formulário ou o arquivo não pôde ser lido.')]);
+    expect([status, text]).toEqual([400, expect.stringContaining(sentence)]);
     expect(visit.held(page)).toMatchObject({ form_token: expect.any(String) });
   });
 
@@ -162,6 +184,26 @@ test('labels are had of a package and of an order, for every printer', async () 
     expect(files).toEqual([pdf, pdf, [200, 'application/zpl', '^XA^']]);
   }
   expect((await visit.get(`/console/packages/${randomUUID()}/label`)).status).toBe(404);
+});
+
+test('a task shows the problem, and the address and the recipient before and after', async () => {
+  const customer = await service.customer();
+  const key = await newWaitingPackage(service.operator, customer);
+  const body = {
+    phone: '+5511977776666',
+    address: { address: 'Rua dos Pinheiros, 1000 - Pinheiros, São Paulo - SP', complement: 'casa 2' },
+  };
+  must(await customer.rest.POST('/api/v1/packages/{loggi_key}/answers', { ...atPackage(key), body }));
+  const { data } = must(
+    await service.operator.operator.GET('/operator/v1/tasks', { params: { query: { loggi_key: key } } }),
+  );
+  const { text } = await visit.get(`/console/tasks/${data[0]?.id}`);
+  expect(text).toMatch(/Problema<\/dt><dd><strong>Endereço incompleto/);
+  expect(text).toMatch(
+    />Endereço<\/td><td data-label="Antes">Rua (?!dos Pinheiros, 1000).*?Depois"><strong>Rua dos Pinheiros, 1000/s,
+  );
+  expect(text).toMatch(/>Telefone<\/td>.*?Depois"><strong>\+5511977776666/s);
+  expect(text).toMatch(/Destinatário<\/dt><dd>Bruno Lima/);
 });
 
 test('a task is done once, with an answer to the shipper and the movement that sends the package on', async () => {

@@ -278,11 +278,21 @@ describe('keys, rates and statuses', () => {
       /^zones\.(rows\.0\.|weights\.0$)/.test(name),
     );
     const added = Object.fromEntries(emptied.map((name) => [name, '']));
-    await visit.submit('/console/rate-cards/preview', { ...added, 'zones.rows.1.economy.prices.0': '20,90' });
+    expect(visit.held('/console/rate-cards/preview')).toMatchObject({
+      'zones.weights.1': '2',
+      'zones.weights.5': '30',
+    });
+    const kilograms = { 'zones.weights.1': '2,5' };
+    await visit.submit('/console/rate-cards/preview', {
+      ...added,
+      ...kilograms,
+      'zones.rows.1.economy.prices.0': '20,90',
+    });
+    expect(visit.page.text).toMatch(/Zonas<\/dt><dd>6<.*Peso até<\/dt><dd>30 kg</s);
     await visit.submit('/console/rate-cards');
     const { zones, urban_km } = must(await service.operator.operator.GET('/operator/v1/rate-cards/current'));
     expect([visit.page.path, urban_km]).toEqual(['/console/rate-cards?done=saved', 60]);
-    expect(zones).toMatchObject({ weights: [2000, 5000, 10_000, 20_000, 30_000], economy_days: 3 });
+    expect(zones).toMatchObject({ weights: [2500, 5000, 10_000, 20_000, 30_000], economy_days: 3 });
     expect(zones?.rows).toHaveLength(6);
     const economy = { prices: ['23.90', '29.90', '39.90', '57.90', '74.90'] };
     const prices = ['27.90', '35.90', '47.90', '69.90', '89.90'];

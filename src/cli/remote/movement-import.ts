@@ -1,5 +1,5 @@
 import type { components } from '../../../generated/operator.js';
-import { type MovementRow, movementReader } from '../../files/movement-rows.js';
+import { faultsText, type MovementRow, movementReader } from '../../files/movement-rows.js';
 import { documents } from '../contract.js';
 import type { Client } from './client.js';
 
@@ -38,7 +38,10 @@ export async function importMovements(rows: AsyncIterable<MovementRow>, port: Im
   for await (const { line, ...row } of rows) {
     const result = 'fault' in row ? row : reader.check(row.value);
     if ('movement' in result) pending.push({ line, movement: result.movement });
-    else refuse(summary, { line, code: 'VALIDATION_ERROR', message: result.fault });
+    else {
+      const message = 'fault' in result ? result.fault : faultsText(result.faults);
+      refuse(summary, { line, code: 'VALIDATION_ERROR', message });
+    }
     if (pending.length < BATCH_SIZE) continue;
     await sendBatch(pending, summary, port);
     pending = [];

@@ -23,6 +23,7 @@ import { addStatus, showStatuses } from './prices/statuses.js';
 import * as statements from './statements.js';
 import { sendNow, showStart } from './trouble/start.js';
 import { completeTask, showTask, showTasks } from './trouble/tasks.js';
+import * as erasures from './users/erasures.js';
 import { createUser, erasure, reactivate, showDeletedUsers, showReactivation, showUsers } from './users/list.js';
 import * as members from './users/members.js';
 import { createKey, LostFactor, revocation, showAudit, showKeys } from './users/operators.js';
@@ -80,6 +81,8 @@ export const routes: Readonly<Record<string, Route>> = {
   '/console/deleted-users': { page: showDeletedUsers },
   '/console/deleted-users/:id/reactivation': { page: showReactivation, work: reactivate },
   '/console/deleted-users/:id/erasure': erasure,
+  '/console/erasures': { page: erasures.showErasures, work: erasures.eraseRecipients, refused: erasures.countErasable },
+  '/console/erasures/count': { work: erasures.countErasable, refused: erasures.showErasures },
   '/console/operator-keys': { page: showKeys, work: createKey },
   '/console/operator-keys/:id/revocation': revocation,
   '/console/audit-log': { page: showAudit },

@@ -12,6 +12,8 @@ export interface FormProps {
   operation?: OperationName;
   submit: Text;
   kind?: 'danger' | 'secondary' | undefined;
+  /** True of a form that is longer than a screen: its button stands above the fields, too. */
+  isLong?: boolean;
   /** Beside the button. */
   beside?: ComponentChildren;
   /** True of a form with buttons among its fields: Enter in a field then presses the form's own button. */
@@ -28,19 +30,24 @@ export const HiddenFields = ({ fields }: { fields: Readonly<Record<string, strin
 const IsSentContext = createContext(false);
 
 export function PostForm(form: FormProps) {
-  const { action, operation, submit, kind, beside, hasButtons = false, hidden, enctype, children } = form;
+  const { action, operation, submit, kind, beside, hasButtons = false, isLong = false, hidden } = form;
+  const { enctype, children } = form;
   const { formToken, say, url, refusal } = useVisit();
+  const button = (
+    <button type="submit" class={kind}>
+      {say(submit)}
+    </button>
+  );
   return (
     <IsSentContext.Provider value={refusal !== undefined && action === url.pathname}>
       <form method="post" action={action} data-operation={operation} enctype={enctype}>
         <HiddenFields fields={{ ...(formToken && formFields(formToken)), ...hidden }} />
         {/* Enter presses the first button of a form. */}
         {hasButtons && <button type="submit" class="visually-hidden" tabIndex={-1} aria-hidden="true" />}
+        {isLong && <p class="send">{button}</p>}
         {children}
         <p class="send">
-          <button type="submit" class={kind}>
-            {say(submit)}
-          </button>
+          {button}
           {beside}
         </p>
       </form>

@@ -4,6 +4,7 @@ import { done, type Text, consoleTexts as texts } from '../texts.js';
 import { formFields, useVisit } from '../visit.js';
 import { Say, useSay } from '../written.js';
 import { HiddenFields, Refusal } from './forms.js';
+import { Icon, iconsOf, Mark } from './icons.js';
 import { Copy, LinkLine } from './pieces.js';
 
 interface DocumentOfProps {
@@ -95,10 +96,12 @@ function Bar() {
         label={label}
       >
         <button type="submit" class="secondary">
+          <Icon name="search" />
           {say(texts.search)}
         </button>
       </Search>
       <button type="button" class="secondary menu-button" popovertarget={MENU}>
+        <Icon name="menu" />
         {say(texts.menu)}
       </button>
     </header>
@@ -123,6 +126,7 @@ function Menu() {
               {links.map(([path, name]) => (
                 <li>
                   <a href={path} aria-current={isCurrent(path)}>
+                    <MenuIcon path={path} />
                     {say(name)}
                   </a>
                 </li>
@@ -172,8 +176,14 @@ export const Search = ({ action, label, field, children }: SearchProps) => (
   </search>
 );
 
+function MenuIcon({ path }: { path: string }) {
+  const name = iconsOf[path.slice(path.lastIndexOf('/') + 1)];
+  return name === undefined ? null : <Icon name={name} />;
+}
+
 const Brand = ({ href }: { href: string }) => (
   <a class="brand" href={href}>
+    <Mark />
     Malote
   </a>
 );

@@ -3,6 +3,7 @@ import { OFF_THE_WAY } from '../../packages/catalogue.js';
 import { ASKS_SENDER } from '../../packages/movement.js';
 import { type Text, consoleTexts as texts } from '../texts.js';
 import { NumberText, Say, Time, useSay } from '../written.js';
+import { Icon } from './icons.js';
 
 interface SectionProps {
   title: Text;
@@ -143,6 +144,7 @@ export const Timeline = ({ entries }: { entries: readonly TimelineEntry[] }) => 
 /** Stands in place of a list without entries: a sentence, and what to do next. */
 export const Empty = ({ text }: { text: Text }) => (
   <div class="empty">
+    <Icon name="empty" />
     <p>{useSay()(text)}</p>
   </div>
 );

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { newId } from '../../../base/ids.js';
-import { type MovementFormat, movementFormats, movementOf } from '../../../files/movement-rows.js';
+import { faultsText, type MovementFormat, movementFormats, movementOf } from '../../../files/movement-rows.js';
 import { command, type OptionsOf, oneOf, option, type Session } from '../../command.js';
 import { CommandError, throwUnreadable, wrongUsage } from '../../errors.js';
 import { type ImportSummary, importMovements, movementSender, reader } from '../movement-import.js';
@@ -42,7 +42,7 @@ export const movementOptions = others;
 /** The movement that options describe. Throws CommandError. */
 export function movementFrom(given: Readonly<Record<string, string | undefined>>) {
   const checked = reader.check({ id: newId(), happened_at: new Date().toISOString(), ...movementOf(given) });
-  if ('fault' in checked) throw wrongUsage(`The movement ${checked.fault}.`);
+  if ('faults' in checked) throw wrongUsage(`The movement ${faultsText(checked.faults)}.`);
   return checked.movement;
 }
 

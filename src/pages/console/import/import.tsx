@@ -1,90 +1,83 @@
 import type { VNode } from 'preact';
-import { csvLine } from '../../../files/csv.js';
-import { Field, PostForm } from '../../design/forms.js';
+import { Alert, Field, PostForm } from '../../design/forms.js';
 import { Page } from '../../design/frame.js';
-import { FileLink, factList, LinkLine, ProgressLine, Section } from '../../design/pieces.js';
-import { type Column, Table } from '../../design/tables.js';
+import { FileLink, factList, LinkLine, ProgressLine } from '../../design/pieces.js';
+import { FaultyRows } from '../../shared/faulty-rows.js';
+import { SheetError } from '../../shared/sheet.js';
 import { importTexts as texts } from '../../texts.js';
 import { keyed, type Visit } from '../../visit.js';
-import { Verbatim } from '../../written.js';
-import { afterPart, begin, nextPart, type Progress, packed, type RefusedRow, unpacked } from './progress.js';
+import { NumberText } from '../../written.js';
+import { templateFile } from './file.js';
+import { afterPart, begin, nextPart, type Progress, packed, unpacked } from './progress.js';
 
-const EXAMPLE = 'barcode,status_code,happened_at,location.city,location.state';
+const PATH = '/console/movements/import';
 
-export const showImport = ({ say }: Visit): VNode => (
-  <Page title={texts.title}>
-    <p>{say(texts.format)}</p>
-    <p class="example">
-      <code>
-        <Verbatim>{EXAMPLE}</Verbatim>
-      </code>
-    </p>
-    <p>{say(texts.safe)}</p>
-    <PostForm action="/console/movements/import" enctype="multipart/form-data" submit={texts.check}>
-      <Field name="file" type="file" label={texts.file} accept=".csv,.ndjson,.jsonl" isRequired hint={texts.bounds} />
-    </PostForm>
-  </Page>
-);
+export function showImport({ say, res }: Visit, error?: SheetError): VNode {
+  if (error) res.status(400);
+  return (
+    <Page title={texts.title}>
+      {error && <Alert text={error.text} detail={error.subject} />}
+      <p>{say(texts.how)}</p>
+      <p>
+        <FileLink name="movimentacoes.csv" content={templateFile()} text={texts.template} isButton />{' '}
+        <a href="/docs/guide/statuses">{say(texts.codes)}</a>
+      </p>
+      <PostForm action={PATH} enctype="multipart/form-data" submit={texts.check}>
+        <Field
+          name="file"
+          type="file"
+          label={texts.file}
+          accept=".csv,.txt,.ndjson,.jsonl"
+          isRequired
+          hint={texts.bounds}
+        />
+      </PostForm>
+      <p>{say(texts.safe)}</p>
+      <p class="hint">{say(texts.format)}</p>
+    </Page>
+  );
+}
 
 const OPERATION = 'POST /operator/v1/movements';
 
 /** Shows which rows would be sent, and which the contract refuses. */
 export async function checkFile(visit: Visit): Promise<VNode> {
   const { file = { name: '', bytes: Buffer.alloc(0) } } = visit.form;
-  return showProgress(visit, await begin(file));
+  try {
+    return await showProgress(visit, await begin(visit, file));
+  } catch (error) {
+    if (!(error instanceof SheetError)) throw error;
+    return showImport(visit, error);
+  }
 }
 
 /** Sends as many rows as one request takes, and shows the progress. */
 export async function sendPart(visit: Visit): Promise<VNode> {
   const progress = await unpacked(visit);
-  const rows = nextPart(progress);
-  const body = { movements: rows.map(([, movement]) => movement) };
-  const { results } = await visit.ask(OPERATION, { ...keyed(visit), body });
-  return showProgress(visit, afterPart(progress, rows, results));
+  const part = nextPart(progress);
+  const { results } = await visit.ask(OPERATION, { ...keyed(visit), body: { movements: part.movements } });
+  return showProgress(visit, afterPart(visit, progress, part, results));
 }
 
 /** Shows a part that was refused as a whole: it can be sent again. */
 export const showPart = async (visit: Visit): Promise<VNode> => showProgress(visit, await unpacked(visit));
 
 async function showProgress(visit: Visit, progress: Progress): Promise<VNode> {
-  const { left, rows, refusals } = progress;
+  const { name, left, count, faulty, recorded, duplicate } = progress;
   const hidden = { progress: await packed(progress, visit) };
-  const action = '/console/movements/import/parts';
   return (
     <Page title={texts.title} scripts={['parts.js']}>
-      <ProgressLine title={left === 0 ? texts.finished : texts.sofar} done={rows - left} all={rows} />
+      <ProgressLine title={left === 0 ? texts.finished : texts.sofar} done={count - left} all={count} />
       {factList([
-        [texts.file, progress.name],
-        [texts.recorded, progress.recorded],
-        [texts.duplicate, progress.duplicate],
-        [texts.refused, refusals.length],
-        [texts.rest, left],
+        [texts.file, name],
+        [texts.recorded, <NumberText of={recorded} />],
+        [texts.duplicate, <NumberText of={duplicate} />],
+        [texts.refused, <NumberText of={faulty.length} />],
+        [texts.rest, <NumberText of={left} />],
       ])}
-      {left > 0 && <PostForm {...{ action, hidden }} operation={OPERATION} submit={texts.send} />}
-      {refusals.length > 0 && (
-        <Section title={texts.refused}>
-          <Table caption={texts.refused} columns={columns} rows={refusals.slice(0, MAX_LISTED)} />
-          <p>
-            {refusals.length > MAX_LISTED && `${visit.say(texts.onlyFirst)} ${MAX_LISTED}. `}
-            <FileLink name="refused.csv" content={csvOf(refusals)} text={texts.download} />
-          </p>
-        </Section>
-      )}
-      <LinkLine href="/console/movements/import" text={texts.another} />
+      {left > 0 && <PostForm action={`${PATH}/parts`} hidden={hidden} operation={OPERATION} submit={texts.send} />}
+      {faulty.length > 0 && <FaultyRows sheet={progress} rows={faulty} />}
+      <LinkLine href={PATH} text={texts.another} />
     </Page>
   );
 }
-
-const MAX_LISTED = 100;
-
-const columns: readonly Column<RefusedRow>[] = [
-  [texts.line, ({ line }) => line, 'number'],
-  [texts.reason, ({ code }) => <code>{code}</code>],
-  [texts.detail, ({ message }) => <span lang="en">{message}</span>],
-  [texts.movement, ({ id }) => id],
-];
-
-const csvOf = (refusals: readonly RefusedRow[]): string =>
-  [['line', 'code', 'message', 'id'], ...refusals.map(({ line, code, message, id }) => [line, code, message, id])]
-    .map((row) => csvLine(row, ','))
-    .join('');

@@ -1,115 +1,133 @@
 import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import type { components } from '../../../../generated/operator.js';
-import document from '../../../../generated/operator.openapi.json' with { type: 'json' };
 import { parseJson } from '../../../base/values.js';
-import { movementReader } from '../../../files/movement-rows.js';
 import { FileError } from '../../../files/text-file.js';
 import { type Upload, unreadable } from '../../forms.js';
-import { RefusalError } from '../../operations.js';
-import { carrierOf } from '../../visit.js';
+import type { RefusalError } from '../../operations.js';
+import { type CellError, type FaultyRow, type Row, readSheet, type Sheet, SheetError } from '../../shared/sheet.js';
+import { detailText, faultText, refusalText, sheetErrors as texts } from '../../texts.js';
+import { carrierOf, type Visit } from '../../visit.js';
+import { columnOf, JSON_COLUMN, type MovementInput, movementForm, movementOfRow, reader } from './file.js';
 
-type MovementInput = components['schemas']['MovementInput'];
-
-const reader = movementReader<MovementInput>(document);
-
-const MAX_ROWS = 10_000;
 /** Lines without text cost time, too. */
 const MAX_EMPTY = 10_000;
 /** The contract's largest batch. */
 const PART_ROWS = 500;
-
-export interface RefusedRow {
-  line: number;
-  id?: string;
-  code: string;
-  message: string;
-}
+/** Rows that are checked in one turn of the event loop. */
+const ROWS_PER_TURN = 100;
 
 /** The state of an import: no row is stored that is not recorded. */
 export interface Progress {
   name: string;
+  headings: string[];
   /** Rows of the file, wrong ones too. */
-  rows: number;
+  count: number;
   recorded: number;
   duplicate: number;
-  refusals: RefusedRow[];
-  /** Movements to be sent. */
+  faulty: FaultyRow[];
+  /** Rows to be sent. */
   left: number;
   /** The same as JSON, a request in each text: only the next one is read. */
   parts: string[];
 }
 
-const atFirst = (name: string): Progress => ({
-  name,
-  rows: 0,
+const atFirst: Progress = {
+  name: '',
+  headings: [],
+  count: 0,
   recorded: 0,
   duplicate: 0,
-  refusals: [],
+  faulty: [],
   left: 0,
   parts: [],
-});
+};
 
-type PartRow = [line: number, movement: MovementInput];
+type Refused = Pick<RefusalError['details'][number], 'field' | 'code' | 'message'>;
 
-/** Reads a whole file, and refuses rows that break the contract. Throws RefusalError for a file without rows. */
-export async function begin({ name, bytes }: Upload): Promise<Progress> {
-  const progress = atFirst(name);
-  const format = name.toLowerCase().endsWith('.csv') ? 'csv' : 'ndjson';
-  let part: PartRow[] = [];
-  const endPart = () => {
-    if (part.length > 0) progress.parts.push(JSON.stringify(part));
-    progress.left += part.length;
-    part = [];
-  };
-  try {
-    for await (const { line, ...row } of reader.rows(Readable.from([bytes]), format, () => undefined, MAX_EMPTY)) {
-      const result = 'fault' in row ? row : reader.check(row.value);
-      if ('movement' in result) part.push([line, result.movement]);
-      else progress.refusals.push({ line, code: 'VALIDATION_ERROR', message: shortened(result.fault) });
-      if (part.length === PART_ROWS) endPart();
-      progress.rows += 1;
-      if (progress.rows > MAX_ROWS) throw new FileError(`The file has more than ${MAX_ROWS} rows.`);
-    }
-  } catch (error) {
-    throw error instanceof FileError ? new RefusalError('MALFORMED_REQUEST', 'body_malformed', error.message) : error;
-  }
-  endPart();
-  if (progress.rows === 0) throw new RefusalError('MALFORMED_REQUEST', 'body_malformed', 'The file has no rows.');
-  return progress;
+/** A fault in the reader's language, at the column of its field. */
+function errorOf({ say }: Visit, sheet: Pick<Sheet, 'headings'>, detail: Refused): CellError {
+  const column = columnOf(sheet, detail.field);
+  return { column, text: column === '' ? detailText(detail, say) : faultText(detail, say) };
 }
 
-const MAX_FAULT = 300;
+/** Reads a whole file, and sets rows aside that break the contract. Throws SheetError. */
+export async function begin(visit: Visit, { name, bytes }: Upload): Promise<Progress> {
+  const isJson = /\.(ndjson|jsonl|json)$/i.test(name);
+  const sheet = isJson ? await readJsonLines(bytes) : await readSheet({ name, bytes }, movementForm);
+  const progress = { ...atFirst, name, headings: sheet.headings, count: sheet.rows.length };
+  const rows: Row[] = [];
+  const faulty: FaultyRow[] = [];
+  for (const [at, row] of sheet.rows.entries()) {
+    const result = reader.check(movementOfRow(sheet, row));
+    if ('movement' in result) rows.push(row);
+    else faulty.push({ ...row, errors: result.faults.map((fault) => errorOf(visit, sheet, fault)) });
+    if (at % ROWS_PER_TURN === ROWS_PER_TURN - 1) await setImmediate();
+  }
+  const parts = Array.from({ length: Math.ceil(rows.length / PART_ROWS) }, (_, at) =>
+    JSON.stringify(rows.slice(at * PART_ROWS, (at + 1) * PART_ROWS)),
+  );
+  return { ...progress, faulty, left: rows.length, parts };
+}
 
-const shortened = (fault: string): string => fault.slice(0, MAX_FAULT).toWellFormed();
+/** JSON Lines as a sheet of one column. */
+async function readJsonLines(bytes: Buffer): Promise<Sheet> {
+  const rows: Row[] = [];
+  try {
+    for await (const { line, ...row } of reader.rows(Readable.from([bytes]), 'ndjson', () => undefined, MAX_EMPTY)) {
+      rows.push({ line, cells: ['value' in row && row.value !== undefined ? JSON.stringify(row.value) : ''] });
+      if (rows.length > movementForm.maxRows) throw new SheetError(texts.tooManyRows, String(movementForm.maxRows));
+    }
+  } catch (error) {
+    throw error instanceof FileError ? new SheetError(texts.unreadable) : error;
+  }
+  if (rows.length === 0) throw new SheetError(texts.noRows);
+  return { headings: [JSON_COLUMN], rows };
+}
 
-export function nextPart({ parts: [part = ''] }: Progress): PartRow[] {
+export interface Part {
+  rows: Row[];
+  movements: MovementInput[];
+}
+
+const isRow = (value: object): value is Row => 'line' in value && 'cells' in value && Array.isArray(value.cells);
+
+/** The next rows, and their movements. Throws RefusalError for a part that this page did not make. */
+export function nextPart({ headings, parts: [part = ''] }: Progress): Part {
   const rows = parseJson(part);
-  if (!Array.isArray(rows)) throw unreadable();
-  return rows.map((row) => {
-    const [line, value] = Array.isArray(row) ? row : [];
-    const result = reader.check(value);
-    if ('fault' in result) throw unreadable();
-    return [Number(line), result.movement];
+  if (!Array.isArray(rows) || !rows.every(isRow)) throw unreadable();
+  const movements = rows.map((row) => {
+    const result = reader.check(movementOfRow({ headings }, row));
+    if ('faults' in result) throw unreadable();
+    return result.movement;
   });
+  return { rows, movements };
 }
 
 type Result = components['schemas']['MovementResult'];
 
-/** The progress after the answer to `rows`, the next part. */
-export function afterPart(progress: Progress, rows: readonly PartRow[], results: readonly Result[]): Progress {
-  const refusals = results.flatMap(({ result, id, code = 'CONFLICT', message = '', field }, at): RefusedRow[] => {
-    const [line = 0] = rows[at] ?? [];
-    return result === 'refused' ? [{ line, id, code, message: field ? `${field}: ${message}` : message }] : [];
+/** The progress after the answer to the next part. */
+export function afterPart(visit: Visit, progress: Progress, { rows }: Part, results: readonly Result[]): Progress {
+  const refused = results.flatMap((result, at): FaultyRow[] => {
+    const row = rows[at];
+    return row && result.result === 'refused' ? [{ ...row, errors: [refusalOf(visit, progress, result)] }] : [];
   });
   const count = (wanted: string) => results.filter(({ result }) => result === wanted).length;
   return {
     ...progress,
     recorded: progress.recorded + count('recorded'),
     duplicate: progress.duplicate + count('duplicate'),
-    refusals: [...progress.refusals, ...refusals],
+    faulty: [...progress.faulty, ...refused],
     left: progress.left - rows.length,
     parts: progress.parts.slice(1),
   };
 }
 
-export const { packed, unpacked } = carrierOf('import of movements', atFirst(''));
+/** Why the service refused a movement, at its column. */
+function refusalOf(visit: Visit, sheet: Progress, result: Result): CellError {
+  const { code = 'CONFLICT', reason = 'unspecified', field = '', field_code: fieldCode, message = '' } = result;
+  if (reason === 'invalid_fields' && fieldCode) return errorOf(visit, sheet, { field, code: fieldCode, message });
+  return { column: columnOf(sheet, field), text: visit.say(refusalText({ code, reason })) };
+}
+
+export const { packed, unpacked } = carrierOf('import of movements', atFirst);

@@ -9,7 +9,7 @@ import type { BodyOf } from '../../operations.js';
 import { priceTexts as texts } from '../../texts.js';
 import { asked, calling, keyed, type Schemas, type Visit } from '../../visit.js';
 import { Money, NumberText, Say, Time, Verbatim } from '../../written.js';
-import { ZonesEditor, zoneFields, zonesIn } from './zones.js';
+import { ZonesEditor, ZonesSummary, zoneFields, zonesIn } from './zones.js';
 
 type RateCard = Schemas['RateCard'];
 
@@ -41,6 +41,7 @@ export async function showRates(visit: Visit) {
           operation={PREVIEW}
           submit={texts.preview}
           hidden={{ user_id: account }}
+          isLong
         >
           {account !== '' && <p>{visit.say(texts.ofAccount)}</p>}
           <div class="fields">
@@ -49,8 +50,8 @@ export async function showRates(visit: Visit) {
             <Fields of={fields.map((name) => ({ ...fieldOf(name, String(current[name])), isRequired: true }))} />
             <Fields of={options.map((name) => fieldOf(name, optionsOf(current)[name]))} />
           </div>
+          <ZonesSummary of={current.zones} />
           <ZonesEditor stored={current.zones} />
-          <p class="hint">{visit.say(texts.zonesHint)}</p>
         </Addition>
       </Listing>
     </Page>
@@ -127,6 +128,7 @@ export async function previewCard(visit: Visit) {
       <Table caption={texts.preview} columns={previewColumns} rows={preview.orders} />
       <PostForm action="/console/rate-cards" operation={ADDITION} submit={texts.add} kind="danger" hidden={hidden}>
         <p>{[...start.filter((field) => form.optional(field)), ...fields].map(lineOf).join('; ')}</p>
+        <ZonesSummary of={body.zones} />
       </PostForm>
       <LinkLine href="/console/rate-cards" text={texts.rates} />
     </Page>

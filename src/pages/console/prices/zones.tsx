@@ -1,7 +1,9 @@
-import { plainNumber } from '../../amounts.js';
+import { measure, plainNumber } from '../../amounts.js';
+import { factList } from '../../design/pieces.js';
 import type { Form } from '../../forms.js';
 import { faultText, priceTexts as texts } from '../../texts.js';
 import { type Schemas, useVisit } from '../../visit.js';
+import { Money, NumberText } from '../../written.js';
 
 type Zones = Schemas['Zones'];
 type ZonePrices = Schemas['ZonePrices'];
@@ -42,8 +44,13 @@ function sheetIn(form: Form): Sheet {
   return { weights: kept.map((at) => form.text(`zones.weights.${at}`).trim()), rows: rows.filter(isFilled) };
 }
 
+const GRAMS = 1_000;
+
+/** Weights are grams in the contract, and kg in the editor. */
+const kgOf = (grams: number): string => String(grams / GRAMS);
+
 const sheetOf = ({ weights, rows }: Zones): Sheet => ({
-  weights: weights.map(String),
+  weights: weights.map(kgOf),
   rows: rows.map(({ up_to_km, economy, ...express }) => ({
     upToKm: String(up_to_km),
     express: [...express.prices, express.per_further_kg],
@@ -59,13 +66,16 @@ const pricesOf = (cells: readonly string[], path: string): ZonePrices => ({
 
 const wholeOf = (text: string, path: string): number => Number(plainNumber(text, path));
 
+/** Grams of a text in kg; one that is no number is null in JSON, which the contract refuses. */
+const gramsOf = (text: string): number => Math.round(measure(text) * GRAMS);
+
 /** The zones that a form has; undefined where all of its cells are empty. */
 export function zonesIn(form: Form): Zones | undefined {
   const { weights, rows } = sheetIn(form);
   const days = form.optional('zones.economy_days');
   if (rows.length === 0) return undefined;
   return {
-    weights: weights.map((text, at) => wholeOf(text, `zones.weights.${at}`)),
+    weights: weights.map(gramsOf),
     rows: rows.map(({ upToKm, express, economy }, row) => {
       const path = `zones.rows.${row}`;
       return {
@@ -110,43 +120,71 @@ export function zoneFields(form: Form): Record<string, string> {
 export function ZonesEditor({ stored }: { stored: Zones | undefined }) {
   const { form, refusal, say } = useVisit();
   const { weights, rows } = cellsOf(refusal ? sheetIn(form) : stored ? sheetOf(stored) : { weights: [], rows: [] });
+  const bandText = (weight: string | undefined) => (weight === undefined ? say(texts.furtherKg) : `${weight} kg`);
   return (
-    <div class="scroll">
-      <table class="zones">
-        <caption>{say(texts.zones)}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{say(texts.up_to_km)}</th>
-            <th scope="col">{say(texts.service)}</th>
-            {weights.map((cell) => (
-              <th scope="col">
-                <Cell {...cell} label={say(texts.weight)} isWhole />
-              </th>
-            ))}
-            <th scope="col">{say(texts.furtherKg)}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ upToKm, lines }) =>
-            lines.map(({ text, cells }, at) => (
-              <tr>
-                <td>{at === 0 && <Cell {...upToKm} label={say(texts.up_to_km)} isWhole />}</td>
-                <th scope="row">{say(text)}</th>
-                {cells.map((cell, band) => (
-                  <td>
-                    <Cell
-                      {...cell}
-                      label={`${say(text)}, ${upToKm.value} km, ${weights[band]?.value ?? say(texts.furtherKg)}`}
-                    />
-                  </td>
-                ))}
-              </tr>
-            )),
-          )}
-        </tbody>
-      </table>
-    </div>
+    <details open={refusal !== undefined}>
+      <summary>{say(texts.seeZones)}</summary>
+      <p class="hint">{say(texts.zonesHint)}</p>
+      <div class="scroll">
+        <table class="zones">
+          <caption>{say(texts.zones)}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{say(texts.up_to_km)}</th>
+              <th scope="col">{say(texts.service)}</th>
+              {weights.map((cell) => (
+                <th scope="col">
+                  <Cell {...cell} label={say(texts.weight)} />
+                </th>
+              ))}
+              <th scope="col">{say(texts.furtherKg)}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ upToKm, lines }) =>
+              lines.map(({ text, cells }, at) => (
+                <tr>
+                  <td>{at === 0 && <Cell {...upToKm} label={say(texts.up_to_km)} isWhole />}</td>
+                  <th scope="row">{say(text)}</th>
+                  {cells.map((cell, band) => (
+                    <td>
+                      <Cell {...cell} label={`${say(text)}, ${upToKm.value} km, ${bandText(weights[band]?.value)}`} />
+                    </td>
+                  ))}
+                </tr>
+              )),
+            )}
+          </tbody>
+        </table>
+      </div>
+    </details>
   );
+}
+
+interface SummedZones {
+  weights: readonly number[];
+  rows: readonly { up_to_km: number; prices: readonly string[]; economy?: { prices: readonly string[] } | undefined }[];
+}
+
+/** Zones in a few figures: how many, how far, how heavy, how dear. */
+export function ZonesSummary({ of }: { of: SummedZones | undefined }) {
+  const { say } = useVisit();
+  if (!of) return <p class="hint">{say(texts.noZones)}</p>;
+  const prices = of.rows
+    .flatMap(({ prices: express, economy }) => [...express, ...(economy?.prices ?? [])])
+    .map(Number);
+  return factList([
+    [texts.zoneCount, of.rows.length],
+    [texts.farthest, [<NumberText of={of.rows.at(-1)?.up_to_km ?? 0} />, ' km']],
+    [texts.heaviest, [<NumberText of={(of.weights.at(-1) ?? 0) / GRAMS} />, ' kg']],
+    [
+      texts.fromTo,
+      [Math.min(...prices), Math.max(...prices)].map((price, at) => [
+        at > 0 && ' – ',
+        <Money amount={String(price)} />,
+      ]),
+    ],
+  ]);
 }
 
 function Cell({ name, value, label, isWhole }: Record<'name' | 'value' | 'label', string> & { isWhole?: boolean }) {

@@ -2,13 +2,22 @@ import type { VNode } from 'preact';
 import { isId } from '../../../base/ids.js';
 import { Choice, Field, PostForm } from '../../design/forms.js';
 import { SplitPage } from '../../design/frame.js';
-import { Card, factList, TimeLink, Timeline } from '../../design/pieces.js';
-import { type Column, ListPage, pageQuery } from '../../design/tables.js';
+import { Card, Chip, factList, TimeLink, Timeline } from '../../design/pieces.js';
+import { type Column, ListPage, pageQuery, TableIfAny } from '../../design/tables.js';
 import { requestKinds } from '../../facts.js';
 import { addressText, StatusChip } from '../../shared/words.js';
-import { troubleTexts as texts, valueWords } from '../../texts.js';
-import { asked, askedOf, calling, filledPath, type Schemas, useVisit, type Visit } from '../../visit.js';
-import { DateText, Say, Time, Word } from '../../written.js';
+import { type Text, troubleTexts as texts, valueWords } from '../../texts.js';
+import {
+  asked,
+  askedOf,
+  calling,
+  filledPath,
+  type RestSchemas,
+  type Schemas,
+  useVisit,
+  type Visit,
+} from '../../visit.js';
+import { DateText, Say, Time, useSay, Word } from '../../written.js';
 import { Named, type Names, namesOf } from '../names.js';
 import { entryOf } from '../packages/history.js';
 import { type CatalogueEntry, catalogueOf } from '../packages/list.js';
@@ -99,45 +108,104 @@ function Completion({ task, package: { location, status: current }, statuses }: 
   );
 }
 
+interface Correction {
+  name: Text;
+  /** On the package, or before the correction where that was applied. */
+  before: string | undefined;
+  asked: string;
+  isApplied: boolean;
+}
+
+/** Values that the shipper corrects, each beside the value before. */
+function correctionsOf(
+  task: Task,
+  { recipient, address }: Schemas['TrackedPackage'],
+  changes: readonly RestSchemas['PastAddressChange'][],
+): Correction[] {
+  const change = changes.find(({ to }) => to.address === task.address?.address);
+  const all = [
+    { field: 'recipient', name: texts.correctedName, present: recipient.name, asked: task.recipient?.name },
+    { field: 'phone', name: texts.phone, present: recipient.phone, asked: task.phone ?? task.recipient?.phone },
+    {
+      field: 'address',
+      name: texts.address,
+      present: addressText(change?.from ?? address),
+      asked: task.address && addressText(task.address),
+    },
+    { field: 'instructions', name: texts.instructions, present: undefined, asked: task.instructions },
+  ] as const;
+  return all.flatMap(({ field, name, present, asked: wanted }) => {
+    const isApplied = task.applied.some((each) => each === field) || present === wanted;
+    return wanted === undefined
+      ? []
+      : { name, before: present === wanted ? undefined : present, asked: wanted, isApplied };
+  });
+}
+
+const correctionColumns: readonly Column<Correction>[] = [
+  [texts.field, ({ name }) => <Say text={name} />],
+  [texts.before, ({ before }) => before ?? '–'],
+  [texts.wanted, ({ asked: wanted }) => <strong>{wanted}</strong>],
+  [texts.state, ({ isApplied }) => <Decision isApplied={isApplied} />],
+];
+
+const Decision = ({ isApplied }: Pick<Correction, 'isApplied'>) => (
+  <Chip stage={isApplied ? 'completed' : 'problem'} text={useSay()(isApplied ? texts.applied : texts.toDecide)} />
+);
+
+/** The reason that stops the package, in the words of the movement that said so. */
+const problemOf = (reason: Schemas['PackageStatus']['action_required']) =>
+  reason && [<strong>{reason.reason_label}</strong>, ' ', reason.reason_description];
+
 export async function showTask(visit: Visit): Promise<VNode> {
-  const { ask, say } = visit;
+  const { ask } = visit;
   const task = await ask('GET /operator/v1/tasks/{id}');
-  const { loggi_key: key, order_id: order, user_id: user, address, completed_at: completedAt, completed_by: by } = task;
+  const { loggi_key: key, order_id: order, user_id: user, completed_at: completedAt, completed_by: by } = task;
   const path = { loggi_key: key };
-  const [names, statuses, about, history] = await Promise.all([
+  const [names, statuses, about, history, changes] = await Promise.all([
     namesOf(visit, [key, order, user, by]),
     catalogueOf(visit),
     ask('GET /operator/v1/packages/{loggi_key}', { path }),
     ask('GET /operator/v1/packages/{loggi_key}/movements', { path, query: { page_size: 20 } }),
+    ask('GET /api/v1/packages/{loggi_key}/address-changes', { path, query: { page_size: 20 } }),
   ]);
   const { status, recipient, address: deliveryAddress } = about;
   const side = task.state === 'open' && <Completion {...{ task, statuses }} package={about} />;
-  const corrected = (field: (typeof correctable)[number], value: string | undefined) =>
-    value && `${value} (${say(task.applied.includes(field) ? texts.applied : texts.toDecide)})`;
+  const stopped = status.action_required ?? history.data.find((each) => each.action_required)?.action_required;
   return (
     <SplitPage title={texts.task} side={side}>
       {factList([
-        [texts.state, <State state={task.state} />],
         [texts.kind, <Word of={valueWords.requestKinds} value={task.kind} />],
-        [texts.problem, task.problem && <Word of={valueWords.inquiryProblems} value={task.problem} />],
-        [texts.day, task.day && <DateText at={task.day} />],
-        [texts.correctedName, task.recipient?.name],
-        [texts.proofThen, task.proof && [<Time at={task.proof.delivered_at} />, ' ', task.proof.recipient_name]],
-        [texts.since, <Time at={task.created_at} />],
-        [texts.package, <Named id={key} names={names} />],
-        [texts.order, <Named id={order} names={names} />],
-        [texts.account, <Named id={user} names={names} />],
-        [texts.packageStatus, <StatusChip status={status} />],
-        [texts.recipientNow, [recipient.name, recipient.phone].join(', ')],
-        [texts.deliveryAddress, addressText(deliveryAddress)],
-        [texts.phone, corrected('phone', task.phone ?? task.recipient?.phone)],
-        [texts.address, corrected('address', address && addressText(address))],
-        [texts.instructions, corrected('instructions', task.instructions)],
+        [
+          texts.problem,
+          task.problem ? <Word of={valueWords.inquiryProblems} value={task.problem} /> : problemOf(stopped),
+        ],
         [texts.note, task.note],
-        [texts.completedAt, completedAt && <Time at={completedAt} />],
-        [texts.completedBy, by && <Named id={by} names={names} />],
-        [texts.completionNote, task.completion_note],
+        [texts.day, task.day && <DateText at={task.day} />],
+        [texts.state, <State state={task.state} />],
+        [texts.since, <Time at={task.created_at} />],
       ])}
+      <TableIfAny caption={texts.asked} columns={correctionColumns} rows={correctionsOf(task, about, changes.data)} />
+      <Card title={texts.package}>
+        {factList([
+          [texts.recipientNow, [recipient.name, recipient.phone].join(', ')],
+          [texts.deliveryAddress, addressText(deliveryAddress)],
+          [texts.packageStatus, <StatusChip status={status} />],
+          [texts.proofThen, task.proof && [<Time at={task.proof.delivered_at} />, ' ', task.proof.recipient_name]],
+          [texts.package, <Named id={key} names={names} />],
+          [texts.order, <Named id={order} names={names} />],
+          [texts.account, <Named id={user} names={names} />],
+        ])}
+      </Card>
+      {completedAt && (
+        <Card title={texts.done}>
+          {factList([
+            [texts.completedAt, <Time at={completedAt} />],
+            [texts.completedBy, by && <Named id={by} names={names} />],
+            [texts.completionNote, task.completion_note],
+          ])}
+        </Card>
+      )}
       <Card title={texts.history}>
         <Timeline entries={history.data.map((movement) => entryOf(movement, visit))} />
       </Card>

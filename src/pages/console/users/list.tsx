@@ -35,6 +35,7 @@ export async function showUsers(visit: Visit) {
   return (
     <ListPage title={texts.users} columns={userColumns} {...{ list, filters }}>
       <LinkLine href="/console/deleted-users" text={texts.deleted} />
+      <LinkLine href="/console/erasures" text={texts.erasures} />
       <Addition action="/console/users" operation={ADDITION} submit={texts.create}>
         <ProfileFields />
         <Field name="password" type="password" label={texts.password} isRequired autocomplete="new-password" />

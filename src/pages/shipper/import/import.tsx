@@ -3,16 +3,17 @@ import { Alert, Field, PostForm } from '../../design/forms.js';
 import { Page } from '../../design/frame.js';
 import { FileLink, factList, LinkLine, ProgressLine, Section } from '../../design/pieces.js';
 import { type Column, Table } from '../../design/tables.js';
+import { FaultyRows } from '../../shared/faulty-rows.js';
+import { cellOf, readSheet, SheetError } from '../../shared/sheet.js';
 import { Placed } from '../../shared/words.js';
 import { orderFileTexts as texts } from '../../texts.js';
 import { useVisit, type Visit } from '../../visit.js';
 import { DateText, Money, NumberText } from '../../written.js';
 import { LabelFiles } from '../lists.js';
 import { PickupChoice, savedPickup } from '../order/preset-choice.js';
-import { cellOf, faultyFile, OrderFileError, REFERENCE, readOrders, templateFile } from './file.js';
+import { orderForm, REFERENCE, shownCell, templateFile } from './file.js';
 import {
   begin,
-  type CellError,
   checkPart,
   deliveryBox,
   isUnsure,
@@ -26,7 +27,7 @@ import {
 
 const PATH = '/envios/import';
 
-export async function showImport({ say, res, ask }: Visit, error?: OrderFileError): Promise<VNode> {
+export async function showImport({ say, res, ask }: Visit, error?: SheetError): Promise<VNode> {
   if (error) res.status(400);
   const { pickups } = await ask('GET /api/v1/presets');
   return (
@@ -52,10 +53,10 @@ export async function checkFile(visit: Visit): Promise<VNode> {
   const { file = { name: '', bytes: Buffer.alloc(0) }, text } = visit.form;
   try {
     const pickup = { 'pickups.0.address.address': text('pickup').trim(), ...(await savedPickup(visit)) };
-    const progress = begin(await readOrders(file), pickup, visit);
+    const progress = begin(await readSheet(file, orderForm), pickup, visit);
     return await showProgress(visit, await checkPart(visit, progress));
   } catch (error) {
-    if (!(error instanceof OrderFileError)) throw error;
+    if (!(error instanceof SheetError)) throw error;
     return showImport(visit, error);
   }
 }
@@ -106,7 +107,7 @@ async function showProgress(visit: Visit, progress: Progress): Promise<VNode> {
           {title === texts.checked && [<Readings progress={progress} />, <Agreement progress={progress} />]}
         </PostForm>
       )}
-      {isChecked && faulty.length > 0 && <FaultyRows progress={progress} />}
+      {isChecked && faulty.length > 0 && <FaultyRows sheet={progress} rows={faulty} shown={shownCell} />}
       {!next && placed.length > 0 && <LabelFiles orders={placed} />}
       <LinkLine href={PATH} text={texts.another} />
     </Page>
@@ -177,34 +178,4 @@ const readingColumns: readonly Column<Reading>[] = [
   [texts.readAs, ({ read }) => <Placed place={read.place} street={read.street} />],
   [texts.promised, ({ date }) => date && <DateText at={date} />],
   [texts.price, ({ total }) => total && <Money amount={total} />, 'number'],
-];
-
-const MAX_LISTED = 100;
-
-type ListedError = CellError & { line: number; value: string };
-
-function FaultyRows({ progress }: { progress: Progress }) {
-  const { say } = useVisit();
-  const { faulty } = progress;
-  const listed = faulty.flatMap(({ errors, ...row }) =>
-    errors.map((error): ListedError => ({ ...error, line: row.line, value: cellOf(progress, row, error.column) })),
-  );
-  const textOf = ({ column, text }: CellError) => [column, text].filter(Boolean).join(': ');
-  const rows = faulty.map(({ errors, ...row }) => ({ ...row, error: errors.map(textOf).join('; ') }));
-  return (
-    <Section title={texts.faulty}>
-      <p>
-        {say(texts.correct)}{' '}
-        <FileLink name="corrigir.csv" content={faultyFile(progress, rows)} text={texts.download} isButton />
-      </p>
-      <Table caption={texts.faulty} columns={errorColumns} rows={listed.slice(0, MAX_LISTED)} />
-    </Section>
-  );
-}
-
-const errorColumns: readonly Column<ListedError>[] = [
-  [texts.line, ({ line }) => line, 'number'],
-  [texts.column, ({ column }) => column],
-  [texts.wrong, ({ text }) => text],
-  [texts.value, ({ value }) => value],
 ];

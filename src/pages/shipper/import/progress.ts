@@ -2,15 +2,12 @@ import { v5 } from 'uuid';
 import { formatMoney, parseMoney } from '../../../base/money.js';
 import { stateNames } from '../../../base/place.js';
 import { RefusalError } from '../../operations.js';
-import { detailText, faults, faultText, refusalText, orderFileErrors as texts } from '../../texts.js';
+import { type CellError, cellOf, type FaultyRow, type Row, type Sheet } from '../../shared/sheet.js';
+import { detailText, faults, faultText, refusalText, sheetErrors as texts } from '../../texts.js';
 import { carrierOf, type RestSchemas, type Visit } from '../../visit.js';
 import type { OrderCreate } from '../fields.js';
-import { cellOf, columnOf, fileFields, type OrderFile, orderOfRow, REFERENCE, type Row } from './file.js';
+import { columnOf, fileFields, orderOfRow, REFERENCE } from './file.js';
 
-/** A fault of a cell. */
-export type CellError = Record<'column' | 'text', string>;
-
-type FaultyRow = Row & { errors: CellError[] };
 /** A row that an order can be made of, at this price and for this date. */
 type PricedRow = Row & { total: string; date: string; read: ReadPlace };
 
@@ -64,7 +61,7 @@ const PART_ROWS = 100;
 const NAMESPACE = '5d2c7a52-6c1a-4b63-9e57-0a5d2c0f7f11';
 
 /** Finds what the file alone shows to be wrong: no operation sees a reference twice, or a word that means nothing. */
-export function begin(file: OrderFile, pickup: Progress['pickup'], { say }: Visit): Progress {
+export function begin(file: Sheet, pickup: Progress['pickup'], { say }: Visit): Progress {
   const lines = new Map<string, number>();
   const errorsOf = (row: Row): CellError[] => {
     const reference = cellOf(file, row, REFERENCE);
