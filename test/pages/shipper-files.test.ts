@@ -1,56 +1,21 @@
 import { describe, expect, test } from '@jest/globals';
 import { must } from '../support/http.js';
-import { PASSWORD } from '../support/password.js';
-import { ownService } from '../support/services.js';
-import { Visitor } from './visitor.js';
+import {
+  agreed,
+  checkAll,
+  facts,
+  faultyFile,
+  fileOf,
+  HEAD,
+  orderAll,
+  PAGE,
+  PICKUP,
+  row,
+  rowsOf,
+  shipper,
+} from './order-files.js';
 
-/** Files of orders at the shippers' place, without a script. */
-
-const service = await ownService({ RATE_LIMIT_ACCOUNT_PER_HOUR: '100', TRUST_PROXY: '1' });
-const PAGE = '/envios/import';
-const PICKUP = 'Av. Paulista, 1578, São Paulo - SP, 01310-200';
-const HEAD = 'referencia;nome;telefone;endereco;largura_cm;altura_cm;comprimento_cm;peso_kg;valor_declarado';
-let addresses = 0;
-
-async function shipper() {
-  const customer = await service.customer();
-  const visit = new Visitor(service.url, { 'X-Forwarded-For': `10.9.2.${++addresses}` });
-  await visit.signIn({ email: customer.email, password: PASSWORD });
-  const upload = async (content: string | Buffer, pickup = PICKUP) => {
-    await visit.get(PAGE);
-    return visit.upload(PAGE, 'pedidos.csv', content, { pickup });
-  };
-  const orders = async () => must(await customer.rest.GET('/api/v1/orders', {})).pagination.total_items;
-  return { visit, customer, upload, orders };
-}
-
-const row = (reference: string, other: Partial<Record<'address' | 'phone' | 'weight' | 'value', string>> = {}) => {
-  const {
-    address = 'Rua Oscar Freire, 300, São Paulo - SP',
-    phone = '11 91234-5678',
-    weight = '1,2',
-    value = '',
-  } = other;
-  return [reference, 'Maria da Silva', phone, address, '20', '10,5', '30', weight, value].join(';');
-};
-
-const fileOf = (...rows: string[]) => [HEAD, ...rows, ''].join('\r\n');
-const rowsOf = (count: number, from = 1) => Array.from({ length: count }, (_, at) => row(`P-${from + at}`));
-
-/** Rows, ready, placed, there before, to be corrected. */
-const facts = ({ page }: Visitor) => [...page.text.matchAll(/<dd>(\d+)<\/dd>/g)].map(([, count]) => Number(count));
-
-/** The box under the sum. */
-const agreed = { agreed: 'yes' };
-
-async function toTheEnd(visit: Visitor, action: string) {
-  while (visit.page.text.includes(`action="${action}"`)) await visit.submit(action, agreed);
-}
-const checkAll = (visit: Visitor) => toTheEnd(visit, `${PAGE}/check/parts`);
-const orderAll = (visit: Visitor) => toTheEnd(visit, `${PAGE}/order/parts`);
-
-const FAULTY = /download="corrigir\.csv"[^>]* href="data:text\/csv;charset=utf-8;base64,([^"]+)"/;
-const faultyFile = ({ page }: Visitor) => Buffer.from(FAULTY.exec(page.text)?.[1] ?? '', 'base64').toString();
+/** Files of orders at the shippers’ place, without a script: from the file to the orders. */
 
 describe('a file of orders', () => {
   test('is collected at a saved pickup where a row names none, with its complement and sender', async () => {
@@ -223,118 +188,6 @@ describe('a file of orders', () => {
     expect(await orders()).toBe(1);
   });
 
-  test('is read as spreadsheets write it', async () => {
-    const { visit, upload } = await shipper();
-    const commas = fileOf(row('A').replace('1,2', '1.2').replace('10,5', '10.5')).replaceAll(';', ',');
-    const quoted = commas.replace('Rua Oscar Freire, 300, São Paulo - SP', '"Rua Oscar Freire, 300, São Paulo - SP"');
-    const excel = fileOf(row('B', { value: '1.349,90' }));
-    const unicode = Buffer.from(`\uFEFF${fileOf(row('C')).replaceAll(';', '\t')}`, 'utf16le');
-    const latin = Buffer.from(excel, 'latin1');
-    for (const content of [`\uFEFF${fileOf(row('A'))}`, quoted, unicode, Buffer.from(unicode).swap16(), latin]) {
-      await upload(content);
-      expect(facts(visit)).toEqual([1, 1, 0, 0, 0]);
-    }
-    await orderAll(visit);
-    const { data } = must(await service.operator.operator.GET('/operator/v1/packages', {}));
-    const address = { address: 'Rua Oscar Freire, 300, São Paulo - SP' };
-    expect(data[0]).toMatchObject({ declared_value: '1349.90', address });
-  });
-
-  test('has times and days as people write them, in São Paulo, and names a wrong one by its column', async () => {
-    const { visit, upload, customer } = await shipper();
-    const head = HEAD.replace('valor_declarado', 'pronto_em;entregar_a_partir_de;entregar_até');
-    const on = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
-    const written = (days: number) => on(days).split('-').reverse().join('/');
-    const line = (reference: string, ...cells: string[]) => `${row(reference).slice(0, -1)};${cells.join(';')}`;
-    await upload(
-      [
-        head,
-        line('A', `${written(5)} 9h30`, written(12), written(30)),
-        line('B', `${on(5)} 09:30:00`, on(12), on(30)),
-        line('C', `${written(5).replace(/^0/, '')}`, '', ''),
-        line('D', '', '', ''),
-        line('E', 'amanhã cedo', '30/02/2026', '12-12-26'),
-        line('F', `${written(-2)} 10:00`, written(9), written(8)),
-        line('G', `${written(6)} 10:00`, '', written(3)),
-      ].join('\r\n'),
-    );
-    expect(facts(visit)).toEqual([7, 4, 0, 0, 3]);
-    const [, faulty = ''] = visit.page.text.split('<h2>Linhas a corrigir</h2>');
-    const cells = [...faulty.matchAll(/<td[^>]*>(.*?)<\/td>/g)].map(([, text]) => text);
-    const faults = cells.flatMap((_, at) => (at % 4 === 0 ? [cells.slice(at, at + 3)] : []));
-    expect(faults).toEqual([
-      ['6', 'pronto_em', 'uma data e hora como 02/12/2026 10:00'],
-      ['6', 'entregar_a_partir_de', 'uma data como 02/12/2026'],
-      ['6', 'entregar_ate', 'uma data como 02/12/2026'],
-      ['7', 'pronto_em', 'cedo demais'],
-      ['7', 'entregar_ate', expect.any(String)],
-      ['8', 'entregar_ate', expect.stringMatching(/^o primeiro dia possível é \d\d\/\d\d\/\d{4}$/)],
-    ]);
-    await orderAll(visit);
-    const { data } = must(await customer.rest.GET('/api/v1/orders', {}));
-    const ready = new Map(data.map(({ external_id: reference, ready_at }) => [reference, ready_at]));
-    expect(Object.fromEntries(ready)).toEqual({
-      A: `${on(5)}T12:30:00.000Z`,
-      B: `${on(5)}T12:30:00.000Z`,
-      C: `${on(5)}T03:00:00.000Z`,
-      D: undefined,
-    });
-    const packages = must(await customer.rest.GET('/api/v1/packages', {})).data;
-    const days = packages.map(({ deliver_from, deliver_by }) => `${deliver_from} ${deliver_by}`).sort();
-    const kept = `${on(12)} ${on(30)}`;
-    expect(days).toEqual([kept, kept, 'undefined undefined', 'undefined undefined']);
-  });
-
-  test('has coordinates beside an address, and names a wrong one by its column', async () => {
-    const { visit, upload, customer } = await shipper();
-    const head = HEAD.replace('valor_declarado', 'latitude;longitude');
-    const line = (reference: string, ...cells: string[]) => `${row(reference).slice(0, -1)};${cells.join(';')}`;
-    await upload(
-      [
-        head,
-        line('A', '-23,56565', '-46,68304'),
-        line('B', '-23.5656', '-46.683'),
-        line('C', '', ''),
-        line('D', '-23,56565', ''),
-        line('E', 'aqui', '-46,68304'),
-        line('F', '-23,95', '-46,33'),
-      ].join('\r\n'),
-    );
-    expect(facts(visit)).toEqual([6, 3, 0, 0, 3]);
-    const [, faulty = ''] = visit.page.text.split('<h2>Linhas a corrigir</h2>');
-    const cells = [...faulty.matchAll(/<td[^>]*>(.*?)<\/td>/g)].map(([, text]) => text);
-    expect(cells.flatMap((_, at) => (at % 4 === 0 ? [cells.slice(at, at + 2).join(' ')] : []))).toEqual([
-      ...['5 longitude', '6 latitude', '7 latitude'],
-    ]);
-    expect(visit.page.text).toContain('(no ponto informado, ± 50');
-    await orderAll(visit);
-    const { data } = must(await customer.rest.GET('/api/v1/packages', {}));
-    expect(data.map(({ resolved_address: place }) => place.precision).sort()).toEqual([
-      ...['given', 'given', expect.stringMatching(/street|postal_code|district/)],
-    ]);
-  });
-
-  test('its template is read without an error', async () => {
-    const { visit, upload } = await shipper();
-    await visit.get(PAGE);
-    const template = /download="pedidos\.csv"[^>]* href="data:[^,]+,([^"]+)"/.exec(visit.page.text)?.[1] ?? '';
-    await upload(Buffer.from(template, 'base64'));
-    expect(facts(visit)).toEqual([1, 1, 0, 0, 0]);
-  });
-
-  test.each([
-    ['no rows', HEAD, 'A planilha não tem linhas'],
-    ['nothing', '', 'Faltam colunas: referencia'],
-    ['an unknown column', fileOf().replace('nome', 'cor'), 'Não conhecemos a coluna: cor'],
-    ['a column twice', fileOf().replace('nome', 'telefone'), 'Esta coluna aparece duas vezes: telefone'],
-    ['an open quote', `${HEAD}\n"A`, 'Não é um CSV'],
-    ['a spreadsheet as it is', 'PK\u0003\u0004\u0014\u0000xl', 'Não é um CSV'],
-    ['too many rows', fileOf(...rowsOf(1_001)), 'A planilha tem mais linhas do que o máximo: 1000'],
-  ])('is refused with %s, in words', async (_what, content, message) => {
-    const { upload } = await shared;
-    expect(await upload(content)).toMatchObject({ status: 400, text: expect.stringContaining(message) });
-  });
-
   test('leaves the budget of the account to its programs', async () => {
     const { visit, upload, customer } = await shipper();
     await upload(fileOf(...rowsOf(150)));
@@ -357,5 +210,3 @@ describe('a file of orders', () => {
     expect((await other.visit.post(action, { ...form, form_token })).status).toBe(400);
   });
 });
-
-const shared = shipper();
