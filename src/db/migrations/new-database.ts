@@ -8,6 +8,7 @@ import type { OrderStatus, PackageStatuses } from '../tables/database.js';
 import type { Zones } from '../tables/prices.js';
 import { FIRST_CALENDAR } from './0039-calendars.js';
 import { FIRST_NUMBERING } from './0062-change-numbers.js';
+import { publicTitles } from './0066-public-titles.js';
 import { type Migrations, OLDEST_FOR_NEW, serveFrom, UP, UPGRADED_FROM } from './records.js';
 
 /** Statements that make the schema as the migrations leave it; `npm run schema` writes them. */
@@ -33,7 +34,13 @@ export async function makeSchema(trx: Db, migrations: Migrations, schema = curre
   await serveFrom(trx, UPGRADED_FROM, OLDEST_FOR_NEW);
 }
 
-type Status = [code: number, name: string, description: string, stage: OrderStatus, more?: Partial<PackageStatuses>];
+type Status = [
+  code: number,
+  name: string,
+  description: string,
+  stage: OrderStatus,
+  more?: Partial<Pick<PackageStatuses, 'final' | 'requirement'>>,
+];
 
 const statuses: readonly Status[] = [
   [1, 'Adicionado', 'Etiqueta criada, pronta para coleta.', 'created'],
@@ -113,7 +120,11 @@ async function insertFirstRows(trx: Db): Promise<void> {
     .insertInto('package_statuses')
     .values(
       statuses.map(([code, name, description, stage, more]) =>
-        row<'package_statuses'>({ code, name, description, stage, requirement: null, final: false, ...more }),
+        row<'package_statuses'>({
+          ...{ code, name, description, stage, requirement: null, final: false },
+          public_title: publicTitles.get(code) ?? null,
+          ...more,
+        }),
       ),
     )
     .execute();

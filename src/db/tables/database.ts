@@ -87,6 +87,13 @@ export interface PackageStatuses {
   requirement: 'action_required' | 'pickup_agency' | null;
   final: boolean;
   stage: OrderStatus;
+  /** The word that people read, in each language; null of a status that has its name alone. */
+  public_title: PublicTitle | null;
+}
+
+export interface PublicTitle {
+  pt_br: string;
+  en: string;
 }
 
 export interface Packages extends StopColumns, Dimensions {
