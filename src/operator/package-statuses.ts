@@ -1,7 +1,7 @@
 import { invalidField, notFound } from '../base/errors.js';
 import type { NoKey } from '../base/every-key.js';
 import { pageOfAll } from '../base/page.js';
-import type { PublicTitle } from '../db/tables/database.js';
+import type { PublicTitle } from '../db/tables/movements.js';
 import { listReply } from '../http/paging.js';
 import { addStatus, type CatalogueStatus, getStatus, listStatuses, type NewStatus } from '../packages/catalogue.js';
 import type { Bodies, OperatorDeps, Schemas, SomeHandlers } from './deps.js';

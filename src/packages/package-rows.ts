@@ -2,7 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import { type JsonRow, namesOf } from '../db/columns.js';
 import type { PartitionFilter } from '../db/near.js';
 import type { SqlTypes } from '../db/row.js';
-import type { OrderStatus, Packages, PublicTitle } from '../db/tables/database.js';
+import type { OrderStatus, Packages } from '../db/tables/database.js';
+import type { PublicTitle } from '../db/tables/movements.js';
 import { factColumns, type MovementFacts } from './movement.js';
 import { type PickupPartRow, pickupPartRow, stopColumns } from './stop.js';
 

@@ -1,5 +1,6 @@
-import type { PublicTitle } from '../tables/database.js';
-import { sqlOf } from './migration.js';
+import { sql } from 'kysely';
+import type { PublicTitle } from '../tables/movements.js';
+import { type Step, sqlOf } from './migration.js';
 
 const words: readonly (readonly [code: number, portuguese: string, english: string])[] = [
   [1, 'Registrado', 'Registered'],
@@ -17,14 +18,16 @@ const words: readonly (readonly [code: number, portuguese: string, english: stri
   [18, 'Destinatário ausente', 'Recipient absent'],
 ];
 
-/** One word for each status of the first catalogue, for recipients, shippers and operators alike, by its code. */
-export const publicTitles: ReadonlyMap<number, PublicTitle> = new Map(
-  words.map(([code, portuguese, english]) => [code, { pt_br: portuguese, en: english }]),
-);
+const cases = words.map(([code, portuguese, english]) => {
+  const title: PublicTitle = { pt_br: portuguese, en: english };
+  return `when ${code} then '${JSON.stringify(title)}'::jsonb`;
+});
 
-const cases = [...publicTitles].map(([code, title]) => `when ${code} then '${JSON.stringify(title)}'::jsonb`);
+/** Gives each status of the first catalogue its one word for recipients, shippers and operators alike. */
+export const firstTitles = `update package_statuses set public_title = case code ${cases.join(' ')} end`;
 
-export const up = sqlOf(`
-  alter table package_statuses add public_title jsonb;
-  update package_statuses set public_title = case code ${cases.join(' ')} end;
-`);
+export const up = sqlOf('alter table package_statuses add public_title jsonb');
+
+export const steps: readonly Step[] = [
+  { name: 'titles', run: async (db) => void (await sql.raw(firstTitles).execute(db)) },
+];
