@@ -2359,6 +2359,10 @@ export interface components {
              * @enum {string}
              */
             stage: "created" | "processing" | "out_for_delivery" | "completed" | "cancelled";
+            /** @description The word for the status that people read on the pages in Portuguese. It goes with `public_title_en`; without both, people read `high_level_status`. */
+            public_title_pt_br?: components["schemas"]["Text"];
+            /** @description The same in English. */
+            public_title_en?: components["schemas"]["Text"];
         };
         /**
          * CatalogueStatus
@@ -2380,6 +2384,10 @@ export interface components {
              * @enum {string}
              */
             stage: "created" | "processing" | "out_for_delivery" | "completed" | "cancelled";
+            /** @description The word for the status that people read on the pages in Portuguese. It goes with `public_title_en`; without both, people read `high_level_status`. */
+            public_title_pt_br?: components["schemas"]["Text"];
+            /** @description The same in English. */
+            public_title_en?: components["schemas"]["Text"];
         };
         /** CatalogueStatusList */
         CatalogueStatusList: {
@@ -3664,6 +3672,14 @@ export interface components {
             complement?: components["schemas"]["OptionalText"];
         };
         /**
+         * PublicTitle
+         * @description The word for a status that recipients, shippers and operators read on the pages, in each language.
+         */
+        PublicTitle: {
+            pt_br: components["schemas"]["Text"];
+            en: components["schemas"]["Text"];
+        };
+        /**
          * ActionRequired
          * @description The step that the shipper must take before the delivery can go on.
          */
@@ -3693,6 +3709,7 @@ export interface components {
         PackageStatus: {
             code: number;
             high_level_status: components["schemas"]["Text"];
+            public_title?: components["schemas"]["PublicTitle"];
             description: components["schemas"]["Text"];
             /** @description True when no other status follows. Since 1.5; absent from an answer that version 1.4 stored for an `Idempotency-Key`. */
             final?: boolean;

@@ -2710,6 +2710,7 @@ export interface components {
         PackageStatus: {
             code: number;
             high_level_status: components["schemas"]["Text"];
+            public_title?: components["schemas"]["PublicTitle"];
             description: components["schemas"]["Text"];
             /** @description True when no other status follows. Since 1.5; absent from an answer that version 1.4 stored for an `Idempotency-Key`. */
             final?: boolean;
@@ -3880,12 +3881,21 @@ export interface components {
          */
         TrackingUrl: string;
         /**
+         * PublicTitle
+         * @description The word for a status that recipients, shippers and operators read on the pages, in each language.
+         */
+        PublicTitle: {
+            pt_br: components["schemas"]["Text"];
+            en: components["schemas"]["Text"];
+        };
+        /**
          * PublicTrackingStatus
          * @description A status of the package and the time at which it began. Codes may be added.
          */
         PublicTrackingStatus: {
             code: number;
             high_level_status: components["schemas"]["Text"];
+            public_title?: components["schemas"]["PublicTitle"];
             description: components["schemas"]["Text"];
             happened_at: components["schemas"]["Timestamp"];
             location?: components["schemas"]["Location"];

@@ -486,6 +486,7 @@ create table package_statuses (
   requirement text,
   final boolean not null,
   stage text not null,
+  public_title jsonb,
   constraint package_statuses_pkey PRIMARY KEY (code),
   constraint package_statuses_check CHECK ((final = (stage = ANY (ARRAY['completed'::text, 'cancelled'::text])))),
   constraint package_statuses_code_check CHECK ((code > 0)),

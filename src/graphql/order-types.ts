@@ -169,9 +169,9 @@ function toStatus(status: PackageStatus): contract.PackageStatus {
 }
 
 function toEvent({ status, location, attempt }: CataloguedEvent): contract.TrackingEvent {
-  const { highLevelStatus: name, updatedTime, pickupAgency = null } = status;
+  const { highLevelStatus: name, public_title: title, updatedTime, pickupAgency = null } = status;
   return {
-    status: toStatus({ ...status, name, since: new Date(updatedTime), pickupAgency }),
+    status: toStatus({ ...status, name, title, since: new Date(updatedTime), pickupAgency }),
     location,
     attempt: attempt ?? null,
   };

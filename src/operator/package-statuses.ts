@@ -1,6 +1,7 @@
-import { notFound } from '../base/errors.js';
+import { invalidField, notFound } from '../base/errors.js';
 import type { NoKey } from '../base/every-key.js';
 import { pageOfAll } from '../base/page.js';
+import type { PublicTitle } from '../db/tables/movements.js';
 import { listReply } from '../http/paging.js';
 import { addStatus, type CatalogueStatus, getStatus, listStatuses, type NewStatus } from '../packages/catalogue.js';
 import type { Bodies, OperatorDeps, Schemas, SomeHandlers } from './deps.js';
@@ -26,9 +27,19 @@ export const packageStatusesHandlers = ({ db }: OperatorDeps) =>
   }) satisfies SomeHandlers;
 
 function fromStatus(body: Schemas['CatalogueStatusInput']): NewStatus {
-  const { code, high_level_status, description, requirement = null, final, stage, ...others } = body;
+  const { code, high_level_status, description, requirement = null, final, stage, ...titles } = body;
+  const { public_title_pt_br: portuguese, public_title_en: english, ...others } = titles;
   others satisfies NoKey;
-  return { code, name: high_level_status, description, requirement, final, stage };
+  const status = { code, name: high_level_status, description, requirement, final, stage };
+  return { ...status, public_title: titleOf(portuguese, english) };
+}
+
+/** Both words, or none. Throws VALIDATION_ERROR on the one that is missing. */
+function titleOf(portuguese: string | undefined, english: string | undefined): PublicTitle | null {
+  if (portuguese === undefined && english === undefined) return null;
+  if (portuguese === undefined) throw invalidField('public_title_pt_br', 'required', 'goes with public_title_en');
+  if (english === undefined) throw invalidField('public_title_en', 'required', 'goes with public_title_pt_br');
+  return { pt_br: portuguese, en: english };
 }
 
 const toStatus = (status: CatalogueStatus): Bodies['CatalogueStatus'] => ({
@@ -38,4 +49,6 @@ const toStatus = (status: CatalogueStatus): Bodies['CatalogueStatus'] => ({
   requirement: status.requirement ?? undefined,
   final: status.final,
   stage: status.stage,
+  public_title_pt_br: status.public_title?.pt_br,
+  public_title_en: status.public_title?.en,
 });

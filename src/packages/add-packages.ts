@@ -63,7 +63,7 @@ const PINS_INSERTED = `pins_inserted as (
     ), `;
 
 /** Status 1 of the catalogue, and the time since when a package has it. */
-export type FirstStatus = Pick<PackageStatus, 'name' | 'description' | 'final' | 'stage' | 'since'>;
+export type FirstStatus = Pick<PackageStatus, 'name' | 'title' | 'description' | 'final' | 'stage' | 'since'>;
 
 export function addedPackage(
   { origin: location, hasPin: _, ...content }: NewPackage,

@@ -24,7 +24,8 @@ export function getStatus(db: Db, code: number): Promise<CatalogueStatus | undef
 }
 
 /** `final` follows from `stage`: a way ends completed or cancelled, and only there. */
-export type NewStatus = Omit<CatalogueStatus, 'final'> & { final?: boolean | undefined };
+export type NewStatus = Omit<CatalogueStatus, 'final' | 'public_title'> &
+  Partial<Pick<CatalogueStatus, 'public_title'>> & { final?: boolean | undefined };
 
 /** Adds a code. Throws CONFLICT when it is taken, VALIDATION_ERROR when `final` and `stage` contradict each other. */
 export async function addStatus(db: Db, status: NewStatus): Promise<CatalogueStatus> {
@@ -36,7 +37,7 @@ export async function addStatus(db: Db, status: NewStatus): Promise<CatalogueSta
   const details = [{ field: 'code', code: 'taken', message: 'is taken' }] as const;
   return db
     .insertInto('package_statuses')
-    .values(row<'package_statuses'>({ ...status, final: ends }))
+    .values(row<'package_statuses'>({ public_title: null, ...status, final: ends }))
     .onConflict((other) => other.column('code').doNothing())
     .returningAll()
     .executeTakeFirstOrThrow(() => conflict('status_code_taken', 'The catalogue has this code already.', { details }));

@@ -3,6 +3,7 @@ import { type JsonRow, namesOf } from '../db/columns.js';
 import type { PartitionFilter } from '../db/near.js';
 import type { SqlTypes } from '../db/row.js';
 import type { OrderStatus, Packages } from '../db/tables/database.js';
+import type { PublicTitle } from '../db/tables/movements.js';
 import { factColumns, type MovementFacts } from './movement.js';
 import { type PickupPartRow, pickupPartRow, stopColumns } from './stop.js';
 
@@ -62,6 +63,7 @@ type StateRow = JsonRow<
 export interface PackageRow extends ContentRow, StateRow, MovementFacts {
   status_name: string;
   status_description: string;
+  status_title: PublicTitle | null;
   status_final: boolean;
   status_stage: OrderStatus;
   pickup: PickupPartRow;
@@ -124,7 +126,7 @@ export function packageRows(inPartitions: PartitionFilter, wanted?: ReadonlySet<
   const read = wanted ? [...wanted].sort().map((name) => all[name]) : Object.values(all);
   return sql`
     select
-      ${sql.raw(namesOf(usualColumns, 'p'))}, p.order_id, p.status_code, p.status_since, p.tracking_link, s.name as status_name
+      ${sql.raw(namesOf(usualColumns, 'p'))}, p.order_id, p.status_code, p.status_since, p.tracking_link, s.name as status_name, s.public_title as status_title
       ${sql.raw(read.map(({ columns }) => `, ${columns}`).join(''))}
     from packages p
     join package_statuses s on s.code = p.status_code

@@ -7,6 +7,7 @@ import type { TraceParent } from '../base/telemetry/tracing.js';
 import { type FieldsOf, filler, viewer } from '../base/views.js';
 import { definitionOf, namesOf } from '../db/columns.js';
 import type { OrderStatus } from '../db/tables/database.js';
+import type { PublicTitle } from '../db/tables/movements.js';
 import { type Attempts, attemptsOf, type Expected } from './attempts.js';
 import { REOPENED } from './catalogue.js';
 import type { PackageCodes } from './codes.js';
@@ -56,6 +57,7 @@ export interface PackageStatus {
   /** The catalogue's name, `highLevelStatus` to the outside. */
   name: string;
   description: string;
+  title: PublicTitle | null;
   /** The catalogue's: whether the package's way ends here, and `stage`, what that means for the order. */
   final: boolean;
   stage: OrderStatus;
@@ -71,6 +73,7 @@ export const statusBody = (status: PackageStatus) => ({
   code: status.code,
   high_level_status: status.name,
   description: status.description,
+  public_title: status.title ?? undefined,
   final: status.final,
   stage: status.stage,
   updated_at: status.since.toISOString(),
@@ -187,6 +190,7 @@ const packageFields: FieldsOf<PackageRow, Package> = {
       code: row.status_code,
       name: row.status_name,
       description: isReopening ? REOPENED : row.status_description,
+      title: row.status_title,
       final: row.status_final,
       stage: row.status_stage,
       since: new Date(row.status_since),

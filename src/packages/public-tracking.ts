@@ -5,6 +5,7 @@ import type { Db } from '../db/connect.js';
 import { inPartitionsOf, type PartitionFilter, statementInPartitions } from '../db/near.js';
 import { shareRead } from '../db/share-read.js';
 import type { MediaType, OrderStatus } from '../db/tables/database.js';
+import type { PublicTitle } from '../db/tables/movements.js';
 import type { Picture } from '../files/picture-file.js';
 import { REOPENED } from './catalogue.js';
 import { factColumns, type Location, type MovementFacts, type PickupAgency, toFacts } from './movement.js';
@@ -14,7 +15,9 @@ import type { TrackingLink, TrackingLinks } from './tracking-links.js';
 
 export interface PublicEvent {
   code: number;
+  stage: OrderStatus;
   name: string;
+  title: PublicTitle | null;
   description: string;
   happenedAt: Date;
   location: Location | null;
@@ -72,7 +75,9 @@ const MAX_TOGETHER = 8;
 
 interface EventRow extends MovementFacts {
   code: number;
+  stage: OrderStatus;
   name: string;
+  public_title: PublicTitle | null;
   description: string;
   happened_at: string;
 }
@@ -90,7 +95,7 @@ interface TrackedRow extends Location {
 }
 
 const eventsWhere = (inPartitions: PartitionFilter, condition: string) => sql`
-  select s.code, s.name, s.description, m.happened_at, ${sql.raw(factColumns)}
+  select s.code, s.stage, s.name, s.public_title, s.description, m.happened_at, ${sql.raw(factColumns)}
   from movements m join package_statuses s on s.code = m.status_code
   where m.loggi_key = p.loggi_key and ${inPartitions('m.loggi_key')} and ${sql.raw(condition)}`;
 
@@ -227,7 +232,9 @@ function toEvent(row: EventRow): PublicEvent {
   const { location, isReopening } = toFacts(row);
   return {
     code: row.code,
+    stage: row.stage,
     name: row.name,
+    title: row.public_title,
     description: isReopening ? REOPENED : row.description,
     happenedAt: new Date(row.happened_at),
     location,

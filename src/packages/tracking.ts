@@ -32,7 +32,7 @@ export interface TrackingEvent<Status = StatusRecord> {
 
 /** A status with its words from the catalogue, which the webhook does not show. */
 export type CataloguedEvent = TrackingEvent<
-  StatusRecord & Pick<CatalogueStatus, 'final' | 'stage'> & Pick<Facts, 'isReopening'>
+  StatusRecord & Pick<CatalogueStatus, 'final' | 'stage' | 'public_title'> & Pick<Facts, 'isReopening'>
 >;
 
 /** A package as it is once its movement `seq` is recorded. */
@@ -174,8 +174,8 @@ function eventAt(
 ): CataloguedEvent {
   const entry = catalogue.get(codes[at] ?? 0);
   if (!entry) throw new Error(`the catalogue has no status ${codes[at]}`);
-  const { code, name: highLevelStatus, description: usual, final, stage } = entry;
-  const named = { code, highLevelStatus, final, stage, updatedTime: instantOfJson(times[at] ?? '') };
+  const { code, name: highLevelStatus, description: usual, final, stage, public_title } = entry;
+  const named = { code, highLevelStatus, public_title, final, stage, updatedTime: instantOfJson(times[at] ?? '') };
   const [city, state, rare] = [cities[at] ?? null, states[at] ?? null, facts[at]];
   const location = city !== null && state !== null ? { city, state } : null;
   const noFacts = { description: usual, isReopening: false, actionRequired: null };

@@ -82,10 +82,9 @@ export const mapTexts = inBoth(pt.map, en.map);
 export const stepTexts = inBoth(pt.steps, en.steps);
 /** Failures of attempts to deliver, as a recipient reads them. */
 export const attemptTexts: Texts<string> = inBoth(pt.attempts, en.attempts);
-/** Names of statuses for operators and shippers, by their codes. */
+/** Public titles of the usual statuses, by their codes, as the catalogue has them. */
 export const statusNames: Texts<string> = inBoth(pt.statusNames, en.statusNames);
-/** The same for recipients; a status that the operator added has the catalogue's own words. */
-export const statusTitles: Texts<string> = inBoth(pt.statusTitles, en.statusTitles);
+/** Sentences about them for recipients. */
 export const statusTexts: Texts<string> = inBoth(pt.statusTexts, en.statusTexts);
 
 export const consoleTexts = inBoth(pt.console, en.console);

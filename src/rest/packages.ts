@@ -96,8 +96,8 @@ const toDetail = (tracked: TrackedPackage, extras: ShownExtras): Bodies['Package
 });
 
 function toEvent({ status, location, attempt }: CataloguedEvent): Bodies['TrackingEvent'] {
-  const { highLevelStatus: name, updatedTime, pickupAgency = null } = status;
-  const shown = statusBody({ ...status, name, since: new Date(updatedTime), pickupAgency });
+  const { highLevelStatus: name, public_title: title, updatedTime, pickupAgency = null } = status;
+  const shown = statusBody({ ...status, name, title, since: new Date(updatedTime), pickupAgency });
   return { status: shown, location: location ?? undefined, attempt: attempt && deliveryAttemptBody(attempt) };
 }
 
@@ -145,12 +145,14 @@ const adviceBody = (own: OwnTracking | null): Pick<Bodies['PublicTracking'], 'ac
 const toPublicStatus = ({
   code,
   name,
+  title,
   description,
   happenedAt,
   location,
 }: PublicEvent): Bodies['PublicTrackingStatus'] => ({
   code,
   high_level_status: name,
+  public_title: title ?? undefined,
   description,
   happened_at: happenedAt.toISOString(),
   location: location ?? undefined,

@@ -6,7 +6,16 @@ import type { NewMovement, PackageState } from '../../src/packages/movement.js';
 
 const status = (code: number, more: Partial<CatalogueStatus> = {}): [number, CatalogueStatus] => [
   code,
-  { code, name: `Status ${code}`, description: '', requirement: null, final: false, stage: 'processing', ...more },
+  {
+    code,
+    name: `Status ${code}`,
+    description: '',
+    requirement: null,
+    final: false,
+    stage: 'processing',
+    public_title: null,
+    ...more,
+  },
 ];
 const statuses = new Map([
   status(1, { stage: 'created' }),

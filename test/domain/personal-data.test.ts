@@ -238,7 +238,7 @@ const KEPT_TEXTS = `
   movements.state movements.agency_city movements.agency_state movements.attempt_outcome operator_keys.hash operator_keys.name
   operator_keys.scope order_external_ids.external_id orders.external_id orders.status orders.price_lines
   orders.distance_source orders.service package_answers.applied package_answers.kind package_answers.problem package_codes.tracking_code package_codes.barcode
-  package_statuses.name package_statuses.description package_statuses.requirement package_statuses.stage
+  package_statuses.name package_statuses.description package_statuses.requirement package_statuses.stage package_statuses.public_title
   packages.tracking_code packages.barcode packages.items packages.city packages.state packages.fiscal_kind packages.reference packages.attempt_outcome payment_methods.kind
   pickups.city pickups.state products.sku products.name products.description rate_cards.zones rate_cards.ad_valorem rate_cards.name rate_tables.key
   rate_tables.service rate_tables.weights rate_tables.file

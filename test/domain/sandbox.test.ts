@@ -15,7 +15,7 @@ const statuses = new Map(
     const final = finals.includes(code);
     const stage = final ? 'completed' : 'processing';
     const requirement = requirements[code] ?? null;
-    return [code, { code, name: `Status ${code}`, description: '', requirement, final, stage }];
+    return [code, { code, name: `Status ${code}`, description: '', requirement, final, stage, public_title: null }];
   }),
 );
 

@@ -53,7 +53,7 @@ test('an inquiry shows its problem beside address, recipient, proof and history,
     'Marta Lima',
   ])
     expect(text).toContain(shown);
-  expect(text).toMatch(/Entregue .*Saiu para entrega .*Adicionado /);
+  expect(text).toMatch(/Entregue .*Saiu para entrega .*Registrado /);
   const before = await countOf(key);
   expect(visit.held(`${page}/completion`)).not.toHaveProperty('status_code');
   await visit.submit(`${page}/completion`, { note: 'Está com a portaria.' });

@@ -44,7 +44,7 @@ test('the start counts packages by status, base, customer, reason and days late,
     /href="\/console\/packages\?late=true"><strong>1<\/strong> Atrasados<span class="beside">ontem 0/,
   );
   expect(text).toMatch(/<strong>1<\/strong> A coletar/);
-  expect(text).toMatch(/status_code=17&amp;open=true">Chegou em uma base<\/a>.*?data-label="Hoje">1</s);
+  expect(text).toMatch(/status_code=17&amp;open=true">Em uma base<\/a>.*?data-label="Hoje">1</s);
   expect(text).toMatch(/>8 ou mais<.*?data-label="Hoje">1</s);
   expect(text).toMatch(/Ninguém atendeu.*?data-label="Hoje">1</s);
   expect(text).toMatch(/Santos – SP.*?data-label="Nas bases"><span>1 /s);

@@ -21,7 +21,7 @@ test('a new package: what it is, where, whose, and when it is to come', async ()
   const answer = await get(path);
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
   const html = await answer.text();
-  expect(headingOf(html)).toBe('Envio registrado');
+  expect(headingOf(html)).toBe('Registrado');
   const text = textOf(html);
   for (const shown of [code, 'São Paulo – SP', 'Ana Souza', 'B. L.', 'Previsão de entrega'])
     expect(text).toContain(shown);
@@ -63,7 +63,7 @@ test('a messenger shows the status and what the page is for, with a picture, and
   const told = [...html.matchAll(/<meta property="og:(\w+)" content="([^"]*)"/g)].map(([, name, text]) => [name, text]);
   const [picture = ''] = told.flatMap(([name, text = '']) => (name === 'image' ? [text] : []));
   expect(told).toEqual([
-    ['title', `Pacote ${code}: Envio registrado`],
+    ['title', `Pacote ${code}: Registrado`],
     ['description', 'Onde está o pacote, quando chega e o que fazer.'],
     ['image', expect.stringMatching(/^https?:\/\/.*\/assets\/icon\.png$/)],
   ]);

@@ -151,7 +151,10 @@ describe('the recipient’s page', () => {
 
   test('shows logo, name and contact first, in the shop’s colour; the public view shows none of them', async () => {
     const { path, code, owner, setContact } = await shop();
-    expect([await page(path), await tracked(path)]).toEqual([expect.not.stringContaining('class="shop"'), undefined]);
+    expect([await page(path), await tracked(path)]).toEqual([
+      expect.stringMatching(/class="shop"><p><strong>/),
+      undefined,
+    ]);
     await putLogo(owner, png());
     await setColor(owner, '#ff7a00');
     await setContact('ajuda@example.com');

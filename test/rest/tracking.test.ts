@@ -39,7 +39,8 @@ describe('GET /api/v1/tracking/{token}', () => {
     const { token } = await newPackage();
     const { data, response } = await track(token);
     const description = 'Etiqueta criada, pronta para coleta.';
-    const added = { code: 1, high_level_status: 'Adicionado', description };
+    const public_title = { pt_br: 'Registrado', en: 'Registered' };
+    const added = { code: 1, high_level_status: 'Adicionado', public_title, description };
     expect(data).toEqual({
       tracking_code: expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{12}$/),
       stage: 'created',

@@ -22,6 +22,7 @@ import * as brands from './0059-brands.js';
 import * as presets from './0060-presets.js';
 import * as changeNumbers from './0062-change-numbers.js';
 import * as memberFactors from './0063-member-factors.js';
+import * as publicTitles from './0066-public-titles.js';
 import * as countedPackages from './0068-counted-packages.js';
 import type { Migration } from './migration.js';
 
@@ -51,5 +52,6 @@ export const migrations: Record<string, Migration> = {
   '0060-presets': presets,
   '0062-change-numbers': changeNumbers,
   '0063-member-factors': memberFactors,
+  '0066-public-titles': publicTitles,
   '0068-counted-packages': countedPackages,
 };

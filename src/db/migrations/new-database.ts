@@ -8,6 +8,7 @@ import type { OrderStatus, PackageStatuses } from '../tables/database.js';
 import type { Zones } from '../tables/prices.js';
 import { FIRST_CALENDAR } from './0039-calendars.js';
 import { FIRST_NUMBERING } from './0062-change-numbers.js';
+import { firstTitles } from './0066-public-titles.js';
 import { type Migrations, OLDEST_FOR_NEW, serveFrom, UP, UPGRADED_FROM } from './records.js';
 
 /** Statements that make the schema as the migrations leave it; `npm run schema` writes them. */
@@ -21,6 +22,7 @@ export async function makeSchema(trx: Db, migrations: Migrations, schema = curre
   // A schema of an earlier release has fewer tables.
   if ('0039-calendars' in migrations) await sql.raw(FIRST_CALENDAR).execute(trx);
   if ('0062-change-numbers' in migrations) await sql.raw(FIRST_NUMBERING).execute(trx);
+  if ('0066-public-titles' in migrations) await sql.raw(firstTitles).execute(trx);
   const parts = Object.entries(migrations).flatMap(([name, { steps = [] }]) =>
     [UP, ...steps.map((step) => step.name)].map((part) => ({ name, part })),
   );
@@ -33,7 +35,13 @@ export async function makeSchema(trx: Db, migrations: Migrations, schema = curre
   await serveFrom(trx, UPGRADED_FROM, OLDEST_FOR_NEW);
 }
 
-type Status = [code: number, name: string, description: string, stage: OrderStatus, more?: Partial<PackageStatuses>];
+type Status = [
+  code: number,
+  name: string,
+  description: string,
+  stage: OrderStatus,
+  more?: Partial<Pick<PackageStatuses, 'final' | 'requirement'>>,
+];
 
 const statuses: readonly Status[] = [
   [1, 'Adicionado', 'Etiqueta criada, pronta para coleta.', 'created'],
@@ -112,9 +120,19 @@ async function insertFirstRows(trx: Db): Promise<void> {
   await trx
     .insertInto('package_statuses')
     .values(
-      statuses.map(([code, name, description, stage, more]) =>
-        row<'package_statuses'>({ code, name, description, stage, requirement: null, final: false, ...more }),
-      ),
+      statuses.map(([code, name, description, stage, more]) => {
+        const usual = { requirement: null, final: false, public_title: null };
+        // The titles come with a later migration: a schema of an earlier release has no column for them.
+        const { public_title: _, ...first } = row<'package_statuses'>({
+          code,
+          name,
+          description,
+          stage,
+          ...usual,
+          ...more,
+        });
+        return first;
+      }),
     )
     .execute();
   const amounts = { base_centavos: 990, per_km_centavos: 12, per_kg_centavos: 90, per_extra_stop_centavos: 350 };

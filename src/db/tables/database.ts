@@ -10,7 +10,7 @@ import type { CollectionTables } from './collections.js';
 import type { DayTables } from './days.js';
 import type { DeliveryTables } from './deliveries.js';
 import type { LedgerTables } from './ledger.js';
-import type { DeliveryOutcome, Movements } from './movements.js';
+import type { DeliveryOutcome, Movements, PublicTitle } from './movements.js';
 import type { Service } from './prices.js';
 import type { Products } from './products.js';
 
@@ -87,6 +87,8 @@ export interface PackageStatuses {
   requirement: 'action_required' | 'pickup_agency' | null;
   final: boolean;
   stage: OrderStatus;
+  /** Null of a status that has its name alone. */
+  public_title: PublicTitle | null;
 }
 
 export interface Packages extends StopColumns, Dimensions {

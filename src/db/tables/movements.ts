@@ -15,6 +15,12 @@ export const deliveryOutcomes = [
 ] as const;
 export type DeliveryOutcome = (typeof deliveryOutcomes)[number];
 
+/** The word for a status that people read, in each language. */
+export interface PublicTitle {
+  pt_br: string;
+  en: string;
+}
+
 export interface Movements {
   id: string;
   loggi_key: string;

@@ -97,7 +97,10 @@ export const personalData = {
     kept: 'order_id position city state waypoint_index eta leg_metres',
     recipient: { sender_name: null, sender_phone: null, ...stop },
   }),
-  package_statuses: classesOf('package_statuses', { kept: 'code name description requirement final stage' }),
+  package_statuses: classesOf('package_statuses', {
+    kept: 'code name description requirement final stage',
+    json: { public_title: { pt_br: kept, en: kept } },
+  }),
   packages: classesOf('packages', {
     kept: 'loggi_key account_id order_id position pickup_position tracking_code barcode city state waypoint_index eta leg_metres width height length weight promised_date seq status_code status_since current_movement_id created_at tracking_link declared_centavos line_haul_centavos direct_metres fiscal_kind deliver_from deliver_by attempt_count attempt_outcome attempt_next_on attempted_at reference changed link_shows_all',
     json: { items: { productId: kept, quantity: kept } },

@@ -108,7 +108,7 @@ const insertionText = ({ withPins, withNames, keys, withNotes }: Parts): string 
     join json_to_recordset($3::json) as pickup_rows(order_id uuid, position smallint, ${definitionOf(stopColumns)}${withNames ? `, ${definitionOf(senderColumns)}` : ''})
       on order_id = new_orders.id
   ), ${addingPackages('$4', { withPins, withNames })}${keys ? keepingKeys({ isShared: keys === 'shared' }) : ''}${withNotes ? keepingNotes : ''}
-  select new_orders.id, name, description, final, stage, new_orders.created_at as since
+  select new_orders.id, name, public_title as title, description, final, stage, new_orders.created_at as since
   from new_orders, package_statuses where code = 1`;
 
 const keepingNotes = `, notes_kept as (

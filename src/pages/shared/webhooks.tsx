@@ -13,12 +13,13 @@ import { NumberText, Time, Verbatim, Word } from '../written.js';
 export type Endpoint = RestSchemas['WebhookEndpoint'];
 
 /** Why its packages' movements do not get through. */
-export function EndpointState({ state, disabled_reason: reason }: Endpoint) {
+export function EndpointState({ state, disabled_reason: reason, failing_since: failingSince }: Endpoint) {
   const { say } = useVisit();
-  const stage = state === 'active' ? 'completed' : 'problem';
+  const shown = state === 'active' && failingSince ? 'failing' : state;
+  const stage = shown === 'active' ? 'completed' : 'problem';
   const why = reason && valueWords.disabledReasons[reason];
   return [
-    <Chip stage={stage} text={say(valueWords.webhookStates[state] ?? texts.state)} />,
+    <Chip stage={stage} text={say(valueWords.webhookStates[shown] ?? texts.state)} />,
     reason && [' ', <span class="hint">{why ? say(why) : reason}</span>],
   ];
 }

@@ -14,12 +14,14 @@ export const placeText = (place: { city: string; state: string } | null | undefi
 export const addressText = ({ address, complement }: RestSchemas['Address']): string =>
   [address, complement].filter(Boolean).join(', ');
 
-type Status = Pick<RestSchemas['PackageStatus'], 'code' | 'high_level_status'>;
+type Status = Pick<RestSchemas['PackageStatus'], 'code' | 'high_level_status' | 'public_title'>;
 
-/** Name of a status, as the catalogue has it; in English where it is one of the first catalogue. */
-export const statusTitle = ({ say }: Pick<Bare, 'say'>, { code, high_level_status: name }: Status): string => {
-  const title = statusNames[code];
-  return title ? say(title) : name;
+/** The word for a status, as the catalogue has it; its name where it has no public title. */
+export const statusTitle = ({ say }: Pick<Bare, 'say'>, status: Status): string => {
+  const { code, high_level_status: name, public_title: title } = status;
+  if (title) return say({ 'pt-BR': title.pt_br, en: title.en });
+  const usual = statusNames[code];
+  return usual ? say(usual) : name;
 };
 
 export const YesNo = ({ is }: { is: boolean }) => <Say text={is ? texts.yes : texts.no} />;

@@ -12,16 +12,17 @@ const MAX_ASKING = 20;
 
 type Asking = RestSchemas['PackageRecord'] & { answered: boolean };
 
-/** Packages that wait for an answer of the shipper; those that have one wait for the carrier. */
+/** Packages that wait for an answer of the shipper, before those whose answer waits for the carrier. */
 async function askingPackages({ ask }: Visit): Promise<Asking[]> {
   const { data } = await ask('GET /api/v1/packages', { query: { status_code: ASKS_SENDER, page_size: MAX_ASKING } });
-  return Promise.all(
+  const asking = await Promise.all(
     data.map(async ({ loggi_key, ...each }) => {
       const asked = { path: { loggi_key }, query: { page_size: 1 } };
       const [answer] = (await ask('GET /api/v1/packages/{loggi_key}/answers', asked)).data;
       return { loggi_key, ...each, answered: answer !== undefined && answer.created_at >= each.status.updated_at };
     }),
   );
+  return asking.sort((one, other) => Number(one.answered) - Number(other.answered));
 }
 
 export async function showStart(visit: Visit) {

@@ -38,7 +38,11 @@ export function Proof({ receivedBy, hasPhoto, photo }: OwnTracking & { photo: st
   if (receivedBy === null && !hasPhoto) return null;
   return (
     <figure class="card proof">
-      {hasPhoto && <img src={photo} alt={say(texts.photo)} loading="lazy" />}
+      {hasPhoto && (
+        <a href={photo}>
+          <img src={photo} alt={say(texts.enlargePhoto)} loading="lazy" />
+        </a>
+      )}
       {receivedBy !== null && <figcaption>{filled(say(texts.receivedBy), { name: receivedBy })}</figcaption>}
     </figure>
   );

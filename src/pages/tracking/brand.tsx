@@ -19,12 +19,12 @@ export function themeOf(colour: string): string {
 /** The path of that style sheet. */
 export const themePath = (colour: string): string => `${TRACKING_PATH}colors/${colour.slice(1)}.css`;
 
-/** The shop, above the state of its package; nothing for a shop without logo and colour, or one that was erased. */
+/** The shop and its contact, above the state of its package; nothing for a shop that was erased. */
 export function Shop({ own, token }: { own: OwnTracking | null; token: string }) {
-  if (!own?.brand || own.senderName === null) return null;
+  if (!own || own.senderName === null) return null;
   return (
     <div class="shop">
-      {own.brand.hasLogo && <img src={`${token}/logo`} alt="" />}
+      {own.brand?.hasLogo && <img src={`${token}/logo`} alt="" />}
       <p>
         <strong>{own.senderName}</strong> {own.supportContact && <ContactLink contact={own.supportContact} />}
       </p>

@@ -12,15 +12,7 @@ import { MapLink, TileMap } from '../design/map.js';
 import { factList, stageOf, Timeline, type TimelineEntry } from '../design/pieces.js';
 import { Document } from '../page.js';
 import type { Language, Text } from '../texts.js';
-import {
-  attemptTexts,
-  filled,
-  mapTexts,
-  statusTexts,
-  statusTitles,
-  stepTexts,
-  trackingTexts as texts,
-} from '../texts.js';
+import { attemptTexts, filled, mapTexts, statusTexts, stepTexts, trackingTexts as texts } from '../texts.js';
 import { dayText, hourText, LocalTime, localDate, useLanguage, useSay } from '../written.js';
 import { Advice, Help, Proof, placeText } from './advice.js';
 import { Shop, themePath } from './brand.js';
@@ -135,21 +127,21 @@ const Headline = ({ label, text, note }: { label: string; text: ComponentChildre
   note !== undefined && <p class="late">{note}</p>,
 ];
 
-/** A status that an operator added has the catalogue's words, in Portuguese; `foreign` says so in another language. */
-function wordsOf({ code, name, description, isReopening }: PublicEvent, language: Language) {
-  const [title, usual] = [statusTitles[code]?.[language], statusTexts[code]?.[language]];
-  const text = isReopening ? texts.reopened[language] : usual;
-  if (title !== undefined && text !== undefined) return { title, text };
-  return { title: name, text: description, ...(language !== 'pt-BR' && { foreign: 'pt-BR' }) };
+/** A status that an operator added has the catalogue's description, in Portuguese; `foreign` says so in English. */
+function wordsOf({ code, name, title, description, isReopening }: PublicEvent, language: Language) {
+  const word = title?.[language === 'en' ? 'en' : 'pt_br'];
+  const text = isReopening ? texts.reopened[language] : statusTexts[code]?.[language];
+  if (word !== undefined && text !== undefined) return { title: word, text };
+  return { title: word ?? name, text: text ?? description, ...(language !== 'pt-BR' && { foreign: 'pt-BR' }) };
 }
 
 /** The steps to the recipient, unless the package's way ended elsewhere or leads there no more. */
 function Steps(tracking: PublicTracking) {
   const say = useSay();
-  const { stage, history } = tracking;
-  const { code } = history[0];
+  const { code } = tracking.history[0];
   if (OFF_THE_WAY.has(code) || (!isUnderWay(tracking) && code !== DELIVERED)) return null;
   const stages = Object.keys(stepTexts);
+  const stage = furthestStage(tracking, stages);
   return (
     <ol class={`steps ${stage}`} aria-label={say(texts.steps)}>
       {Object.entries(stepTexts).map(([step, text], at) => (
@@ -159,6 +151,14 @@ function Steps(tracking: PublicTracking) {
       ))}
     </ol>
   );
+}
+
+/** A package that comes back from the road to a base does not go back in its steps, unless its end was a mistake. */
+function furthestStage({ stage, history }: PublicTracking, stages: readonly string[]): string {
+  const end = history.findIndex(({ isReopening }) => isReopening);
+  const since = end < 0 ? history : history.slice(0, end + 1);
+  const furthest = Math.max(stages.indexOf(stage), ...since.map((event) => stages.indexOf(event.stage)));
+  return stages[furthest] ?? stage;
 }
 
 function Details({ tracking, tiles }: Pick<PageProps, 'tracking' | 'tiles'>) {

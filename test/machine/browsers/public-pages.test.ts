@@ -102,9 +102,9 @@ describeInBrowser('in a browser', (newPage) => {
       expect(await page.getByText('Recarregue a página').isVisible()).toBe(true);
       await move(18);
       await page.reload();
-      expect(await page.locator('h1').textContent()).toBe('Ninguém pôde receber');
+      expect(await page.locator('h1').textContent()).toBe('Destinatário ausente');
       await page.getByRole('link', { name: 'English' }).click();
-      expect(await page.locator('h1').textContent()).toBe('Nobody could receive it');
+      expect(await page.locator('h1').textContent()).toBe('Recipient absent');
     });
   });
 

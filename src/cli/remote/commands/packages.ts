@@ -117,6 +117,8 @@ export const packages = {
       stage: ['--stage <status>', 'what it means for the order'],
       requirement: ['--requires <part>', 'what a movement to it must carry'],
       final: ['--final', "the package's way ends here, which follows from --stage"],
+      public_title_pt_br: ['--title-pt <text>', 'the word that people read, in Portuguese'],
+      public_title_en: ['--title-en <text>', 'the same in English'],
     },
   }),
   listTasks: operation('listTasks', 'tasks list', {

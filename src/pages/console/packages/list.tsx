@@ -34,10 +34,12 @@ export type CatalogueEntry = Schemas['CatalogueStatus'];
 export const catalogueOf = async ({ ask }: Visit): Promise<readonly CatalogueEntry[]> =>
   (await ask('GET /operator/v1/package-statuses', { query: { page_size: 100 } })).data;
 
-export const statusOption = (visit: Bare, status: CatalogueEntry): Option => [
-  String(status.code),
-  statusTitle(visit, status),
-];
+export function statusOption(visit: Bare, status: CatalogueEntry): Option {
+  const { public_title_pt_br: portuguese, public_title_en: english } = status;
+  const title = portuguese !== undefined &&
+    english !== undefined && { public_title: { pt_br: portuguese, en: english } };
+  return [String(status.code), statusTitle(visit, { ...status, ...title })];
+}
 
 const STUCK_MS = 3 * DAY_MS;
 
