@@ -22,7 +22,8 @@ const { values } = parseArgs({ options: { seconds: { type: 'string', default: '2
 const leftOut = ['positive_data_acceptance', 'use_after_free'];
 /** They would end the access of the account that calls. */
 const NOT_CALLED =
-  'updateUser deleteUser beginSecondFactor confirmSecondFactor removeSecondFactor eraseUser holdUser rotateApiKey';
+  'updateUser deleteUser beginSecondFactor confirmSecondFactor removeSecondFactor eraseUser holdUser rotateApiKey ' +
+  'beginOwnSecondFactor confirmOwnSecondFactor setSecondFactorRule';
 
 const python = await pythonWith('schemathesis', ['schemathesis==4.32.5'], console.log, 'python3');
 const folder = await mkdtemp(join(tmpdir(), 'malote-fuzz-'));
