@@ -7,3 +7,5 @@ create database malote owner malote;
 -- It sees the state of standbys and what others do, for metrics and malote doctor.
 grant pg_monitor to malote;
 SQL
+# From here on the log is archived.
+pgbackrest --stanza=malote stanza-create

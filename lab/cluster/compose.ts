@@ -13,8 +13,8 @@ export interface Service {
   environment: Record<string, string>;
   /** The files that it is configured by, with their paths inside its container. */
   files: { path: string; text: string }[];
-  /** Folders inside its container that hold what it writes. */
-  folders: string[];
+  /** Folders inside its container that hold what it writes; one of a volume that others have too is shared. */
+  folders: { path: string; isShared: boolean }[];
 }
 
 export interface Compose {
@@ -47,10 +47,19 @@ export async function readCompose(): Promise<Compose> {
     const { file, content } = configs[source] ?? {};
     return content ?? textOf(file ?? '');
   };
+  const users = new Map<string, number>();
+  for (const volume of Object.values(services).flatMap((each) => each.volumes ?? [])) {
+    const [name = ''] = volume.split(':');
+    users.set(name, (users.get(name) ?? 0) + 1);
+  }
   const entries = Object.entries(services).map(async ([name, entry]): Promise<[string, Service]> => {
     const { command, environment = {}, configs: used = [], volumes = [], tmpfs } = entry;
     const files = used.map(async ({ source, target }) => ({ path: target, text: await contentOf(source) }));
-    const folders = [...volumes.map((volume) => volume.split(':')[1] ?? ''), ...(tmpfs ? [tmpfs] : [])];
+    const written = volumes.map((volume) => volume.split(':')).filter(([, , mode]) => mode !== 'ro');
+    const folders = [
+      ...written.map(([volume = '', path = '']) => ({ path, isShared: (users.get(volume) ?? 0) > 1 })),
+      ...(tmpfs ? [{ path: tmpfs, isShared: false }] : []),
+    ];
     return [name, { name, command, environment, files: await Promise.all(files), folders }];
   });
   return { variables, services: new Map(await Promise.all(entries)) };

@@ -62,7 +62,7 @@ export function machineOf(placement: Placement): Machine {
   let running: Program | undefined;
 
   async function start(): Promise<void> {
-    for (const path of service.folders) await makeFolder(join(root, path));
+    for (const { path, isShared } of service.folders) await makeFolder(join(isShared ? folder : root, path));
     for (const { path, text } of service.files) {
       await makeFolder(dirname(join(root, path)));
       await writeFile(join(root, path), local(text));
@@ -74,7 +74,8 @@ export function machineOf(placement: Placement): Machine {
     // Not where this project is, which another user may not enter.
     const user = program === 'node' ? {} : { ...partsUser, cwd: folder };
     const options = { env, detached: true, log: join(folder, `${name}.log`), ...user };
-    running = await startProgram([program ?? '', ...args], options);
+    // This one, not an older Node of the machine.
+    running = await startProgram([program === 'node' ? process.execPath : (program ?? ''), ...args], options);
   }
 
   const runs = () => running?.runs() === true;
@@ -116,14 +117,17 @@ export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void
  * Puts addresses and paths of this machine where the files of the deployment have names of machines and paths inside
  * them.
  */
-function localized({ service, addresses }: Placement, root: string): (text: string) => string {
+function localized({ service, addresses, folder }: Placement, root: string): (text: string) => string {
   const names = [...addresses.keys()].join('|');
   const name = new RegExp(`(?<![\\w-])(?:(?<=host=)(${names})\\b|(${names})(?=:\\d))`, 'g');
-  const paths = [...service.files.map((file) => file.path), ...service.folders];
+  const places = [
+    ...service.files.map(({ path }) => [path, join(root, path)] as const),
+    ...service.folders.map(({ path, isShared }) => [path, join(isShared ? folder : root, path)] as const),
+  ];
   const own = addresses.get(service.name) ?? '';
   return (text) =>
-    paths
-      .reduce((filled, path) => filled.replaceAll(path, join(root, path)), text)
+    places
+      .reduce((filled, [path, place]) => filled.replaceAll(path, place), text)
       .replace(name, (_, one?: string, other?: string) => addresses.get(one ?? other ?? '') ?? '')
       .replaceAll('0.0.0.0', own);
 }

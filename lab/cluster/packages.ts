@@ -10,6 +10,7 @@ const execute = promisify(execFile);
 const debianPackages = {
   'etcd-server': '/usr/bin/etcd',
   haproxy: '/usr/sbin/haproxy',
+  pgbackrest: '/usr/bin/pgbackrest',
   pgbouncer: '/usr/sbin/pgbouncer',
   'postgresql-15': '/usr/lib/postgresql/15/bin/postgres',
   'redis-server': '/usr/bin/redis-server',
