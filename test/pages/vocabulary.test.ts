@@ -54,7 +54,7 @@ test('a status that the operator adds has its own, or its name', async () => {
   expect(error?.error.details).toMatchObject([{ field: 'public_title_pt_br', code: 'required' }]);
 });
 
-test('the steps of a package do not go back when it returns to a base, and do when its end was a mistake', async () => {
+test('the steps of a package do not go back when it returns to a base', async () => {
   const { move, path, key } = await newPackage();
   const step = async () =>
     /aria-current="step">([^<]+)</.exec((await new Visitor(service.url).get(path)).text)?.[1] ?? 'none';

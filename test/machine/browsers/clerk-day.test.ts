@@ -45,7 +45,7 @@ async function quoteAndOrder(page: Page): Promise<string> {
 
 describeInBrowser('a day in a browser', (newPage) => {
   test.each([390, 1280])(
-    'a clerk quotes, orders, prints labels, lists a collection, answers a problem and reads the statement, at %d px',
+    'a clerk quotes, orders, prints, lists, answers and reads the statement, %d px',
     async (width) => {
       const ana = await service.customer();
       const page = await newPage({ baseURL: service.url, locale: 'pt-BR', viewport: { width, height: 800 } });
@@ -86,7 +86,7 @@ describeInBrowser('a day in a browser', (newPage) => {
     },
   );
 
-  test.each([390, 1280])('a recipient sees the page in every state, at %d px', async (width) => {
+  test.each([390, 1280])('a recipient reads the page in every state, %d px', async (width) => {
     const page = await newPage({ baseURL: service.url, locale: 'pt-BR', viewport: { width, height: 800 } });
     const { data } = must(
       await service.operator.operator.GET('/operator/v1/package-statuses', { params: { query: { page_size: 100 } } }),
