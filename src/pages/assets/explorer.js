@@ -24,8 +24,8 @@ const parts = {
 };
 
 /**
- * What Swagger UI leaves out for people who use a keyboard or a screen reader: a link within a button is none, as the
- * button opens the operation and names it in the address; and each choice has a name.
+ * Mends Swagger UI for people who use a keyboard or a screen reader. The button of an operation opens it, so the link
+ * within the button is taken out. Each choice gets a name.
  */
 const mend = (root) => {
   for (const link of root.querySelectorAll('.opblock-summary-control a[href]')) link.removeAttribute('href');

@@ -25,7 +25,7 @@ onSignIn(async ({ email, password, key }, form) => {
   return `Signed in as ${email}. Every operation from this page carries the key.`;
 });
 
-/** The button within a tab is the tab for people who use a keyboard or a screen reader: a control within one is none. */
+/** Makes the button within each tab the tab itself, as people with a keyboard or a screen reader need it. */
 const mend = (root) => {
   for (const item of root.querySelectorAll('li.graphiql-tab[aria-selected]')) {
     const button = item.querySelector('.graphiql-tab-button');

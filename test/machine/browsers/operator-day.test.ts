@@ -13,6 +13,11 @@ import { ownService } from '../../support/services.js';
 
 const service = await ownService();
 const { db } = service;
+const ana = await service.customer();
+const { id: oldOrder } = await placeOrder(ana, 1);
+const then = new Date(Date.now() - 75 * 86_400_000);
+await db.updateTable('orders').set({ created_at: then }).where('id', '=', oldOrder).execute();
+await closeMonths(db);
 
 const tracked = (key: string) =>
   service.operator.operator.GET('/operator/v1/packages/{loggi_key}', atPackage(key)).then(must);
@@ -47,15 +52,10 @@ describeInBrowser('the day of an operator', (newPage) => {
   test.each([1280, 390])(
     'goes from the scan to the statement at %i px',
     async (width) => {
-      const ana = await service.customer();
       const keys = await newPackages(ana, 50);
       const waiting = await newWaitingPackage(service.operator, ana);
       const note = { note: 'É o portão azul.' };
       must(await ana.rest.POST('/api/v1/packages/{loggi_key}/answers', { ...atPackage(waiting), body: note }));
-      const { id: oldOrder } = await placeOrder(ana, 1);
-      const then = new Date(Date.now() - 75 * 86_400_000);
-      await db.updateTable('orders').set({ created_at: then }).where('id', '=', oldOrder).execute();
-      await closeMonths(db);
 
       const page = await newPage({ baseURL: service.url, locale: 'pt-BR', viewport: { width, height: 860 } });
       await signIn(page, operatorLogin);
