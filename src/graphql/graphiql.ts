@@ -32,14 +32,19 @@ const PAGE_HEAD = `<head>
   <link rel="stylesheet" href="/assets/graphiql.css" />
   <script type="module" src="/assets/graphiql.js"></script>`;
 
-const SIGN_IN = `<form id="sign-in" aria-label="Sign in">
+const SIGN_IN = `<header class="tool-bar">
+  <a class="brand" href="/"><svg class="mark" viewBox="0 0 32 32" aria-hidden="true" focusable="false"><path d="M16 2 29 8.5v15L16 30 3 23.5v-15z"/><path class="edges" d="M3.5 9 16 15.5 28.5 9M16 15.5V29M9.5 5.5 22.5 12v5"/></svg>Malote</a>
+  <h1>GraphQL explorer</h1>
+  <nav aria-label="Tools"><a href="/docs/guide/">Guide for integrators</a> <a href="/docs">REST explorer</a></nav>
+</header>
+<form id="sign-in" aria-label="Sign in">
   <label>E-mail <input type="email" name="email" autocomplete="username" required></label>
   <label>Password <input type="password" name="password" autocomplete="current-password"></label>
   <label>or API key <input type="password" name="key" autocomplete="off"></label>
   <button>Sign in</button>
   <output></output>
 </form>
-<div id="root">`;
+<div id="root" role="main">`;
 
 /**
  * GraphiQL as one page that loads nothing from elsewhere. Its 9 MB are loaded and packed at its first request. Each

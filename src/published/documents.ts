@@ -113,6 +113,9 @@ const pageHead = `${LOOK}
   <script type="module" src="/assets/explorer.js"></script>
 </head>`;
 
+/** The mark of all pages, as the frame of the guide has it. */
+const BRAND = `<a class="brand" href="/"><svg class="mark" viewBox="0 0 32 32" aria-hidden="true" focusable="false"><path d="M16 2 29 8.5v15L16 30 3 23.5v-15z"/><path class="edges" d="M3.5 9 16 15.5 28.5 9M16 15.5V29M9.5 5.5 22.5 12v5"/></svg>Malote</a>`;
+
 const SIGN_IN = `<form id="sign-in" aria-label="Sign in">
   <label>E-mail <input type="email" name="email" autocomplete="username" required></label>
   <label>Password <input type="password" name="password" autocomplete="current-password" required></label>
@@ -128,7 +131,7 @@ function page(published: readonly Published[]): string {
     `<a href="${CLIENTS}">Client packages</a>`,
     ...published.map(({ file, name }) => `<a href="/docs/${file}">${name}</a>`),
   ].join(' ');
-  const nav = `<nav class="contracts" aria-label="Contracts"><h1>The contracts</h1> ${links}</nav>${SIGN_IN}`;
+  const nav = `<a class="skip" href="#operations">Skip to the operations</a><header class="tool-bar">${BRAND}<h1>REST explorer</h1><nav aria-label="Contracts">${links}</nav></header>${SIGN_IN}`;
   return swaggerUi
     .generateHTML(undefined, explorerOptions)
     .replaceAll('"./', '"/docs/')

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { Search, Skip } from '../design/frame.js';
+import { Mark } from '../design/icons.js';
 import { Document, OtherLanguage } from '../page.js';
 import { consoleTexts as copyTexts, type Language, type Text, guideTexts as texts } from '../texts.js';
 import { useSay } from '../written.js';
@@ -49,6 +50,7 @@ function Header({ query }: { query: string }) {
       <Skip to="main" />
       <header class="top">
         <a class="brand" href={addressOf('index')}>
+          <Mark />
           Malote · {say(texts.guide)}
         </a>
         <Search

@@ -81,6 +81,7 @@ const consolePaths = (): string[] => [
   '/console/tasks',
   '/console/scan',
   '/console/movements/import',
+  '/console/erasures',
   `/console/tasks/${records.answerId}`,
   `/console/tasks/${records.requestId}`,
   '/console/search?q=pedido',

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { bundles, fields } from '../../contract/contract-files.js';
 import { describedBy } from '../../contract/oracle.js';
-import { complaintsOf, describeInBrowser } from '../../support/browser.js';
+import { accessibilityFaults, complaintsOf, describeInBrowser, isTooWide } from '../../support/browser.js';
 import { must } from '../../support/http.js';
 import { PASSWORD } from '../../support/password.js';
 import { operatorLogin } from '../../support/service.js';
@@ -122,7 +122,7 @@ describeInBrowser('the pages in a browser', (newPage) => {
   test.each(['light', 'dark'] as const)('heading and links are readable in %s mode', async (scheme) => {
     const page = await open('/docs', scheme);
     await page.waitForSelector('.opblock');
-    for (const selector of ['nav.contracts h1', 'nav.contracts a >> nth=0', '.info .title'])
+    for (const selector of ['.tool-bar h1', '.tool-bar nav a >> nth=0', '.info .title'])
       expect(await contrastOf(page, selector)).toBeGreaterThanOrEqual(4.5);
   });
 
@@ -249,6 +249,18 @@ describeInBrowser('the pages in a browser', (newPage) => {
       await wrong.getByRole('button', { name: 'Sign in' }).click();
       await wrong.locator('#sign-in output', { hasText: says }).waitFor();
     }
+  });
+
+  test.each([
+    ['/docs', '.opblock', 'light', 1280],
+    ['/docs', '.opblock', 'dark', 390],
+    ['/graphql', '.graphiql-execute-button', 'light', 1280],
+    ['/graphql', '.graphiql-execute-button', 'dark', 390],
+  ] as const)('%s keeps the rules of accessibility, and fits the screen', async (path, shown, colorScheme, width) => {
+    const page = await newPage({ colorScheme, viewport: { width, height: 800 } });
+    await page.goto(`${service.url}${path}`);
+    await page.waitForSelector(shown);
+    expect([await accessibilityFaults(page), await isTooWide(page)]).toEqual([[], false]);
   });
 
   test('nothing was refused or missing', () => {
