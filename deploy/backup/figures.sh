@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tells Prometheus when backups ended: writes a file for node_exporter (--collector.textfile.directory) from what pgBackRest knows.
+# Tells Prometheus when backups ended: asks pgBackRest, and writes a file for node_exporter (--collector.textfile.directory).
 set -eu
 folder=${1:?the folder of the text files of node_exporter}
 pgbackrest --stanza=malote --output=json info | python3 -c '

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Restores the data directory of this member to a point: restore.sh '2026-11-22 07:46:48+00', as postgres. Patroni and the service
 # are stopped before, on all machines (docs/backup.md#in-the-cluster). PostgreSQL runs alone until it has come to the point, skips
-# package numbers so that none is given twice, and ends in good order. Patroni then starts on what is there.
+# package numbers so that none is given twice, and ends in good order. Patroni then starts on that data.
 set -eu
 point=${1:?the time to restore to}
 data=${DATA:-/var/lib/postgresql/data}
