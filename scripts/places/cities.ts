@@ -27,7 +27,7 @@ const usual = { postalCode: 300, town: 1_500, neighbourhood: 300, cell: 560, cit
 const METRES_OF_STREETS = 50;
 /** A CEP of one street has its points in that street, or in two that OpenStreetMap names apart. */
 const STREETS_OF_TOWN = 3;
-/** Where a neighbourhood has so many CEPs that begin alike, they are given to streets. */
+/** With this many CEPs of the same first digits in a neighbourhood, the CEPs belong to streets. */
 const CODES_OF_STREETS = 4;
 export function cityTable(sources: CitySources): Buffer {
   const drafts = draftsOf(sources);

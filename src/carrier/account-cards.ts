@@ -15,7 +15,7 @@ const nameSql = (account: string, at: string): string =>
     where of_account.account_id = ${account} and of_account.valid_from <= ${at}
     order by valid_from desc limit 1), '${STANDARD}')`;
 
-/** SQL of the version that prices orders of an account at a time. */
+/** SQL for the version of the rate card that prices the orders of an account at the time `at`. */
 export const cardVersionSql = (account: string, at = 'now()'): string =>
   `(select version from rate_cards
     where name = ${nameSql(account, at)} and rate_cards.valid_from <= ${at}

@@ -17,7 +17,7 @@ import { toAddressInput, toCentavos, toReadyTime } from './order-input.js';
 import { toFieldError, toOrder, toPackage, toPricing } from './order-types.js';
 import { toRequest, toShownRequest } from './requests.js';
 
-/** The input has the recipient's fields beside the others. */
+/** The input of GraphQL has the recipient's fields at its top level. */
 const inFlatNames = ({ field, ...error }: contract.FieldError): contract.FieldError => ({
   ...error,
   field: field === 'recipient' || field === 'recipient.name' ? 'recipientName' : field,

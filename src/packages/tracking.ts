@@ -35,7 +35,7 @@ export type CataloguedEvent = TrackingEvent<
   StatusRecord & Pick<CatalogueStatus, 'final' | 'stage' | 'public_title'> & Pick<Facts, 'isReopening'>
 >;
 
-/** A package as it is once its movement `seq` is recorded. */
+/** The state of a package after its movement `seq`. */
 export interface TrackingRecord extends TrackingEvent {
   loggiKey: string;
   seq: number;

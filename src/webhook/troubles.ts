@@ -22,7 +22,7 @@ interface Trouble {
 
 // Attempts of one moment end before and after the end of the trouble.
 const QUIET_MS = 10_000;
-// A trouble is forgotten without a success too: there may be nothing to send.
+// After this time a trouble counts as over even if nothing was sent: there may be nothing to send.
 const FORGOTTEN_MS = 60_000;
 // Most troubles may be over at any moment, or another worker may have none. Damaged secrets need an operator.
 const PAUSE_MS = 1_000;

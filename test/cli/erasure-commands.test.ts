@@ -79,7 +79,7 @@ test('the record holds ids and times only, and a restored database is erased aga
   const { out } = await cli.run('erasures export');
   for (const needle of Object.values({ ...erased.names, ...deleted.names })) expect(out).not.toContain(needle);
 
-  // As a backup from before the deletions would have it.
+  // A restored backup from before the deletions has these rows again.
   for (const { id, names } of [erased, deleted]) {
     const { name, email, phone } = names;
     await sql`

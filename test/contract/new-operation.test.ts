@@ -29,7 +29,7 @@ const written = (operation: NewOperation): string =>
 /** Without what somebody has to write, and without the description of success. */
 function withoutWords({ description: _, summary: __, responses, ...operation }: Node, status: string): Node {
   const { description: ___, links: ____, ...success } = fields(fields(responses)[status]);
-  // As if somebody had written by hand that no key may call it.
+  // A generated operation leaves the scopes open. Here they stand for the choice of a person.
   const scopes = String(operation['x-scopes']) || 'all';
   return { ...operation, 'x-scopes': scopes, responses: { ...fields(responses), [status]: success } };
 }

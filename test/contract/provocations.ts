@@ -133,7 +133,7 @@ const once: Readonly<Record<string, Readonly<Record<string, Provoke>>>> = {
 export const provocationOf = ({ id }: Described, status: string): Provoke | undefined =>
   once[id]?.[status] ?? provocations[status];
 
-/** Reading leaves the records as they are. */
+/** A GET changes nothing, so its records can be shared; any other method gets new ones. */
 const succeed: Provoke = async (operation, world) => {
   const records = operation.method === 'GET' ? world.records : await newRecords(world.service, operation);
   return send(operation, world, { records });

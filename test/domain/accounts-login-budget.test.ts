@@ -84,7 +84,7 @@ describe('the budget of failed logins', () => {
     };
     expect(await counted(60, () => ip)).toBe(10);
     expect(await two.apiLogin(email, PASSWORD, ip)).toBeNull();
-    // Refused guesses use nothing of the budget of all networks together.
+    // The budget that all networks share counts no guess that another budget refused.
     expect(await counted(60, newIp)).toBe(60);
     expect(await counted(60, newIp)).toBe(30);
   });

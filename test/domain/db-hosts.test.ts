@@ -23,7 +23,7 @@ afterAll(() => second.cut());
 const lines: string[] = [];
 const log = createLog({ level: 'warn', destination: { write: (line) => void lines.push(line) } });
 
-/** The URL of both, as libpq writes it. */
+/** One URL that names both servers, in the form of libpq. */
 function bothHosts(): string {
   const [one, other] = [new URL(first.url), new URL(second.url)];
   return first.url.replace(one.host, `${one.host},${other.host}`);

@@ -78,7 +78,7 @@ function faultsIn(html: string): string[] {
 const service = await ownService();
 const records = await newRecords(service);
 
-/** Reasons that say no more to a person than their code does. */
+/** Reasons for which pages show the sentence of the error code. */
 const wordless = [
   ...['api_key_invalid', 'api_key_missing', 'bodies_in_flight', 'body_too_large', 'document_invalid'],
   ...['document_malformed', 'encoding_unsupported', 'headers_too_large', 'idempotency_answer_erased'],

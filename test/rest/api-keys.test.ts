@@ -306,7 +306,7 @@ describe('the token endpoint', () => {
         { error, error_description: expect.stringMatching(/^[ !#-[\]-~]+$/) },
       ]);
     }
-    // Requests of other methods are refused like everywhere.
+    // Another method is refused as at any other path.
     const other = await fetch(`${service.url}/auth/token`);
     expect([other.status, await other.json()]).toMatchObject([405, { error: { code: 'METHOD_NOT_ALLOWED' } }]);
   });

@@ -39,7 +39,7 @@ export async function startReplica(primary: TemporaryPostgres) {
   };
   return {
     url: server.url,
-    /** From then on what the primary writes arrives, and is not shown. */
+    /** The log of the primary still arrives, but queries do not see its changes until `resume`. */
     pause: () => execute(server.url, 'select pg_wal_replay_pause()'),
     resume: () => execute(server.url, 'select pg_wal_replay_resume()'),
     /** Ends it; `start` lets it go on where it was. */

@@ -68,7 +68,7 @@ test('a sound receiver passes, and is told what each check means', async () => {
 const decoded = (given: string): string => Buffer.from(given.replace('Basic ', ''), 'base64').toString('utf8');
 const hasUser = (given: string): boolean => decoded(given).startsWith(`${login.username}:`);
 const hasPassword = (given: string): boolean => decoded(given).endsWith(`:${login.password}`);
-/** Answers with the status where a package, or a whole body, is such a one. */
+/** Answers with the status for each package for which `is` is true, and for a body that has one. */
 const at = (status: number, is: (one: TrackedPackage) => boolean): Partial<Parts> => ({
   handle: (one) => (is(one) ? status : undefined),
 });

@@ -27,7 +27,7 @@ export class MaloteError extends Error implements ErrorAnswer {
   readonly retryAfter: number | undefined;
 
   constructor({ status, code, reason, message, details, requestId, retryAfter }: ErrorAnswer) {
-    // A log shows the message alone.
+    // A log shows only the message, so it has the wrong fields, too.
     super([message, ...details.map((wrong) => `${wrong.field} ${wrong.message}`)].join(' '));
     this.status = status;
     this.code = code;

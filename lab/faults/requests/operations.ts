@@ -70,7 +70,7 @@ function placesOfType(type: GraphQLInputType, place: Place, within: readonly str
   return [place, ...inner];
 }
 
-/** Every root field of the GraphQL contract that takes something, with variables; `rightOf` returns right ones. */
+/** Every root field of the GraphQL contract that has arguments. `rightOf` returns valid variables for a field. */
 export function graphqlTargets(file: string, rightOf: (field: string) => Fields): Target[] {
   const schema = buildSchema(readFileSync(file, 'utf8'));
   return [schema.getQueryType(), schema.getMutationType()].flatMap((root) =>

@@ -123,7 +123,7 @@ export const silentNameServers: Fault = {
 const sendElsewhere = ({ db }: Stage, id: string, url: string) =>
   db.updateTable('webhook_endpoints').set({ url }).where('id', '=', id).execute();
 
-/** Counts how many of two endpoints with bad names are charged with a failure while the others work. */
+/** Counts the failures that are charged to two endpoints with unknown host names, while other endpoints work. */
 async function countedOfDead(
   { stage, port }: { stage: Stage; port: number },
   world: readonly Endpoint[],

@@ -97,7 +97,7 @@ async function databaseFindings(
   }
 }
 
-/** The words of `malote migrate` about the database. The remedy stands after a colon. */
+/** Makes a finding from a refusal of `malote migrate`, which has its remedy after a colon. */
 function refused(refusal: string): Finding {
   const [, seen = refusal, what] = /^(.*): (run .*)$/.exec(refusal) ?? [];
   const advice = what ? `${what.replace(/^r/, 'R')}.` : 'Use a release that the database serves (docs/upgrading.md).';

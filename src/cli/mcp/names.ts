@@ -33,7 +33,7 @@ export async function packageNamed(client: Client, text: string): Promise<Packag
   return (await packageOf(client, text)) ?? nothing('package', text);
 }
 
-/** The id of an order that may also be named by one of its packages. */
+/** The id of the order that `text` names: by itself, or by one of its packages. */
 export async function orderIdNamed(client: Client, text: string): Promise<string> {
   const record = await named(client, text);
   return 'order' in record ? record.order.id : record.package.order_id;

@@ -3,7 +3,10 @@ import { type Listed, offsetOf, type Page } from '../../base/page.js';
 import type { Db } from '../connect.js';
 import type { Database } from '../tables/database.js';
 
-/** One page of a query's rows, in its order, and the exact number of its rows; `matching` finds as many, faster. */
+/**
+ * One page of a query's rows, in the order of the query, and the exact number of all rows. `matching` is a cheaper query of
+ * the same number of rows, for the count.
+ */
 export async function readPage<Joined extends Database, Tables extends keyof Joined, Row>(
   db: Db,
   query: SelectQueryBuilder<Joined, Tables, Row>,

@@ -28,7 +28,7 @@ export interface Area extends AreaTerms {
   postalCodes: PostalCodeRange[];
 }
 
-/** Versions of the service areas; a row never changes. */
+/** A version of the service areas. A stored version never changes. */
 interface ServiceAreas {
   version: number;
   valid_from: Stamp;

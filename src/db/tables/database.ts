@@ -44,7 +44,10 @@ export interface Orders {
   changed: Generated<string>;
 }
 
-/** Written by triggers on orders: the orders of each status, and the packages of all, in a span. Shards add up. */
+/**
+ * Counts that triggers on `orders` keep: orders of each status, and packages of all orders, for a span of time. A count is
+ * the sum over its shards.
+ */
 interface OrderTallies extends Record<OrderStatus | 'packages', number> {
   /** An account, or the nil UUID: all accounts. */
   scope: string;

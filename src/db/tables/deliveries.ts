@@ -141,7 +141,7 @@ interface WebhookDeliveries {
   package_count: number;
   /** Attempts of earlier runs: before a replay, or before the endpoint was enabled again. */
   attempts_before: Generated<number>;
-  /** A test has none until it is frozen. */
+  /** Null for a test delivery whose body was not written yet. */
   body: Buffer | null;
   created_at: Stamp;
   dead_at: MaybeStamp;

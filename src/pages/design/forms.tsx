@@ -26,7 +26,7 @@ export interface FormProps {
 export const HiddenFields = ({ fields }: { fields: Readonly<Record<string, string>> }) =>
   Object.entries(fields).map(([name, value]) => <input type="hidden" name={name} value={value} />);
 
-/** True in the form that was sent: only its fields keep the typed text, and show their errors. */
+/** True inside the form that was submitted. Only its fields keep the typed text and show errors. */
 const IsSentContext = createContext(false);
 
 export function PostForm(form: FormProps) {

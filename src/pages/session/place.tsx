@@ -32,7 +32,7 @@ export interface Route {
   keep?: (bare: Bare) => Promise<string>;
 }
 
-/** Pages for people of one role who have signed in, and the work of their forms, by their paths. */
+/** The pages of one role and the actions of their forms, by path. They need a sign-in. */
 export interface Place extends PlaceParts {
   /** The name of the way back from a page of an error. */
   homeName: Text;

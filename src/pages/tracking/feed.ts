@@ -9,8 +9,8 @@ import { trackingStates } from '../../packages/public-tracking.js';
 import type { TrackingLink } from '../../packages/tracking-links.js';
 
 /**
- * Tells open pages that their package has moved, by server-sent events. One query looks for all pages of a process. A
- * page that is told of a change reloads itself; a page that hears nothing is right when it is reloaded.
+ * Tells open pages by server-sent events that their package has moved. One query serves all pages of a process. A page
+ * reloads itself when it is told of a change.
  */
 export interface TrackingFeed {
   /**

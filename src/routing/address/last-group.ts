@@ -6,7 +6,7 @@ import type { Word } from './words.js';
 export interface DigitGroup {
   from: number;
   count: number;
-  /** Undefined where they are no CEP, though they stand for one. */
+  /** Undefined if the group stands where a CEP belongs, but is not one. */
   digits: string | undefined;
 }
 

@@ -12,7 +12,7 @@ import { isLabelled, leadsLongerName, type Segment } from './segments.js';
 import { expand, expanded, isConnector } from './spelling.js';
 import { capitalNamedAfter, stateByCode, stateByName } from './states.js';
 
-/** The longest name of a municipality has seven words, as spellings differ up to nine. */
+/** Words of the longest name of a municipality, and of the longest spelling of one. */
 const MAX_NAME_LENGTH = 7;
 const MAX_SPELLING_LENGTH = 9;
 

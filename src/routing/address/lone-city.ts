@@ -40,7 +40,7 @@ export function cityAlone({ names, street }: Parts, hasPostalCode: boolean): Cit
   return names.length === 1 && street ? orElsewhere(only, namesakes, last ?? [], street) : only;
 }
 
-/** Cities whose names are better known of a country, or of a city, abroad. */
+/** Names of Brazilian cities that usually mean a country or a city abroad. */
 const ABROAD = new Set(['panama', 'colombia', 'buenos aires', 'nova iorque', 'barcelona']);
 
 /** `Paris, França`: after a name that is no neighbourhood of Franca. */

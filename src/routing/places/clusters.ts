@@ -36,7 +36,7 @@ export function expectedMetres({ count, spread }: PointCluster, usual: number): 
   return shown * Math.sqrt(1 + 1 / count);
 }
 
-/** So many of the values at most, from all of the list. */
+/** At most `max` of the values, spread evenly over the list. */
 export const sampleOf = <T>(values: readonly T[], max: number): readonly T[] =>
   values.length <= max ? values : values.filter((_, at) => at % Math.ceil(values.length / max) === 0);
 

@@ -15,7 +15,7 @@ export function hashOfWords(words: readonly string[]): number {
   return hash;
 }
 
-/** A set that tells fast of nearly all numbers that are not in it that they are not. */
+/** A Bloom filter: `false` means that a number is not in the set. `true` may be wrong. */
 export class Filter {
   private readonly bits = new Uint8Array(1 << 22);
 

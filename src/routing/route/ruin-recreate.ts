@@ -6,7 +6,7 @@ const MIN_REMOVED = 2;
 const MAX_REMOVED = 10;
 /** Chance that a pickup leaves the path with its deliveries, which alone could hold it in place. */
 const GROUP_CHANCE = 0.1;
-/** First and last temperature of the annealing, in mean legs of the path it begins with. */
+/** First and last temperature of the annealing. The unit is the mean leg of the first path. */
 const HOT = 1;
 const COLD = 0.005;
 const ROUNDS_AT_ONCE = 16;

@@ -16,7 +16,7 @@ import { ownFolder } from '../../support/folder.js';
 
 type Schemas = components['schemas'];
 
-/** The parts of the made client that tests use; its types as a whole have a test of their own. */
+/** The parts of the generated client that these tests call. Another test checks all of its types. */
 export interface Malote {
   orders: {
     create(body: Schemas['OrderCreate'], options?: KeyedOptions): Call<Schemas['Order']>;

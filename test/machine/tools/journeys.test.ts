@@ -66,7 +66,7 @@ test('each release has journeys, which its successor runs', () => {
   expect(existsSync(RELEASED)).toBe(versionOf('contracts/released') !== BEFORE_JOURNEYS);
 });
 
-/** The journeys as they are published, with a runner of another project and language than the one of the guide. */
+/** A runner of another project, in another language, runs the published journeys, too. */
 
 describeWith('arazzo-runner', 'arazzo-runner', (python) => {
   test('leads each journey to its end', async () => {

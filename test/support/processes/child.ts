@@ -89,7 +89,7 @@ export async function startChild(
     pid: child.pid ?? 0,
     /** Address in its first lines: the API's own, for a worker that of its probes. */
     url,
-    /** All that it has written; of a measured one what it wrote until it was ready. */
+    /** Everything that the process wrote. For a measured process it ends when the process is ready. */
     output,
     runs: () => !hasEnded(child),
     /** Microseconds of CPU of a measured process, its own and the system's for it, since it started. */

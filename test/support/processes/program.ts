@@ -13,7 +13,7 @@ export interface ProgramOptions extends Pick<SpawnOptions, 'cwd' | 'env' | 'uid'
 
 export type Command = readonly [string, ...string[]];
 
-/** Starts a program until `isReady`. Throws when it is not installed, ends before that, or takes too long. */
+/** Starts a program and waits until `isReady`. Throws when it is not installed, ends early, or takes too long. */
 export async function startProgram(
   [command, ...args]: Command,
   { log, ...options }: ProgramOptions,

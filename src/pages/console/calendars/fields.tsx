@@ -15,7 +15,7 @@ const yesOrNo = [
   ['no', texts.no],
 ] as const;
 
-/** Fields of a calendar that begins as another one is. */
+/** The fields of a new calendar, filled in with the values of the stored one. */
 export const CalendarFields = ({ stored }: { stored: Hours }) => (
   <>
     <div class="fields">

@@ -17,7 +17,7 @@ interface Sheet {
 /** Most weights and most rows of the contract. */
 const MOST = 20;
 
-/** Names of a row's cells are the paths by which the operation refuses them. */
+/** The names of the cells of a row. A refusal of the operation names a cell by the same path. */
 function cellNames(row: number, part: '' | '.economy', weights: number): string[] {
   const path = `zones.rows.${row}${part}`;
   return [...Array.from({ length: weights }, (_, at) => `${path}.prices.${at}`), `${path}.per_further_kg`];
