@@ -63,6 +63,8 @@ export function typedDict(
 ): string {
   if (!fields.every((field) => isName(field.name))) return functional(name, fields, bases) + about;
   const lines = fields.map((field) => `${field.name}: ${field.type}\n${field.about}`);
+  // A class that only gives another one a name of its own needs a body, too.
+  if (about === '' && lines.length === 0) lines.push('pass\n');
   return `\n\nclass ${name}(${bases.join(', ') || 'TypedDict'}):\n${indented([about, about && '\n', ...lines].join(''))}`;
 }
 

@@ -53,7 +53,10 @@ const uncached: RequestHandler = (_req, res, next) => {
   next();
 };
 
-/** Counts the request against the account's budget, which REST shares. Without valid credentials it counts for the IP address. */
+/**
+ * Counts the request against the budget of the account, which REST shares. Without valid credentials it counts for the
+ * IP address.
+ */
 function admission(identity: Identity, limits: RequestLimits): RequestHandler {
   return async (req, res, next) => {
     const { authorization } = req.headers;

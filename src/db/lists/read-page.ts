@@ -4,8 +4,8 @@ import type { Db } from '../connect.js';
 import type { Database } from '../tables/database.js';
 
 /**
- * One page of a query's rows, in the order of the query, and the exact number of all rows. `matching` is a cheaper query of
- * the same number of rows, for the count.
+ * One page of a query's rows, in the order of the query, and the exact number of all rows. For that number `matching`
+ * finds as many rows at a lower cost.
  */
 export async function readPage<Joined extends Database, Tables extends keyof Joined, Row>(
   db: Db,

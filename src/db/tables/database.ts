@@ -44,10 +44,7 @@ export interface Orders {
   changed: Generated<string>;
 }
 
-/**
- * Counts that triggers on `orders` keep: orders of each status, and packages of all orders, for a span of time. A count is
- * the sum over its shards.
- */
+/** Triggers on `orders` keep these counts for spans of time. A count is the sum over its shards. */
 interface OrderTallies extends Record<OrderStatus | 'packages', number> {
   /** An account, or the nil UUID: all accounts. */
   scope: string;
