@@ -33,6 +33,22 @@ test('one sign-in page leads everybody to the place of the own role', async () =
   expect((await operator.submit('/envios/sign-in', operatorLogin)).path).toBe('/console');
 });
 
+test('every link of both menus has an icon', async () => {
+  const { visit } = await shipper();
+  const operator = visitor();
+  await operator.get('/console/sign-in');
+  await operator.submit('/console/sign-in', operatorLogin);
+  for (const { page } of [visit, operator]) {
+    const menu =
+      /<nav[^>]*>(?:(?!<\/nav>).)*href="\/(?:envios|console)\/packages"(?:(?!<\/nav>).)*<\/nav>/s.exec(
+        page.text,
+      )?.[0] ?? '';
+    const links = [...menu.matchAll(/<li><a [^>]*>.*?<\/a>/gs)].map(([link]) => link);
+    expect(links.length).toBeGreaterThan(10);
+    expect(links.filter((link) => !link.includes('<svg'))).toEqual([]);
+  }
+});
+
 test('a stranger is sent to the sign-in page of the place, and back there at the end', async () => {
   expect(await visitor().get('/envios/packages')).toMatchObject({
     status: 200,

@@ -27,6 +27,8 @@ const paths = {
   keys: 'M2.586 17.414A2 2 0 0 0 2 18.828V21a1 1 0 0 0 1 1h3a1 1 0 0 0 1-1v-1a1 1 0 0 1 1-1h1a1 1 0 0 0 1-1v-1a1 1 0 0 1 1-1h.172a2 2 0 0 0 1.414-.586l.814-.814a6.5 6.5 0 1 0-4-4z M16 7.5a0.5 0.5 0 1 0 1 0a0.5 0.5 0 1 0 -1 0',
   log: 'M3 12a9 9 0 1 0 9-9 9.75 9.75 0 0 0-6.74 2.74L3 8 M3 3v5h5 M12 7v5l4 2',
   plus: 'M2 12a10 10 0 1 0 20 0a10 10 0 1 0 -20 0 M8 12h8 M12 8v8',
+  calculator:
+    'M6 2h12a2 2 0 0 1 2 2v16a2 2 0 0 1 -2 2h-12a2 2 0 0 1 -2 -2v-16a2 2 0 0 1 2 -2z M8 6h8 M16 14v4 M16 10h.01 M12 10h.01 M8 10h.01 M12 14h.01 M8 14h.01 M12 18h.01 M8 18h.01',
   sheet:
     'M15 2H6a2 2 0 0 0-2 2v16a2 2 0 0 0 2 2h12a2 2 0 0 0 2-2V7Z M14 2v4a2 2 0 0 0 2 2h4 M8 13h2 M14 13h2 M8 17h2 M14 17h2',
   boxes:
@@ -86,6 +88,7 @@ export const iconsOf: Readonly<Partial<Record<string, IconName>>> = {
   'operator-keys': 'keys',
   'api-keys': 'keys',
   'audit-log': 'log',
+  quote: 'calculator',
   'new-order': 'plus',
   import: 'sheet',
   presets: 'boxes',
