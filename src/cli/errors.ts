@@ -60,14 +60,21 @@ export const orAbsent = <T>(answer: Promise<T>): Promise<T | undefined> =>
     throw error;
   });
 
-/**
- * The reason in words, or a code of the system such as ECONNREFUSED, which is well known. Codes of PostgreSQL and TLS
- * are not. fetch hides the socket's error in `cause`, and there in a list when a name has several addresses.
- */
+/** fetch hides the socket's error in `cause`, and there in a list when a name has several addresses. */
+function rootOf(error: unknown): unknown {
+  if (error instanceof AggregateError && error.errors.length > 0) return rootOf(error.errors[0]);
+  return error instanceof Error && error.cause !== undefined ? rootOf(error.cause) : error;
+}
+
+/** The code of PostgreSQL, of TLS or of the system; undefined for an error without one. */
+export function codeOf(error: unknown): string | undefined {
+  const root = rootOf(error);
+  return root instanceof Error && 'code' in root && typeof root.code === 'string' ? root.code : undefined;
+}
+
+/** The reason in words, or a code of the system such as ECONNREFUSED, which is well known. */
 export function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
-  if (!(error instanceof Error)) return String(error);
-  if (error.cause !== undefined) return reasonOf(error.cause);
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-  return code !== undefined && ('syscall' in error || error.message === '') ? code : error.message;
+  const root = rootOf(error);
+  if (!(root instanceof Error)) return String(root);
+  return 'syscall' in root || root.message === '' ? (codeOf(root) ?? root.message) : root.message;
 }

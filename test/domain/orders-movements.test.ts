@@ -153,6 +153,7 @@ describe('tracking records', () => {
       code: 11,
       highLevelStatus: 'Saiu para entrega',
       description: 'A caminho do destinatário.',
+      public_title: { pt_br: 'Saiu para entrega', en: 'Out for delivery' },
       final: false,
       stage: 'out_for_delivery',
       updatedTime: `${third}.000001Z`,

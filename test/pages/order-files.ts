@@ -1,17 +1,19 @@
 import { must } from '../support/http.js';
 import { PASSWORD } from '../support/password.js';
-import { ownService } from '../support/services.js';
+import type { Service } from '../support/service.js';
 import { Visitor } from './visitor.js';
 
 /** Files of orders, as shippers send them at their place. */
 
-export const service = await ownService({ RATE_LIMIT_ACCOUNT_PER_HOUR: '100', TRUST_PROXY: '1' });
+/** Settings of the service. */
+export const settings = { RATE_LIMIT_ACCOUNT_PER_HOUR: '100', TRUST_PROXY: '1' };
 export const PAGE = '/envios/import';
 export const PICKUP = 'Av. Paulista, 1578, São Paulo - SP, 01310-200';
 export const HEAD = 'referencia;nome;telefone;endereco;largura_cm;altura_cm;comprimento_cm;peso_kg;valor_declarado';
 let addresses = 0;
 
-export async function shipper() {
+/** A shipper who has signed in, from an address of its own. */
+export async function shipperAt(service: Service) {
   const customer = await service.customer();
   const visit = new Visitor(service.url, { 'X-Forwarded-For': `10.9.2.${++addresses}` });
   await visit.signIn({ email: customer.email, password: PASSWORD });

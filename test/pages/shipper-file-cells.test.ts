@@ -1,8 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { must } from '../support/http.js';
-import { facts, fileOf, HEAD, orderAll, PAGE, row, rowsOf, service, shipper } from './order-files.js';
+import { ownService } from '../support/services.js';
+import { facts, fileOf, HEAD, orderAll, PAGE, row, rowsOf, settings, shipperAt } from './order-files.js';
 
 /** Cells, columns and encodings of a file of orders. */
+
+const service = await ownService(settings);
+const shipper = () => shipperAt(service);
 
 describe('a file of orders', () => {
   test('is read as spreadsheets write it', async () => {

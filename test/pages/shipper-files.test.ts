@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { must } from '../support/http.js';
+import { ownService } from '../support/services.js';
 import {
   agreed,
   checkAll,
@@ -12,10 +13,14 @@ import {
   PICKUP,
   row,
   rowsOf,
-  shipper,
+  settings,
+  shipperAt,
 } from './order-files.js';
 
 /** Files of orders at the shippers’ place, without a script: from the file to the orders. */
+
+const service = await ownService(settings);
+const shipper = () => shipperAt(service);
 
 describe('a file of orders', () => {
   test('is collected at a saved pickup where a row names none, with its complement and sender', async () => {

@@ -110,7 +110,8 @@ describe('GET /api/v1/packages/{loggi_key}', () => {
     });
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     const arrived = { code: 17, high_level_status: 'Chegou em uma base', updated_at: time };
-    const meaning = { description: expect.any(String), final: false, stage: 'processing' };
+    const title = { pt_br: 'Em uma base', en: 'At a hub' };
+    const meaning = { description: expect.any(String), public_title: title, final: false, stage: 'processing' };
     const second = { status: { ...arrived, ...meaning }, location: moved.location };
     expect(moved.tracking_history).toEqual([second, first]);
     expect(must(await get(operator, key))).toEqual(moved);

@@ -87,10 +87,12 @@ const holderOf = (session: Session): EnrolmentHolder & { email: string } => {
   return { personId: personOf(session), email, epoch: member?.epoch ?? epoch, session: `session ${nameOf(session)}` };
 };
 
+const enrolmentOperations = { operator: 'confirmSecondFactor', customer: 'confirmOwnSecondFactor' } as const;
+
 /** As the operation of the contract that does the same would have it. */
 const enrolmentEntry = (session: Session, requestId: string) => ({
   ...auditedActor(session),
-  operation: session.role === 'operator' ? 'confirmSecondFactor' : 'confirmOwnSecondFactor',
+  operation: enrolmentOperations[session.role],
   targets: {},
   fields: ['enrolment', 'code', 'current_password'],
   status: 200,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../../base/config.js';
 import type { Db } from '../../db/connect.js';
-import { reasonOf } from '../errors.js';
+import { codeOf, reasonOf } from '../errors.js';
 
 export type Status = 'ok' | 'warn' | 'bad';
 
@@ -56,9 +56,9 @@ async function examined(check: string, look: () => Promise<Seen>): Promise<Findi
 const MISSING = /^42(P01|703)$/;
 
 function failed(error: unknown): Pick<Finding, 'seen' | 'advice'> {
-  const reason = reasonOf(error);
-  if (MISSING.test(reason))
+  if (MISSING.test(codeOf(error) ?? ''))
     return { seen: 'the database lacks the tables of this check', advice: 'Run "malote migrate", which adds it.' };
+  const reason = reasonOf(error);
   const message = error instanceof Error && error.message !== reason ? ` (${error.message})` : '';
   return { seen: `cannot be looked at: ${reason}${message}`, advice: 'See what that says.' };
 }

@@ -17,6 +17,12 @@ const HAS_MISSED = 'p.status_code = 18 or coalesce(p.attempt_count, 0) > 0';
 const MOVEMENT = `
   left join movements m on p.seq > 1 and m.loggi_key = p.loggi_key and m.id = p.current_movement_id`;
 
+/** Another update of a package, such as a new tracking link, changes nothing that is counted. */
+const IS_CHANGED = `
+  (p.status_code, p.status_since, p.promised_date, p.current_movement_id, p.attempt_outcome, p.attempted_at)
+    is distinct from (former.status_code, former.status_since, former.promised_date,
+      former.current_movement_id, former.attempt_outcome, former.attempted_at)`;
+
 const kept = ['status_code', 'city', 'state', 'missed_on', 'missed_why'] as const;
 const atDayStart = kept.map(
   (column) => `
@@ -79,31 +85,36 @@ export const up = sqlOf(`
       return null;
     end $function$;
   create function count_packages_on_update() returns trigger language plpgsql as $function$
+    declare
+      keys uuid[];
     begin
-      with changed as (
-        select p.*, former.status_code as former_code, former.promised_date as former_date,
-          former.status_since as former_since, former.attempt_count as former_attempts
-        from added p join removed former using (loggi_key)
-        where (p.status_code, p.status_since, p.promised_date, p.current_movement_id, p.attempt_outcome, p.attempted_at)
-          is distinct from (former.status_code, former.status_since, former.promised_date,
-            former.current_movement_id, former.attempt_outcome, former.attempted_at)
-      ), taken_back as (
-        update day_results set packages = packages - 1, delivered = delivered - (former_code = 5)::integer,
-          on_time = on_time - (former_code = 5 and (former_since at time zone 'America/Sao_Paulo')::date <= former_date)::integer,
-          first_attempt = first_attempt - (former_code = 5 and coalesce(former_attempts, 0) = 0)::integer
-        from changed join package_statuses s on s.code = former_code and s.final and s.stage <> 'cancelled'
-        where date = former_date and day_results.packages > 0
-          and not exists (select from counted_packages kept where kept.loggi_key = changed.loggi_key)
-      )
-      insert into counted_packages as kept (${COLUMNS}, has_missed, changed_on, status_code_before)
-      select ${values}, ${HAS_MISSED}, ${TODAY}, former_code
-      from changed p ${MOVEMENT}
-      order by p.loggi_key
-      on conflict (loggi_key) do update set ${atDayStart},
-        promised_date = excluded.promised_date, status_code = excluded.status_code,
-        status_since = excluded.status_since, city = excluded.city, state = excluded.state,
-        missed_on = excluded.missed_on, missed_why = excluded.missed_why,
-        has_missed = kept.has_missed or excluded.has_missed, changed_on = excluded.changed_on;
+      keys := array(select p.loggi_key from added p join removed former using (loggi_key) where ${IS_CHANGED} order by 1);
+      if cardinality(keys) = 0 then return null; end if;
+      -- Bounds in the text keep the plan to the months of these packages; without them it covers all partitions.
+      execute format($statement$
+        with changed as (
+          select p.*, former.status_code as former_code, former.promised_date as former_date,
+            former.status_since as former_since, former.attempt_count as former_attempts
+          from added p join removed former using (loggi_key)
+          where ${IS_CHANGED}
+        ), taken_back as (
+          update day_results set packages = packages - 1, delivered = delivered - (former_code = 5)::integer,
+            on_time = on_time - (former_code = 5 and (former_since at time zone 'America/Sao_Paulo')::date <= former_date)::integer,
+            first_attempt = first_attempt - (former_code = 5 and coalesce(former_attempts, 0) = 0)::integer
+          from changed join package_statuses s on s.code = former_code and s.final and s.stage <> 'cancelled'
+          where date = former_date and day_results.packages > 0
+            and not exists (select from counted_packages kept where kept.loggi_key = changed.loggi_key)
+        )
+        insert into counted_packages as kept (${COLUMNS}, has_missed, changed_on, status_code_before)
+        select ${values}, ${HAS_MISSED}, ${TODAY}, former_code
+        from changed p ${MOVEMENT} and m.loggi_key >= %L and m.loggi_key <= %L
+        order by p.loggi_key
+        on conflict (loggi_key) do update set ${atDayStart},
+          promised_date = excluded.promised_date, status_code = excluded.status_code,
+          status_since = excluded.status_since, city = excluded.city, state = excluded.state,
+          missed_on = excluded.missed_on, missed_why = excluded.missed_why,
+          has_missed = kept.has_missed or excluded.has_missed, changed_on = excluded.changed_on
+        $statement$, keys[1], keys[cardinality(keys)]);
       return null;
     end $function$;
   create trigger count_packages_on_insert after insert on packages referencing new table as added
