@@ -104,10 +104,7 @@ function quarterIn(segment: Segment): SegmentRead {
 
 const isHouse = (word: string | undefined): boolean => ['casa', 'cs', 'lote', 'lt'].includes(word ?? '');
 
-/**
- * Takes `Quadra 21, Conjunto E` for the street if the address names no other. Writes `qd` for it, `quadra` for the
- * rest.
- */
+/** Takes `Quadra 21, Conjunto E` for the street, as `qd`, only if the address names no other street. */
 function withQuadraOfStreet(segments: readonly Segment[]): readonly Segment[] {
   const isNumbered = (segment: Segment): boolean => isHouseNumber(segment[1]) && QUADRA.has(segment[0] ?? '');
   if (!segments.some(isNumbered)) return segments;
