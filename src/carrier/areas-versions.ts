@@ -69,7 +69,7 @@ export interface CoverageFacts {
 }
 
 interface FactsRow {
-  /** Only in the first row, because all rows have the same. */
+  /** Only in the first row, because the value is the same for all rows. */
   areas: AreasInForce | null;
   /** Only in the first row. */
   calendar: CalendarInForce | null;

@@ -94,7 +94,7 @@ const blockOf = ({ align, width }: TextBox): string =>
 
 const SPECIAL = /[^0-9A-Za-z ,.-]/gu;
 
-/** Writes signs with a meaning (`^`, `~`, `\`, `_`), and all but plain ones, as hexadecimal bytes for `^FH`. */
+/** Writes signs with a meaning (`^`, `~`, `\`, `_`), and signs beyond plain ASCII, as hexadecimal bytes for `^FH`. */
 const escaped = (text: string): string =>
   text.replace(SPECIAL, (character) =>
     [...Buffer.from(character)].map((byte) => `_${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),

@@ -16,7 +16,7 @@ const ROAD_FACTOR = 4 / Math.PI;
 // place.
 const OFF = 0.83;
 const FEW = 0.75;
-/** Multiple of the accuracy of an address. Within it, other addresses usually belong to the same cell. */
+/** Within this multiple of an address's accuracy, most other addresses belong to the same cell. */
 const REACH = 3;
 
 /** Speeds by distance. A longer leg leads over faster roads: streets, then avenues, ring roads, highways. */

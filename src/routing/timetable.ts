@@ -156,10 +156,7 @@ function drive(from: Shift, seconds: number): Shift {
   return shift;
 }
 
-/**
- * The shift after a leg by line-haul, which moves on business days only. Another courier goes on, who has not driven
- * yet.
- */
+/** The shift after a leg by line-haul, which moves on business days only. The next courier has not driven yet. */
 function haul({ time: departure, calendar }: Shift, metres: number): Shift {
   let day = dayOf(departure, calendar);
   let time = departure;

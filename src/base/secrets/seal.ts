@@ -49,7 +49,7 @@ export function open(ring: KeyRing, sealed: Uint8Array, aad: string): Buffer {
   }
 }
 
-/** The id of the key that sealed the bytes, of which the first 34 suffice. Undefined for bytes that are not sealed. */
+/** The id of the key that sealed the bytes. The first 34 bytes suffice. Undefined for bytes that are not sealed. */
 export function sealedBy(bytes: Uint8Array): string | undefined {
   const [first, length = 0] = bytes;
   return first === FORMAT ? Buffer.from(bytes.subarray(2, 2 + length)).toString('utf8') : undefined;

@@ -22,7 +22,7 @@ function nextSpan(time: Date, hours: number): Date {
 export const talliesOf = ({ accountId }: Pick<Tallied, 'accountId'>, hours: number): RawBuilder<unknown> =>
   sql`scope = ${accountId ?? NIL} and hours = ${sql.lit(hours)}`;
 
-/** SQL of the count of those created at the time or later. Without a time, of all. */
+/** SQL that counts the records created at the time or later. Without a time it counts all. */
 export function createdSince(list: Tallied, time: Date | undefined): RawBuilder<unknown> {
   const sum = sql`select coalesce(sum(${list.tally}), 0) from order_tallies`;
   if (time === undefined) return sql`(${sum} where ${talliesOf(list, spans.wide)})`;

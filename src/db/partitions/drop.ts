@@ -99,7 +99,7 @@ async function moveToFirst(trx: Db, { table, partition }: Step, keys: readonly s
   await sql`alter table ${first} drop constraint if exists ${sql.ref(boundaryName(table))}`.execute(trx);
 }
 
-/** Time before which no row to remove is in a partition that will be dropped. Such rows are deleted one by one. */
+/** Rows older than this are deleted one by one. Newer ones go later, when their partition is dropped. */
 export const rowsGoBefore = ({ width }: PartitionedTable, before: Date): Date => periodAt(width, before).from;
 
 /** Removes the rows older than `days` days. Drops a partition if all of its rows are older. */

@@ -194,7 +194,7 @@ interface FiscalKeys {
   order_ids: string[];
 }
 
-/** Marks of which transactions had ended at a time (src/db/lists/changed-since.ts). */
+/** A mark tells which transactions had ended at a time (src/db/lists/changed-since.ts). */
 interface ChangeMarks {
   marked_at: Time;
   timeline: number;

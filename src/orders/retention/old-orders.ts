@@ -97,7 +97,7 @@ async function oldPartitions(db: Db, days: number): Promise<string[]> {
   return whole.map(([key]) => key.split(' ')[0] ?? '');
 }
 
-/** Detaches a month. Resolves to the reason if it must not. Locks the old rows first, which few others need. */
+/** Detaches a month. Resolves to the reason if the month must stay. Locks the old rows first, which few others need. */
 async function detach(trx: Db, old: string, ages: Ages): Promise<KeptReason | 'busy' | undefined> {
   if (!(await scalar(trx, sql<boolean>`pg_try_advisory_xact_lock(${lock})`))) return 'busy';
   const reason = await whyKept(trx, old, ages);

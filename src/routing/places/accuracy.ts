@@ -22,7 +22,7 @@ export const usualAccuracy: Readonly<Record<Place['precision'], number>> = {
 };
 
 /**
- * Factor for the legs of an address of which only the municipality is known. It multiplies the metres between two of
+ * Factor for the legs of an address with only a known municipality. It multiplies the metres between two of
  * its addresses.
  */
 const TOWN_IN_LEGS = 1.4;

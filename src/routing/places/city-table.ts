@@ -64,7 +64,7 @@ export class CityTable {
     for (const { key } of [this.neighbourhoods, this.parts, this.points]) for (const hash of key) this.hashes.add(hash);
   }
 
-  /** The estimate for an address of which only the municipality is known. */
+  /** The estimate for an address with only a known municipality. */
   townOf({ code, seat }: Municipality): Estimate {
     const { towns } = this;
     const at = firstRow(towns.code, code);

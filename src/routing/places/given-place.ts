@@ -11,7 +11,7 @@ import { type Municipality, municipalityNamed, type Point } from './municipaliti
 // without the known places around it: none was refused. With the name of the nearest municipality instead, 6 in 10 were
 // refused. With the name of any other, nearly all were.
 
-/** Least count of known places in a municipality of which the built-up parts are known. */
+/** Least count of known places in a municipality. With fewer, its built-up parts are not known well. */
 const WELL_KNOWN = 50;
 const slackMetres = { known: 2_000, hardly: 20_000 } as const;
 const TIMES = 3;
