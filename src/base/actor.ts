@@ -20,35 +20,35 @@ export interface Actor {
   apiKey?: { readonly id: string; readonly scope: ApiKeyScope };
   /** The member of the account who signed in; undefined for the account's own sign-in, an operator or a key. */
   member?: { readonly id: string; readonly role: MemberRole } | undefined;
-  /** True of a person who gave a second factor at the sign-in, or when the operator key was made. */
+  /** True for a person who gave a second factor, at the sign-in or when the operator key was made. */
   withFactor?: boolean;
-  /** True of a person without the second factor that the account demands. */
+  /** True for a person who lacks the second factor that the account demands. */
   mustEnrol?: boolean;
   /** The sign-in that issued the token, with the epoch of the account, and the member's own. */
   signIn?: { readonly epoch: number; readonly memberEpoch?: number | undefined; readonly tokenId: string };
 }
 
-/** The id of the person who signed in: the member, or the account for its own sign-in. */
+/** The id of the person who signed in: the member or, for the account's own sign-in, the account. */
 export const personOf = ({ accountId, member }: Pick<Actor, 'accountId' | 'member'>): string => member?.id ?? accountId;
 
-/** Kinds of use. They decide whether a person must have a second factor: reading, setting a factor up, or a change. */
+/** Kinds of use. They decide whether a person must have a second factor. */
 export type FactorUse = 'read' | 'enrolment' | 'change';
 
-/** The account whose records alone the actor may see; undefined for an operator, who sees all. */
+/** The only account whose records the actor may see. Undefined for an operator, who sees all. */
 export const accountSeenBy = ({ role, accountId }: Actor): string | undefined =>
   role === 'operator' ? undefined : accountId;
 
-/** Narrows an operator's list to one account, where the request names one. */
+/** Limits an operator's list to one account, if the request names one. */
 export const asSeenBy = (actor: Actor, accountId: string | undefined): Actor =>
   accountId === undefined ? actor : { accountId, role: 'customer' };
 
-/** Names the actor of a change, as the audit log has it. */
+/** The actor of a change, in the form of the audit log. */
 export function auditedActor({ role, accountId, member, key, apiKey }: Actor) {
   if (role === 'operator') return { actorId: accountId, keyId: key?.id };
   return { accountId, isOwn: true, actorId: personOf({ accountId, member }), keyId: apiKey?.id };
 }
 
-/** An entry of the audit log. It holds names and ids, never values of a body. */
+/** An entry of the audit log. It has names and ids, never values of a body. */
 export interface NewAuditEntry {
   /** The account whose own log shows the entry. */
   readonly accountId?: string | undefined;

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from './telemetry/log.js';
 
 /**
- * Repeats work beside requests: runs `round`, waits for as many milliseconds as it resolves to, and so on. The first
- * round begins after `startMs`. The work holds no process. The function returned ends it, after the round that runs.
- * A round must not reject.
+ * Repeats work beside requests: it runs `round`, waits for the milliseconds to which `round` resolves, and so on. The
+ * first round begins after `startMs`. The work does not keep the process alive. Call the returned function to stop; it
+ * waits for the current round. A round must not reject.
  */
 export function inBackground(round: (signal: AbortSignal) => Promise<number>, startMs = 0): () => Promise<void> {
   const stopping = new AbortController();
@@ -24,8 +24,8 @@ export function inBackground(round: (signal: AbortSignal) => Promise<number>, st
 }
 
 /**
- * Repeats work every so many milliseconds, at first after `startMs`. A failure is logged as `event`; the next round
- * comes at its usual time.
+ * Repeats work at an interval in milliseconds; the first round begins after `startMs`. A failure is logged as `event`,
+ * and the next round comes at its usual time.
  */
 export function every(
   ms: number,
@@ -39,8 +39,7 @@ export function every(
 }
 
 /**
- * Runs a chore and reports its outcome. Where the chore resolves to a number, it counts the rows that were removed or
- * changed.
+ * Runs a chore and reports its outcome. If the chore resolves to a number, it is the count of removed or changed rows.
  */
 export type Sweep = <T>(name: string, everyMs: number, work: () => Promise<T>) => Promise<T>;
 

@@ -1,4 +1,4 @@
-/** Colours of `#rrggbb`, in small letters, and their contrast as WCAG 2.2 computes it. */
+/** Colours as `#rrggbb`, in lower case, and their contrast as WCAG 2.2 computes it. */
 
 type Channels = readonly [red: number, green: number, blue: number];
 
@@ -18,20 +18,20 @@ function luminanceOf(colour: string): number {
   return 0.2126 * (red ?? 0) + 0.7152 * (green ?? 0) + 0.0722 * (blue ?? 0);
 }
 
-/** From 1, for two colours that look alike, to 21, for black and white. */
+/** The contrast of two colours: from 1 for equal ones to 21 for black and white. */
 export function contrastOf(one: string, other: string): number {
   const [brighter = 0, darker = 0] = [luminanceOf(one), luminanceOf(other)].sort((a, b) => b - a);
   return (brighter + 0.05) / (darker + 0.05);
 }
 
-/** The colour with a share of another one, from 0 to 1. */
+/** Mixes a share of another colour, from 0 to 1, into a colour. */
 function mixed(colour: string, other: string, share: number): string {
   const [[r1, g1, b1], [r2, g2, b2]] = [channelsOf(colour), channelsOf(other)];
   const mix = (from: number, to: number) => from + (to - from) * share;
   return colourOf([mix(r1, r2), mix(g1, g2), mix(b1, b2)]);
 }
 
-/** A theme of the pages: its grounds, as design.css has them, and the colour away from them. */
+/** A theme of the pages: its backgrounds, as in design.css, and the colour that contrasts with them. */
 interface Theme {
   grounds: readonly string[];
   away: string;
@@ -42,22 +42,22 @@ export const themes = {
   dark: { grounds: ['#0f1217', '#171b22'], away: '#ffffff' },
 } as const satisfies Readonly<Record<string, Theme>>;
 
-/** WCAG AA for texts. */
+/** Least contrast of text in WCAG AA. */
 const LEAST_CONTRAST = 4.5;
 const STEPS = 100;
 
-/** The colour, or the nearest to it that a text may have on the grounds of the theme. */
+/** The colour or, if its contrast is too small, the nearest one that is legible on all backgrounds of the theme. */
 function legibleOn({ grounds, away }: Theme, colour: string): string {
   const isLegible = (mix: string) => grounds.every((ground) => contrastOf(mix, ground) >= LEAST_CONTRAST);
   const shares = Array.from({ length: STEPS }, (_, step) => step / STEPS);
   return shares.map((share) => mixed(colour, away, share)).find(isLegible) ?? away;
 }
 
-/** The colour as each theme shows it. */
+/** The colours that the themes show for a colour. */
 export const shownColours = (colour: string) => ({
   light: legibleOn(themes.light, colour),
   dark: legibleOn(themes.dark, colour),
 });
 
-/** The colour a little further from the grounds, for a link under the pointer. */
+/** A colour with a little more contrast, for a link under the pointer. */
 export const strongerIn = (name: keyof typeof themes, colour: string): string => mixed(colour, themes[name].away, 0.25);

@@ -13,7 +13,7 @@ const http = setting.url('http', 'https');
 const perHour = setting.whole(0, 1_000_000_000);
 const optional = { default: undefined };
 
-/** Every setting; docs/settings.md explains them. */
+/** All settings; docs/settings.md explains them. */
 const specification = {
   NODE_ENV: setting.word(modes)({ default: 'development' }),
   /** 0 takes any free port. */
@@ -24,7 +24,7 @@ const specification = {
   HOST: setting.text(1, 255)(optional),
   /** Without a trailing slash. */
   PUBLIC_URL: http(optional),
-  /** Without it the embedded PostgreSQL is used. The URL may name several hosts. */
+  /** Without it the service runs the embedded PostgreSQL. The URL may name several hosts. */
   DATABASE_URL: setting.databaseUrl(optional),
   /** A streaming standby of that database, for lists. */
   DATABASE_REPLICA_URL: setting.url('postgres', 'postgresql')(optional),
@@ -46,7 +46,7 @@ const specification = {
   ACCESS_TOKEN_TTL_SECONDS: setting.whole(1, MAX_TOKEN_TTL_SECONDS)({ default: 3600 }),
   CODE_KEYS: setting.keyRing(optional),
   REQUIRE_SECOND_FACTOR: setting.flag({ default: false }),
-  /** Requests per hour; 0 is no limit. */
+  /** Requests per hour. 0 means no limit. */
   RATE_LIMIT_ACCOUNT_PER_HOUR: perHour({ default: 1000 }),
   RATE_LIMIT_PUBLIC_PER_HOUR: perHour({ default: 100 }),
   RATE_LIMIT_OPERATOR_PER_HOUR: perHour({ default: 0 }),
@@ -61,19 +61,19 @@ const specification = {
   GEOCODER_URL: http(optional),
   OSRM_URL: http(optional),
   VROOM_URL: http(optional),
-  /** Pages load a map only where this is set. */
+  /** Address of map tiles. Without it pages load no map. */
   MAP_TILES_URL: setting.tiles(optional),
   TRUST_PROXY: setting.trustProxy({ default: false }),
   OTEL_EXPORTER_OTLP_ENDPOINT: http(optional),
   OTEL_SERVICE_NAME: setting.text(1, 255)({ default: 'malote' }),
   LOG_LEVEL: setting.word(logLevels)({ default: 'info', testDefault: 'silent' }),
-  /** Bytes of a request body. */
+  /** Most bytes of a request body. */
   BODY_LIMIT: setting.whole(1024, 104_857_600)({ default: 1_048_576 }),
   BODIES_LIMIT: setting.whole(8_192, 1_099_511_627_776)({ default: 67_108_864 }),
   SHUTDOWN_DELAY_SECONDS: setting.whole(0, 300)({ default: 0 }),
   SHUTDOWN_SECONDS: setting.whole(0, 300)({ default: 10 }),
   FISCAL_DOCUMENT: setting.word(fiscalRules)({ default: 'optional' }),
-  /** Lets packages move by themselves; never in production. */
+  /** Lets packages move without a courier. Not for production. */
   SANDBOX: setting.flag({ default: false }),
   SANDBOX_PACE_SECONDS: setting.whole(0, 86_400)({ default: 3 }),
   ERASE_AFTER_DAYS: setting.whole(0, 36_500)({ default: 30 }),
@@ -89,25 +89,25 @@ export const settingNames = [...Object.keys(specification), ...secretFileNames];
 
 export type Config = ReturnType<typeof loadConfig>;
 
-/** Reads and checks the settings. Throws ConfigError; touches neither files nor the process. */
+/** Reads and checks the settings. Throws ConfigError. Reads no files, and does not change the process. */
 export function loadConfig(env: NodeJS.ProcessEnv) {
   const settings = setting.checked(env, specification);
   const { NODE_ENV, DATABASE_URL, PUBLIC_URL } = settings;
-  // An embedded database and a generated password are fit for this machine only.
+  // An embedded database and a generated password are suitable only for one machine.
   const isForOthers = NODE_ENV === 'production' || DATABASE_URL !== undefined;
   const config = setting.inCamelCase({
     ...settings,
     DATA_DIR: resolve(settings.DATA_DIR),
     HOST: settings.HOST ?? (isForOthers ? '0.0.0.0' : '127.0.0.1'),
     PUBLIC_URL: PUBLIC_URL ?? `http://localhost:${settings.PORT}`,
-    /** The server that the published contracts name. Without PUBLIC_URL it is the server that publishes them. */
+    /** The server in the published contracts. Without PUBLIC_URL it is the server that publishes them. */
     CONTRACT_SERVER: PUBLIC_URL ?? '/',
   });
   setting.refuse(contradictions(config, settings.PUBLIC_URL));
   return config;
 }
 
-/** Reads where the database is, for work that needs no other setting and no key. Throws ConfigError. */
+/** Reads only the settings that locate the database. Throws ConfigError. */
 export function loadDatabaseSettings(env: NodeJS.ProcessEnv): Pick<Config, 'databaseUrl' | 'dataDir'> {
   const { DATABASE_URL, DATA_DIR } = specification;
   const settings = setting.checked(env, { DATABASE_URL, DATA_DIR });
@@ -127,7 +127,7 @@ function contradictions(config: Config, publicUrl: string | undefined): string[]
 }
 
 /**
- * Names the missing settings that processes must share: with keys of its own, a process could not open what another one
+ * Names missing settings that processes must share. A process with keys of its own could not open data that another one
  * sealed.
  */
 function missingKeys(config: Config, publicUrl: string | undefined): string[] {
@@ -149,8 +149,8 @@ function missingKeys(config: Config, publicUrl: string | undefined): string[] {
 }
 
 /**
- * The process's environment, after the `.env` file of the working directory if there is one, with the secrets that are
- * given as files. Throws ConfigError.
+ * The process's environment. It includes the `.env` file of the working directory, if there is one, and the secrets
+ * that are given as files. Throws ConfigError.
  */
 export function readEnvironment(): NodeJS.ProcessEnv {
   try {

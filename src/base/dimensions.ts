@@ -11,7 +11,7 @@ export interface Dimensions {
 const MAX_SIDE = 100;
 const MAX_SUM_LENGTH = 200;
 const HEAVIEST = 30_000;
-// Decimal sides that are exactly 200 in all can add up to a hair more in binary.
+// Tolerance, because decimal sides with a sum of exactly 200 can have a slightly larger binary sum.
 const HAIR = 1e-9;
 
 const bounds = [
@@ -21,7 +21,7 @@ const bounds = [
   ['weight', HEAVIEST],
 ] as const;
 
-/** The cube of the largest volume that the carrier takes. No package is billed for more. */
+/** The cube with the largest volume that the carrier accepts. No package is billed for more. */
 export const maxDimensions: Dimensions = {
   width: (MAX_SUM_LENGTH + HAIR) / 3,
   height: (MAX_SUM_LENGTH + HAIR) / 3,
@@ -29,7 +29,7 @@ export const maxDimensions: Dimensions = {
   weight: HEAVIEST,
 };
 
-/** Errors of dimensions that the carrier does not take (contracts/guides/behaviour.md#units-and-formats). */
+/** Finds errors of dimensions that the carrier does not accept (contracts/guides/behaviour.md#units-and-formats). */
 export function dimensionErrors(dimensions: Dimensions, path: string): FieldError[] {
   const errors = bounds
     .filter(([name, max]) => !(dimensions[name] > 0 && dimensions[name] <= max))

@@ -56,7 +56,7 @@ interface Reasons {
 
 export type ReasonOf<Code extends ErrorCode> = Reasons[Code];
 
-/** `unspecified` stands for the reason of answers that were stored without one. */
+/** `unspecified` is the reason of stored answers that have none. */
 export type ErrorReason = Reasons[ErrorCode] | 'unspecified';
 
 /** Codes of faults in a field. */
@@ -67,7 +67,7 @@ export type DetailCode =
   | Words<'unreachable check_digits incorrect expired taken state changed unreadable'>
   | Words<'unused more_errors unspecified'>;
 
-/** The least seconds of Retry-After, for each reason where repeating the same request makes sense. */
+/** The least seconds of Retry-After, for each reason for which the same request makes sense again. */
 const leastSeconds = {
   idempotency_in_progress: 1,
   hourly_budget: 1,
@@ -81,7 +81,7 @@ const leastSeconds = {
   unavailable: 1,
 } as const;
 
-/** All words of errors, as the contract lists them. An interface with another word does not compile. */
+/** All words of errors, as in the contract. An interface with a different word does not compile. */
 export interface ErrorWords {
   statuses: typeof statuses;
   reasons: Reasons;
@@ -99,25 +99,25 @@ export interface FieldError {
   message: string;
   /** The account's order that caused the error. */
   orderId?: string;
-  /** The right total, as money. */
+  /** The correct total, as money. */
   total?: string;
-  /** The first day that is possible, `YYYY-MM-DD`. */
+  /** The first possible day, `YYYY-MM-DD`. */
   firstDate?: string;
-  /** The reason of the whole refusal, where this field decides it. */
+  /** The reason of the whole refusal, if this field decides it. */
   reason?: ErrorReason;
 }
 
 interface ServiceErrorOptions {
   details?: readonly FieldError[];
-  /** True when there are more details than these. */
+  /** True if there are more details than these. */
   isPartial?: boolean;
   headers?: Readonly<Record<string, string>>;
-  /** Seconds until the request may be repeated, for a reason where that makes sense. */
+  /** Seconds until the request may be repeated, for a reason for which that makes sense. */
   retryAfter?: number | undefined;
   cause?: unknown;
 }
 
-// Bounds of a refusal: details listed, characters of a field's name, bytes of all details.
+// Bounds of a refusal: most details, characters of a field's name, and bytes of all details.
 const MAX_DETAILS = 100;
 const MAX_FIELD = 200;
 const MAX_BYTES = 32_768;
@@ -135,7 +135,8 @@ function withinBounds(details: readonly FieldError[]): readonly FieldError[] {
 }
 
 /**
- * A refusal or failure. Everything in it is public except `cause`, which is logged. It lists at most a hundred details.
+ * A refusal or failure. Everything in it is public except `cause`, which is only logged. It has at most a hundred
+ * details.
  */
 export class ServiceError extends Error {
   readonly details: readonly FieldError[];
@@ -165,10 +166,10 @@ export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(st
 
 export const statusOf = (code: ErrorCode): number => statuses[code];
 
-/** True when sending the same request again makes sense. */
+/** Tells whether the same request makes sense again. */
 export const isRepeatable = ({ reason }: Pick<ServiceError, 'reason'>): boolean => pauses[reason] !== undefined;
 
-/** Makes the errors of one code, for its reasons only. */
+/** Makes a function that creates errors of one code, with the reasons of that code only. */
 const errorsOf =
   <Code extends ErrorCode>(code: Code) =>
   (reason: ReasonOf<Code>, message: string, options?: ServiceErrorOptions): ServiceError =>
@@ -207,7 +208,10 @@ const challenges: Readonly<Record<ReasonOf<'UNAUTHENTICATED'>, string>> = {
 export const unauthenticated = (reason: ReasonOf<'UNAUTHENTICATED'>, message: string): ServiceError =>
   new ServiceError('UNAUTHENTICATED', reason, message, { headers: { 'WWW-Authenticate': challenges[reason] } });
 
-/** `what` names the kind of record, e.g. `'order'`. An absent record and another account's record get the same text. */
+/**
+ * `what` names the kind of record, for example `'order'`. An absent record gets the same text as another account's
+ * record.
+ */
 export const notFound = (what: string, reason: ReasonOf<'NOT_FOUND'> = 'record_not_found'): ServiceError =>
   new ServiceError('NOT_FOUND', reason, `No such ${what}.`);
 

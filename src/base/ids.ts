@@ -5,13 +5,13 @@ import { DAY_MS, databaseTime, HOUR_MS } from './clock.js';
 // Upper case is accepted because PostgreSQL compares uuid values, not their spelling.
 const CANONICAL = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-// Asking the system for the random bytes of one id would cost more than making the id.
+// A pool of random bytes: to ask the system for the bytes of each id would cost more than making the id.
 const pool = Buffer.alloc(4096);
 let used = pool.length;
 
 const last = { msecs: 0, seq: 0 };
 
-/** While the clock goes back by no more than this, ids continue from the last one. */
+/** Most milliseconds that the clock may go back while ids continue from the last one. */
 const MAX_BACK_MS = 60_000;
 
 /**
@@ -23,13 +23,13 @@ export function newId(): string {
   const now = databaseTime();
   if (now > last.msecs || now < last.msecs - MAX_BACK_MS) {
     last.msecs = now;
-    // The highest bit starts as 0: a millisecond has room for two thousand million ids.
+    // The highest bit starts as 0, so that a millisecond has room for two thousand million ids.
     last.seq = random.readUInt32BE(6) >>> 1;
   } else last.seq += 1;
   return v7({ random, ...last });
 }
 
-/** Sixteen bytes of the pool, which is filled anew when it is used up. */
+/** Takes sixteen bytes of the pool, and refills it when it is used up. */
 function randomBytes(): Buffer {
   if (used === pool.length) {
     randomFillSync(pool);
@@ -40,8 +40,8 @@ function randomBytes(): Buffer {
 }
 
 /**
- * A new id in the millisecond of another id, and so in the same partitions. It sorts after that id, by `place`, which
- * begins at 0.
+ * Makes an id in the millisecond of another id, so it belongs to the same partitions. It sorts after that id, by
+ * `place`, which begins at 0.
  */
 export function newIdBeside(id: string, place: number): string {
   const hex = id.replaceAll('-', '');
@@ -54,12 +54,10 @@ export function newIdBeside(id: string, place: number): string {
 /** The Unix milliseconds of a UUIDv7. */
 export const msecsOf = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 
-/** Ids that belong to one order have the same millisecond; in rows of versions before 1.3 they differ by seconds. */
+/** Ids of one order have the same millisecond. In rows of releases before 1.3 they differ by seconds. */
 const SLACK_MS = HOUR_MS;
 
-/**
- * The bounds of ids of records that belong to these ids. They lead to the partitions. Ids in the future are ignored.
- */
+/** Bounds of the ids of records that belong to these ids. They tell the partitions. Ids in the future are ignored. */
 export function idsAround(ids: readonly string[]): [from: string, to: string] {
   const latest = databaseTime() + DAY_MS;
   const times = ids
@@ -82,5 +80,5 @@ function timeOfId(msecs: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}`;
 }
 
-/** Tells a UUID of any version in its canonical 8-4-4-4-12 spelling. */
+/** Tells whether the text is a UUID of any version, in its canonical 8-4-4-4-12 spelling. */
 export const isId = (text: string): boolean => CANONICAL.test(text);

@@ -12,7 +12,7 @@ export interface Listed<T> {
 
 export const offsetOf = ({ page, pageSize }: Page): number => (page - 1) * pageSize;
 
-/** A page of a list that is read whole because it is short: catalogue, rate cards, an account's payment methods. */
+/** Makes a page of a short list that was read as a whole: statuses, rate cards, payment methods of an account. */
 export function pageOfAll<T>(all: readonly T[], { page, pageSize }: Page): Listed<T> {
   return { rows: all.slice((page - 1) * pageSize, page * pageSize), total: all.length };
 }

@@ -1,21 +1,21 @@
 /** Precision of coordinates that the service found, finest first (contracts/guides/behaviour.md#addresses). */
 export type Precision = 'rooftop' | 'street' | 'postal_code' | 'district' | 'city';
 
-/** A resolved address. Geocoders remember it, so it serves many orders. */
+/** A resolved address. Geocoders cache it, so many orders share it. */
 export interface Place {
   readonly latitude: number;
   readonly longitude: number;
-  /** `given`: the coordinates came with the address. */
+  /** `given` means that the coordinates came with the address. */
   readonly precision: Precision | 'given';
-  /** Nine of ten such addresses lie within this distance. Undefined for a place that a release before 1.6 stored. */
+  /** Metres within which nine of ten such addresses lie. Undefined for a place that a release before 1.6 stored. */
   readonly accuracyMetres?: number;
   readonly city: string;
-  /** UF, two capital letters. */
+  /** The UF, two capital letters. */
   readonly state: string;
   readonly district?: string;
-  /** The street and number as they were read, for estimates. Orders do not keep them. */
+  /** The street and number that were read, for estimates. Orders do not store them. */
   readonly streetRead?: string;
-  /** CEP, 8 digits without a hyphen. */
+  /** The CEP, 8 digits without a hyphen. */
   readonly postalCode?: string;
 }
 
@@ -27,18 +27,18 @@ export interface Coordinates {
 }
 
 /**
- * The outcome of looking an address up. The public `message` names the part that was not understood. `isOutside` tells
- * that the coordinates sent with the address do not fit its text.
+ * The outcome of locating an address. The public `message` names the part that was not understood. `isOutside` is true
+ * if the coordinates with the address do not fit its text.
  */
 export type Located = Readonly<{ ok: true; place: Place } | { ok: false; message: string; isOutside?: true }>;
 
 /** A stop's place in its route (contracts/guides/behaviour.md#routes-and-times). */
 export interface Waypoint {
-  /** From 0. */
+  /** Index in the route, from 0. */
   index: number;
-  /** Arrival, within the working hours of the place. */
+  /** Arrival, within the working hours at the place. */
   eta: Date;
-  /** Whole metres from the stop before; 0 for the first. */
+  /** Whole metres from the previous stop. 0 for the first stop. */
   legDistance: number;
 }
 

@@ -1,4 +1,4 @@
-/** The text of a query; parameters that are undefined are left out. An object becomes `name[key]=text` for each key. */
+/** Writes a query string. Leaves out undefined parameters. An object becomes `name[key]=text` for each key. */
 export function queryText(query: object): string {
   const pairs = Object.entries(query).flatMap(([name, value]): [string, string][] => {
     if (value === undefined) return [];

@@ -2,8 +2,8 @@ import { type CleanedEnv, cleanEnv, makeExactValidator, makeValidator, type Vali
 import ipaddr from 'ipaddr.js';
 import { type KeyRing, parseKeyRing } from './secrets/keys.js';
 
-// Validators of single settings. A message completes the sentence "<VARIABLE> …" and never repeats a value, which may
-// be secret.
+// Validators of single settings. A message completes the sentence "<VARIABLE> …". It never has the value, which may be
+// secret.
 
 export const whole = (minimum: number, maximum: number) =>
   makeExactValidator<number>((text) => {
@@ -12,7 +12,7 @@ export const whole = (minimum: number, maximum: number) =>
     throw new Error(`must be a whole number from ${minimum} to ${maximum}`);
   });
 
-/** Until 1.8, accounts could be divided among several databases; this was the number of one (docs/scale.md). */
+/** Number of one of several databases that shared the accounts until 1.8 (docs/scale.md). Now only 0 is valid. */
 export const noCell = makeExactValidator<0>((text) => {
   if (text === '0') return 0;
   throw new Error(
@@ -45,7 +45,7 @@ export const mail = makeExactValidator<string>((value) => {
   throw new Error('must be an e-mail address');
 });
 
-/** An absolute URL of one of the schemes, as it was written except for one trailing slash. */
+/** An absolute URL with one of the schemes. The spelling stays, except for one trailing slash. */
 export const url = (...schemes: string[]) =>
   makeExactValidator<string>((value) => {
     const scheme = URL.canParse(value) ? new URL(value).protocol.slice(0, -1) : '';
@@ -62,7 +62,9 @@ export const tiles = makeExactValidator<string>((value) => {
 
 const targets = ['read-write', 'primary', 'any'];
 
-/** The address of a PostgreSQL. With several hosts between commas, as in libpq, the host that takes writes is used. */
+/**
+ * The address of a PostgreSQL. With several hosts, separated by commas as in libpq, the host that takes writes is used.
+ */
 export const databaseUrl = makeExactValidator<string>((value) => {
   const addresses = addressesOf(value);
   if (!addresses.every((address) => /^postgres(ql)?:/.test(address) && URL.canParse(address))) {
@@ -75,7 +77,7 @@ export const databaseUrl = makeExactValidator<string>((value) => {
   return value.replace(/\/$/, '');
 });
 
-/** The addresses that a URL with several hosts stands for, one for each host. */
+/** Splits a URL with several hosts into one URL per host. */
 export function addressesOf(databaseUrl: string): [string, ...string[]] {
   const [, before = '', hosts = '', after = ''] = /^([^/]*\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s.exec(databaseUrl) ?? [];
   const [first = '', ...others] = hosts.split(',').map((host) => `${before}${host}${after}`);
@@ -84,7 +86,7 @@ export function addressesOf(databaseUrl: string): [string, ...string[]] {
 
 export const keyRing = makeExactValidator<KeyRing>(parseKeyRing);
 
-/** Networks or single addresses, separated by commas; all come out in CIDR notation. */
+/** Networks or single addresses, separated by commas. All become CIDR notation. */
 export const cidrs = makeExactValidator<readonly string[]>((value) => {
   const entries = list(value);
   const wrong = entries.find((entry) => !isNetwork(entry));
@@ -102,7 +104,7 @@ export type TrustProxy = false | number | readonly string[];
 
 const namedNetworks = ['loopback', 'linklocal', 'uniquelocal'];
 
-/** Which proxies may say who the caller is: none, the nearest n, or those in the networks. Never all. */
+/** Proxies that may tell the caller's address: none, the nearest n, or those in the networks. Never all. */
 export const trustProxy = makeValidator<TrustProxy>((value) => {
   if (value === 'false') return false;
   if (/^\d{1,2}$/.test(value)) return Number(value) || false;
@@ -112,7 +114,7 @@ export const trustProxy = makeValidator<TrustProxy>((value) => {
   throw new Error('must be false, a number of hops, or a list of networks such as 10.0.0.0/8');
 });
 
-/** Only the plain spellings: shorthands such as `10/8` or octal parts do not mean what they seem to. */
+/** Accepts only plain spellings. Shorthands such as `10/8`, or octal parts, do not mean what they seem to. */
 function isNetwork(entry: string): boolean {
   const { IPv4, IPv6 } = ipaddr;
   const isIPv4 = IPv4.isValidFourPartDecimal(entry) || IPv4.isValidCIDRFourPartDecimal(entry);
@@ -123,12 +125,12 @@ const inCidr = (entry: string): string => (entry.includes('/') ? entry : `${entr
 
 const list = (value: string): string[] => value.split(',').flatMap((entry) => entry.trim() || []);
 
-/** The message is one line. It names each wrong variable and its fault, without a secret. */
+/** Thrown for wrong settings. The one-line message names each wrong variable and its fault, without a secret. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
-/** Reads a specification's settings from an environment. Throws ConfigError, which names every wrong one. */
+/** Reads the settings of a specification from an environment. Throws ConfigError that names every wrong one. */
 export function checked<S extends Readonly<Record<string, ValidatorSpec<unknown>>>>(
   env: NodeJS.ProcessEnv,
   specification: S,
@@ -145,15 +147,15 @@ type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   : Lowercase<Name>;
 type InCamelCase<T> = { [Name in keyof T & string as CamelCase<Name>]: T[Name] };
 
-/** The settings under the names that the code uses: `DATA_DIR` is `dataDir`. */
+/** The settings with the names of the code: `DATA_DIR` becomes `dataDir`. */
 export function inCamelCase<T extends Readonly<Record<string, unknown>>>(settings: T): InCamelCase<T> {
   const name = (setting: string) => setting.toLowerCase().replace(/_./g, (mark) => mark.charAt(1).toUpperCase());
   const entries = Object.entries(settings).map(([setting, value]) => [name(setting), value]);
-  // The names are made by the rule of the type, which the compiler cannot see.
+  // The names follow the rule of the type, but the compiler cannot see that.
   return Object.fromEntries(entries) as InCamelCase<T>;
 }
 
-/** Throws one ConfigError with all faults, if there are any. */
+/** Throws one ConfigError with all faults if there are any. */
 export function refuse(faults: readonly string[]): void {
   if (faults.length > 0) throw new ConfigError(faults.join('; '));
 }

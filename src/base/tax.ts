@@ -17,12 +17,12 @@ export const WRONG_TAX_ID = 'must be a CPF or CNPJ: a check digit is wrong';
 
 const CPF = /^\d{11}$/;
 const CNPJ = /^[0-9A-Z]{12}\d{2}$/i;
-/** `529.982.247-25`, `12.ABC.345/01DE-35`: either all punctuation in its place, or none. */
+/** A formatted id: `529.982.247-25`, `12.ABC.345/01DE-35`. It has all of its punctuation or none. */
 const FORMATTED = /^(\d{3}\.\d{3}\.\d{3}-\d{2}|[0-9A-Za-z]{2}\.[0-9A-Za-z]{3}\.[0-9A-Za-z]{3}\/[0-9A-Za-z]{4}-\d{2})$/;
-/** Eleven or fourteen times the same digit: the check digits fit, but such an id is never issued. */
+/** Eleven or fourteen equal digits. The check digits fit, but such an id is never issued. */
 const ONE_DIGIT = /^(\d)\1*$/;
 
-/** Reads a tax id with or without punctuation; undefined when it is not a tax id, or a check digit is wrong. */
+/** Reads a tax id with or without punctuation. Undefined if it is not a tax id, or if a check digit is wrong. */
 export function readTaxId(text: string): TaxId | undefined {
   const bare = FORMATTED.test(text) ? text.replaceAll(/[./-]/g, '') : text;
   const kind = CPF.test(bare) ? 'cpf' : CNPJ.test(bare) ? 'cnpj' : undefined;
@@ -35,7 +35,10 @@ function endsRight(value: string, maxWeight: number): boolean {
   return value.endsWith(`${first}${checkDigit(`${value.slice(0, -2)}${first}`, maxWeight)}`);
 }
 
-/** From the right, weights are 2, 3 … up to the greatest, then 2 again. Remainders 0 and 1 give the digit 0. */
+/**
+ * Computes a check digit. From the right, weights are 2, 3 and so on up to `maxWeight`, then 2 again. Remainders 0 and
+ * 1 give 0.
+ */
 export function checkDigit(text: string, maxWeight: number): number {
   let sum = 0;
   for (let at = 0; at < text.length; at++)
@@ -46,8 +49,8 @@ export function checkDigit(text: string, maxWeight: number): number {
 export type FiscalKind = AccessKey['kind'] | 'none';
 
 /**
- * The access key (chave de acesso) of a fiscal document, as the NF-e's Manual de Orientação do Contribuinte describes
- * it: 44 characters, with letters at 7–18 only.
+ * The access key (chave de acesso) of a fiscal document, by the NF-e's Manual de Orientação do Contribuinte. It has 44
+ * characters, with letters only at 7–18.
  */
 export interface AccessKey {
   readonly kind: 'nfe' | 'dce';
@@ -60,7 +63,9 @@ export interface AccessKey {
 const KEY =
   /^(1[1-7]|2[1-9]|3[1235]|4[1-3]|5[0-3])\d{2}(?:0[1-9]|1[0-2])([0-9A-Z]{12}\d{2})(55|99)\d{3}(\d{9})\d{9}\d$/;
 
-/** Reads an access key, in groups of four or without blanks. Undefined when a part or the check digit is wrong. */
+/**
+ * Reads an access key, with or without blanks between groups of four. Undefined if a part or the check digit is wrong.
+ */
 export function readAccessKey(text: string): AccessKey | undefined {
   const value = text.replaceAll(' ', '').toUpperCase();
   const [, , issuer = '', model, number = ''] = KEY.exec(value) ?? [];

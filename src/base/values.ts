@@ -11,11 +11,11 @@ export type Fields = Readonly<Record<string, unknown>>;
 export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The value's fields or entries; empty for a value that is neither an object nor a list. */
+/** The fields of an object or list. Empty for any other value. */
 export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** The value of a JSON text; undefined when it is not JSON. */
+/** Parses JSON. Undefined if the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -6,13 +6,13 @@ export const { version } = packageJson;
 
 const oldestNode = Number(/\d+/.exec(packageJson.engines.node)?.[0]);
 
-/** A sentence for a version of Node that is older than `engines` of package.json allows; undefined for any other. */
+/** A sentence to refuse a version of Node older than `engines` in package.json. Undefined for any other version. */
 export function nodeRefusal(node: string): string | undefined {
   if (Number.parseInt(node, 10) >= oldestNode) return undefined;
   return `Malote needs Node.js ${oldestNode} or newer, and this is ${node}.`;
 }
 
-/** The commit of this build, from the file that the build writes; `unknown` in a checkout. */
+/** The commit of this build, from a file of the build. `unknown` in a checkout. */
 export const commit = readCommit(new URL('commit', root));
 
 export function readCommit(file: URL): string {

@@ -2,8 +2,8 @@
 export type FieldsOf<R, V> = { readonly [Name in keyof V]-?: (record: R) => V[Name] };
 
 /**
- * Makes views of records. A field is made when it is read, so an unread field costs nothing. As JSON a view has all of
- * its fields; a spread of it has none.
+ * Makes views of records. A field is computed when it is read, so an unread field costs nothing. JSON of a view has all
+ * of its fields; a spread has none.
  */
 export function viewer<R, V extends object>(fields: FieldsOf<R, V>): (record: R) => V {
   class View {
@@ -23,7 +23,7 @@ export function viewer<R, V extends object>(fields: FieldsOf<R, V>): (record: R)
   return (record) => Object(new View(record));
 }
 
-/** Makes whole objects from records, without the fields that are undefined. */
+/** Makes complete objects from records. Leaves out undefined fields. */
 export function filler<R, V extends object>(fields: FieldsOf<R, V>): (record: R) => V {
   const all = Object.entries<(record: R) => unknown>(fields);
   return (record) => {

@@ -5,10 +5,10 @@ import { row } from '../db/row.js';
 import { transaction } from '../db/transaction.js';
 import { cardsOf, demandStart, type RateCard, STANDARD } from './rate-cards.js';
 
-// Accounts have their card by its name: `standard`, or the name that the operator gave them from a day on. A name that
-// is given has a card in force on that day, so every account has a card at every time.
+// An account has the rate card of a name: `standard`, or a name that the operator gave it from a day on. A name can be
+// given only if a card of it is in force on that day. So every account has a card at every time.
 
-/** SQL of the name of the card that an account has at a time. */
+/** SQL for the name of the rate card that an account has at the time `at`. */
 const nameSql = (account: string, at: string): string =>
   `coalesce((
     select name from account_rate_cards of_account
@@ -21,7 +21,7 @@ export const cardVersionSql = (account: string, at = 'now()'): string =>
     where name = ${nameSql(account, at)} and rate_cards.valid_from <= ${at}
     order by rate_cards.valid_from desc, version desc limit 1)`;
 
-/** SQL of the time at which another card may price orders of an account; null when none is announced. */
+/** SQL for the time from which another card may price orders of an account. Null if no change is announced. */
 export const nextCardSql = (account: string): string =>
   `least(
     (select min(valid_from) from rate_cards where name = ${nameSql(account, 'now()')} and valid_from > now()),
@@ -45,11 +45,11 @@ interface CardsRow {
   since: Date | null;
   next: Date | null;
   next_name: string;
-  /** Null when none is announced. */
+  /** Null if no other card is announced. */
   next_version: number | null;
 }
 
-/** The card that prices new orders of an account, and the one that follows. */
+/** Reads the card that prices new orders of an account, and the one that follows. */
 export async function cardsOfAccount(db: Db, accountId: string): Promise<AccountCards> {
   const { rows } = await sql<CardsRow>`
     select ${sql.raw(nameSql('id', 'now()'))} as name, ${sql.raw(cardVersionSql('id'))} as version,
@@ -79,7 +79,7 @@ export function cardIn(cards: ReadonlyMap<number, RateCard>, version: number): R
   return card;
 }
 
-/** The cards that price new orders of accounts. */
+/** Reads the cards that price new orders of these accounts. */
 export async function cardByAccount(db: Db, accountIds: readonly string[]): Promise<ReadonlyMap<string, RateCard>> {
   const { rows } = await sql<{ id: string; version: number }>`
     select id, ${sql.raw(cardVersionSql('id'))} as version from unnest(${accountIds}::uuid[]) id`.execute(db);
@@ -87,7 +87,7 @@ export async function cardByAccount(db: Db, accountIds: readonly string[]): Prom
   return new Map(rows.map(({ id, version }) => [id, cardIn(cards, version)]));
 }
 
-/** The cards in force that price orders of some account, or would price those of a new one. */
+/** Reads the cards in force that price the orders of any account, or would price those of a new one. */
 export async function cardsInUse(db: Db): Promise<RateCard[]> {
   const { rows } = await sql<{ version: number }>`
     select distinct ${sql.raw(cardVersionSql('id'))} as version
@@ -100,13 +100,13 @@ export async function cardsInUse(db: Db): Promise<RateCard[]> {
 
 export interface CardOfAccount {
   name: string;
-  /** The first day, in America/Sao_Paulo; today is at once. */
+  /** The first day, in America/Sao_Paulo. Today means at once. */
   from: string;
 }
 
 /**
- * Lets the cards of a name price orders of an account from a day on, in place of an earlier announcement. Throws
- * VALIDATION_ERROR for a name without a card in force on that day, and for a day that is over or too far ahead.
+ * Gives an account the rate cards of a name from a day on. This replaces an earlier announcement. Throws
+ * VALIDATION_ERROR for a name without a card in force on that day, and for a day in the past or too far ahead.
  */
 export async function giveCard(db: Db, accountId: string, { name, from }: CardOfAccount): Promise<void> {
   await transaction(db, async (trx) => {
@@ -126,7 +126,7 @@ export async function giveCard(db: Db, accountId: string, { name, from }: CardOf
   });
 }
 
-/** The first moment of a day, to the microsecond; now for today, as the past does not change. */
+/** The first moment of a day, to the microsecond. For today it is now, because the past does not change. */
 async function beginOf(trx: Db, from: string): Promise<string> {
   const { rows } = await sql<{ now: string; begin: string; isToday: boolean }>`
     select now()::text as now, (${from}::date::timestamp at time zone 'America/Sao_Paulo')::text as begin,

@@ -4,7 +4,7 @@ import type { Area } from '../db/tables/areas.js';
 import { municipalityOfCode } from '../routing/places/municipalities.js';
 
 const MAX_PLACES = 20_000;
-/** Errors that are told at once, as for a body that breaks its contract. */
+/** Most errors in one answer, as for a body that breaks its contract. */
 const MAX_ERRORS = 100;
 
 export const placeCount = (areas: readonly Area[]): number =>
@@ -12,7 +12,7 @@ export const placeCount = (areas: readonly Area[]): number =>
     return sum + states.length + municipalities.length + postalCodes.length;
   }, 0);
 
-/** Finds the errors of a version: each would leave a place without an area, or with two. */
+/** Finds the errors of a version. Each error would leave a place without an area, or with two. */
 export function areaErrors(areas: readonly Area[]): FieldError[] {
   const count = placeCount(areas);
   if (count > MAX_PLACES)
@@ -31,7 +31,7 @@ const error = (field: string, code: DetailCode, message: string): FieldError => 
 
 interface NamedPlace {
   field: string;
-  /** A state, or the code of a municipality. */
+  /** The name of a state, or the code of a municipality. */
   name: string | number;
 }
 

@@ -8,11 +8,11 @@ import { newestOrders, type StoredStop, stopsOfOrders } from './newest-orders.js
 
 const MAX_UNDER_WAY = 1000;
 
-/** A stop that areas would refuse, and the area that decides. */
+/** A stop that the areas would refuse, and the area that decides. */
 export interface StopRefusal extends AreaRefusal {
   field: string;
   place: AreaPlace;
-  /** From 0; undefined when no area has the place. */
+  /** Index of the area, from 0. Undefined if no area has the place. */
   area: number | undefined;
   decidedBy: string | undefined;
 }
@@ -30,7 +30,7 @@ export interface AreasPreview {
   refused: RefusedOrder[];
 }
 
-/** Asks areas about the 100 newest orders, and writes nothing. Throws VALIDATION_ERROR as `addAreas` does. */
+/** Tries areas on the 100 newest orders. Writes nothing. Throws VALIDATION_ERROR as `addAreas` does. */
 export async function previewAreas(db: Db, areas: readonly Area[]): Promise<AreasPreview> {
   demandAreas(areas);
   const index = indexOfAreas(0, areas);
@@ -55,7 +55,7 @@ function refusalsOf(index: AreaIndex, { kind, position, place: stored }: StoredS
   return refusal ? [{ field, ...refusal, place, area: verdict.area, decidedBy: verdict.decidedBy }] : [];
 }
 
-/** Counts the newest packages under way whose address the areas do not serve. */
+/** Counts packages under way whose address the areas do not serve, among the newest ones. */
 export async function refusedUnderWay(db: Db, version: number, areas: readonly Area[]): Promise<number> {
   const index = indexOfAreas(version, areas);
   const { rows } = await sql<StoredStop['place'] & { packages: string }>`

@@ -25,18 +25,18 @@ import { cardsOf } from './rate-cards.js';
 export type AreasVersion = Version<'service_areas'>;
 
 export interface NewAreas {
-  /** At once when it is undefined. */
+  /** The start of the version. Undefined means at once. */
   validFrom: Date | undefined;
   areas: readonly Area[];
 }
 
-/** Throws VALIDATION_ERROR for areas that would leave a place without an answer, or with two. */
+/** Throws VALIDATION_ERROR for areas that would leave a place without an area, or with two. */
 export function demandAreas(areas: readonly Area[]): void {
   const errors = areaErrors(areas);
   if (errors.length > 0) throw invalid(errors);
 }
 
-/** Adds the next version, whole or not at all. Throws VALIDATION_ERROR as `demandAreas` does. */
+/** Adds the next version completely, or not at all. Throws VALIDATION_ERROR as `demandAreas` does. */
 export async function addAreas(db: Db, { validFrom, areas }: NewAreas): Promise<AreasVersion> {
   demandAreas(areas);
   const facts = { place_count: placeCount(areas), areas: JSON.stringify(areas) };
@@ -69,9 +69,9 @@ export interface CoverageFacts {
 }
 
 interface FactsRow {
-  /** In the first row only, as it is the same for all. */
+  /** Only in the first row, because the value is the same for all rows. */
   areas: AreasInForce | null;
-  /** In the first row only. */
+  /** Only in the first row. */
   calendar: CalendarInForce | null;
   card_version: number;
 }
@@ -83,7 +83,7 @@ const factsText = `
     ${cardVersionSql('id')} as card_version
   from unnest($2::uuid[]) with ordinality as asked (id, at) order by at`;
 
-/** Reads the areas and the working time in force, and whether the rate card of an account has economy. */
+/** Reads the areas and the working time in force, and whether the account's rate card offers economy. */
 export const coverageFacts = shareRead(async (db, accountIds: readonly string[]): Promise<CoverageFacts[]> => {
   const knownAreas = keptAreas.known(db);
   const knownCalendar = keptCalendar.known(db);

@@ -4,20 +4,19 @@ import type { Area, AreaTerms } from '../db/tables/areas.js';
 import type { Service } from '../db/tables/prices.js';
 import { municipalityOfCode } from '../routing/places/municipalities.js';
 
-// The carrier's own rules of where it collects and delivers, in versions that never change
+// The carrier's own rules about where it collects and delivers, in versions that never change
 // (contracts/guides/behaviour.md#service-areas). One function, `verdictAt`, decides about a place. Coverage, estimates,
-// orders, returns and changes of address ask it about the version that the database has in force at that moment, so
-// they never disagree. Nothing is promised for orders that exist: a new version leaves them as they are. No version
-// changes a price.
+// orders, returns and changes of address call it with the version in force at that moment, so they never disagree. A
+// new version does not affect existing orders. No version changes a price.
 
-/** A version as it is asked; undefined stands for no version, by which every place is served. */
+/** A version, laid out for look-ups. Undefined means no version: then every place is served. */
 export interface AreaIndex {
   version: number;
   areas: readonly Area[];
   states: ReadonlyMap<string, number>;
-  /** By `Santos - SP`, as places name municipalities. */
+  /** By name and state as in places: `Santos - SP`. */
   municipalities: ReadonlyMap<string, { area: number; code: number }>;
-  /** In the order of the CEPs; ranges do not overlap. */
+  /** Sorted by CEP. The ranges do not overlap. */
   ranges: readonly IndexedRange[];
 }
 
@@ -27,12 +26,12 @@ interface IndexedRange {
   area: number;
 }
 
-/** The terms of a place, and the area that has them. */
+/** The terms at a place, and the area that sets them. */
 export interface AreaVerdict {
   terms: AreaTerms;
-  /** From 0; undefined when no area has the place. */
+  /** Index of the area, from 0. Undefined if no area has the place. */
   area?: number;
-  /** `SP`, `3550308` or `01000000-05999999`. */
+  /** The state, municipality or range that decides: `SP`, `3550308` or `01000000-05999999`. */
   decidedBy?: string;
 }
 
@@ -98,7 +97,7 @@ function rangeOf(ranges: readonly IndexedRange[], postalCode: string): IndexedRa
   return range && postalCode <= range.to ? range : undefined;
 }
 
-/** The carrier's part in an order: what an address is for. */
+/** The carrier's task at an address of an order. */
 export type StopKind = 'pickup' | 'delivery';
 
 export type RefusalCode = 'not_collected' | 'not_delivered' | 'not_offered';
@@ -108,7 +107,7 @@ export interface AreaRefusal {
   message: string;
 }
 
-/** The reason to refuse a stop; undefined when it is served by the service. */
+/** The reason to refuse a stop. Undefined if the area serves it with the service. */
 export function refusalAt(
   { terms }: AreaVerdict,
   kind: StopKind,

@@ -5,18 +5,21 @@ import type { CalendarHours, ClosedDay } from '../db/tables/calendars.js';
 import { calendarAt, isRestDay, type WorkCalendar } from '../routing/calendar.js';
 import { municipalityOfCode } from '../routing/places/municipalities.js';
 
-/** Errors that are told at once, as for a body that breaks its contract. */
+/** Most errors in one answer, as for a body that breaks its contract. */
 const MAX_ERRORS = 100;
-/** Between these times the date is the same in all of Brazil, and a courier's day ends before the next one begins. */
+/**
+ * Bounds of working hours. Between them the date is the same in all of Brazil, and a courier's day ends before the next
+ * begins.
+ */
 const EARLIEST = '01:00';
 const LATEST = '22:00';
 const MAX_YEARS = 10;
-/** Days without a workday that a place may have one after the other. */
+/** Most days without a workday that a place may have in a row. */
 const MAX_REST = 31;
-/** A longer rest has no fewer own days off: weekends and holidays are the others. */
+/** Least own days off in a longer rest. Its other days are weekends and holidays. */
 const MIN_OF_LONG_REST = 19;
 
-/** Finds the errors of a calendar, a day in each step; `work` is its working time. */
+/** Finds the errors of a calendar, checking one day per step. `work` is its working time. */
 export function* calendarErrors(
   { closed, ...hours }: CalendarHours & { closed: readonly ClosedDay[] },
   work: WorkCalendar,
@@ -24,7 +27,7 @@ export function* calendarErrors(
 ): Generator<unknown, FieldError[]> {
   const errors = [...hourErrors(hours), ...closed.flatMap((day, at) => dayErrors(day, at, now)), ...duplicates(closed)];
   if (errors.length > 0) return errors.slice(0, MAX_ERRORS);
-  // The days are looked at in a calendar of real places and dates.
+  // Checks the days with the same functions that plan routes.
   const isOfLongRest = longRests(work);
   for (const [at, day] of closed.entries()) {
     if (isOfLongRest(day))
@@ -76,7 +79,8 @@ function duplicates(closed: readonly ClosedDay[]): FieldError[] {
 }
 
 /**
- * Tells whether a day off belongs to a rest that is too long. Only the first day of a place in each rest is looked at.
+ * Builds a test whether a day off belongs to a rest that is too long. In each rest, only the first own day of a place
+ * is checked.
  */
 function longRests(work: WorkCalendar): (day: ClosedDay) => boolean {
   const { country, states, municipalities } = work.closed;

@@ -4,7 +4,7 @@ import { firstCollection } from '../routing/timetable.js';
 import { type Calendar, currentCalendar, demandCalendar, workCalendarOf } from './calendars.js';
 import { newestOrders, type StoredStop, stopsOfOrders } from './newest-orders.js';
 
-/** A pickup that couriers would collect at another time. */
+/** A pickup at which couriers would come at another time. */
 export interface MovedPickup {
   index: number;
   place: StoredStop['place'];
@@ -26,8 +26,8 @@ export interface CalendarPreview {
 }
 
 /**
- * Compares when couriers could collect the 100 newest orders by the calendar in force and by a new one. It writes
- * nothing. Throws VALIDATION_ERROR as `addCalendar` does.
+ * Compares the times at which couriers could collect the 100 newest orders: by the calendar in force, and by a new one.
+ * Writes nothing. Throws VALIDATION_ERROR as `addCalendar` does.
  */
 export async function previewCalendar(db: Db, calendar: Calendar): Promise<CalendarPreview> {
   await demandCalendar(calendar);

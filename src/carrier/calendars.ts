@@ -19,9 +19,9 @@ import { fromNoon, type WorkCalendar, workHoursOf } from '../routing/calendar.js
 import { municipalityOfCode } from '../routing/places/municipalities.js';
 import { calendarErrors } from './calendar-errors.js';
 
-// The carrier's working time, in versions that never change (contracts/guides/behaviour.md#working-time). Routes are
-// timed by the version that the database has in force when an order is planned. Orders that exist keep their times. No
-// version changes a price. National holidays are computed (routing/calendar.ts); a version adds the carrier's days off.
+// The carrier's working time, in versions that never change (contracts/guides/behaviour.md#working-time). The version
+// in force when an order is planned decides the times of its route. Existing orders keep their times. No version
+// changes a price. National holidays are computed (routing/calendar.ts); a version adds the carrier's days off.
 
 export type CalendarVersion = Version<'calendars'>;
 
@@ -30,18 +30,21 @@ export interface Calendar extends CalendarHours {
 }
 
 export interface NewCalendar extends Calendar {
-  /** At once when it is undefined. */
+  /** The start of the version. Undefined means at once. */
   validFrom: Date | undefined;
 }
 
-/** Throws VALIDATION_ERROR for working time that contradicts itself, or under which nobody ever works at a place. */
+/**
+ * Throws VALIDATION_ERROR for working time that contradicts itself, or that leaves a place without a workday for too
+ * long.
+ */
 export async function demandCalendar(calendar: Calendar): Promise<void> {
   const steps = calendarErrors(calendar, workCalendarOf(calendar), new Date(databaseTime()));
   const errors = await inSlices('operators', steps);
   if (errors.length > 0) throw invalid(errors);
 }
 
-/** Adds the next version, whole or not at all. Throws VALIDATION_ERROR as `demandCalendar` does. */
+/** Adds the next version completely, or not at all. Throws VALIDATION_ERROR as `demandCalendar` does. */
 export async function addCalendar(db: Db, { validFrom, closed, ...hours }: NewCalendar): Promise<CalendarVersion> {
   await demandCalendar({ ...hours, closed });
   const texts = { hours: JSON.stringify(hours), closed: JSON.stringify(closed) };
@@ -76,7 +79,7 @@ export const keptCalendar = keepVersion((version, { hours, closed }: Content) =>
   work: workCalendarOf({ ...hours, closed }),
 }));
 
-/** Working time in the form that routes are timed by. */
+/** Converts working time to the form that the planning of routes takes. */
 export function workCalendarOf({ closed, ...hours }: Calendar): WorkCalendar {
   const { collectionLeadMinutes, collectionCutoff, opening, closing, saturdays, sundays } = hours;
   return {

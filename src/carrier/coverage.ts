@@ -8,7 +8,7 @@ import { type AreaIndex, type RefusalCode, refusalAt, verdictAt } from './areas.
 import type { CoverageFacts } from './areas-versions.js';
 
 export interface CoverageAnswer extends AreaTerms {
-  /** Undefined when the place was not found. */
+  /** Undefined if the place was not found. */
   city?: string;
   state?: string;
   isServed: boolean;
@@ -16,8 +16,8 @@ export interface CoverageAnswer extends AreaTerms {
 }
 
 /**
- * Says what the carrier does at a place; with a pickup, for packages from there. It decides by the same places, roads
- * and areas as orders.
+ * Tells whether and how the carrier serves a place. With a pickup, it tells that for packages from there. It uses the
+ * same places, roads and areas as orders.
  */
 export function coverageOf(
   { areas, work, hasEconomy }: CoverageFacts,
@@ -35,7 +35,7 @@ export function coverageOf(
   return { ...terms, weekdays: days, city, state, services, isServed: !refusal, ...(refusal && { refusal }) };
 }
 
-/** Days on which couriers work and are at a place. If they never work on its days, they come on any workday. */
+/** Weekdays on which couriers visit a place. If they never work on the days of its area, they come on any workday. */
 function visitDaysOf(terms: AreaTerms, work: WorkCalendar): Weekday[] {
   if (!terms.collects && !terms.delivers) return [];
   const own = terms.weekdays.filter((day) => isWorked(day, work));

@@ -12,7 +12,9 @@ export interface StoredStop {
   place: { city: string; state: string; postalCode: string | null };
 }
 
-/** Reads so many orders at most, newest first; of recent partitions at first, as they nearly always have enough. */
+/**
+ * Reads the newest orders, up to MAX_ORDERS. It reads recent partitions first, because they nearly always have enough.
+ */
 export async function newestOf<Row>(read: (since: Date | undefined, most: number) => Promise<Row[]>): Promise<Row[]> {
   const recent = await read(recently(), MAX_ORDERS);
   return recent.length === MAX_ORDERS ? recent : read(undefined, MAX_ORDERS);

@@ -18,18 +18,18 @@ export interface Pricing {
 export interface PricedPackage {
   dimensions: Dimensions;
   pickupIndex: number;
-  /** Road metres from its pickup to its delivery, whatever else is in the order. */
+  /** Road metres from the pickup to the delivery of the package, independent of the other stops. */
   directMetres: number;
   declaredCentavos: Centavos | null;
 }
 
 interface PricedRoute {
   pickupCount: number;
-  /** Over the stops of the urban packages; of a card without zones, over all. */
+  /** Metres over the stops of the urban packages. For a card without zones, metres over all stops. */
   courierMetres: number;
 }
 
-/** A price, and the part of its line-haul that is each package's; null for one that goes by courier. */
+/** A price, with the share of each package in its line-haul. The share is null if a courier carries the package. */
 interface Price extends Pricing {
   lineHaul: (Centavos | null)[];
 }
@@ -38,8 +38,8 @@ export const isUrban = ({ urban_km, zones }: Pick<Rates, 'urban_km' | 'zones'>, 
   zones === null || directMetres <= (urban_km ?? 0) * 1000;
 
 /**
- * The price of an order in whole centavos (contracts/guides/behaviour.md#prices). Each line is rounded half up on its
- * own, and the total is their sum. Every package is a delivery, and so a stop.
+ * Computes the price of an order in whole centavos (contracts/guides/behaviour.md#prices). Each line is rounded half up
+ * on its own; the total is the sum of the lines. Every package counts as one stop for its delivery.
  */
 export function price(
   card: Rates & { version: number },
@@ -90,7 +90,7 @@ function adValoremLines(adValorem: AdValorem | null, packages: readonly PricedPa
 const sumOf = (numbers: readonly (number | null)[]): number =>
   numbers.reduce<number>((sum, each) => sum + (each ?? 0), 0);
 
-// Bounds of the contracts: of an order, of a line's quantity in km and kg, and of a declared value.
+// Bounds of the contracts: for an order, for a line's quantity in km and kg, and for a declared value.
 const MAX_PICKUPS = 10;
 const MAX_PACKAGES = 100;
 const MAX_QUANTITY = 1_000_000;
@@ -105,7 +105,7 @@ const fieldsOf: Record<PriceLine['kind'], readonly string[]> = {
   ad_valorem: ['adValorem'],
 };
 
-/** Reasons to refuse rates: wrong zones, or an order whose price exceeds the bounds of the contracts. */
+/** Finds errors of rates: wrong zones, and prices of the largest order beyond the bounds of the contracts. */
 export function rateErrors(rates: Rates): FieldError[] {
   const { zones, urban_km } = rates;
   if (!zones && urban_km !== null) return [{ field: 'urbanKm', code: 'contradiction', message: 'needs zones' }];
@@ -113,14 +113,14 @@ export function rateErrors(rates: Rates): FieldError[] {
   return errors.length > 0 ? errors : largestErrors(rates);
 }
 
-/** The rates that price the largest order above what `Money` can say, or weigh it above what a line can say. */
+/** Finds rates that price the largest order above the maximum of `Money`, or bill more kg than a line can have. */
 function largestErrors(rates: Rates): FieldError[] {
   const card = { version: 0, ...rates, zones: null };
   const largest = { dimensions: maxDimensions, pickupIndex: 0, declaredCentavos: MAX_DECLARED };
   const directMetres = MAX_QUANTITY * 1000;
   const packages = Array.from({ length: MAX_PACKAGES }, () => ({ ...largest, directMetres }));
   const byCourier = price(card, 'express', { courierMetres: directMetres, pickupCount: MAX_PICKUPS }, packages);
-  // No order pays for all of this at once: its packages go by courier or by line-haul.
+  // No real order has all these lines: its packages go either by courier or by line-haul.
   const lines = [...byCourier.lines, ...(rates.zones ? [whole('line_haul', lineHaulOf(rates, packages))] : [])];
   if (lines.some(({ quantity }) => quantity > MAX_QUANTITY)) {
     const message = `bills the largest order at more than ${MAX_QUANTITY} kg`;

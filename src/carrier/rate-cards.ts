@@ -8,14 +8,14 @@ import { transaction } from '../db/transaction.js';
 import { demandFuture } from '../db/versions.js';
 import { type Rates, rateErrors } from './pricing.js';
 
-// Rate cards are versions under names. A row never changes, and is never removed: an order keeps the version that
-// priced it. `standard` prices orders of every account that has no other name (account-cards.ts).
+// Rate cards are versions under names. A row never changes and is never removed, because an order keeps the version
+// that priced it. `standard` prices the orders of every account without another name (account-cards.ts).
 
 export type RateCard = Selectable<RateCards>;
 
 export const STANDARD = 'standard';
 
-/** The card of a name that is in force now: the latest that has begun, and of several with one time the newest. */
+/** The card of a name that is in force now: the one with the latest start. If several have that start, the newest. */
 export const cardInForce = (db: Db, name: string): Promise<RateCard | undefined> =>
   db
     .selectFrom('rate_cards')
@@ -27,7 +27,7 @@ export const cardInForce = (db: Db, name: string): Promise<RateCard | undefined>
     .limit(1)
     .executeTakeFirst();
 
-/** The card of `standard` that is in force; a database has one from its first migration on. */
+/** The card of `standard` that is in force. Every database has one from its first migration on. */
 export async function currentRateCard(db: Db): Promise<RateCard> {
   const card = await cardInForce(db, STANDARD);
   if (!card) throw new Error('no standard rate card is in force');
@@ -40,11 +40,11 @@ export const getRateCard = (db: Db, version: number): Promise<RateCard | undefin
 export const rateCards = (db: Db): Promise<RateCard[]> =>
   db.selectFrom('rate_cards').selectAll().orderBy('version', 'desc').execute();
 
-/** Cards by their versions that a database was asked for; cards do not change. */
+/** Cache of rate cards by version, for each database. Cards do not change. */
 const knownCards = new WeakMap<Db, Map<number, RateCard>>();
 const MAX_KNOWN = 1_000;
 
-/** The cards of these versions, each read once by a process. */
+/** The cards of these versions. A process reads each card once. */
 export async function cardsOf(db: Db, versions: readonly number[]): Promise<ReadonlyMap<number, RateCard>> {
   const known = knownCards.get(db) ?? new Map<number, RateCard>();
   const missing = versions.filter((version) => !known.has(version));
@@ -58,19 +58,19 @@ export async function cardsOf(db: Db, versions: readonly number[]): Promise<Read
 
 interface Start {
   name?: string | undefined;
-  /** At once when it is undefined. */
+  /** The start of the card. Undefined means at once. */
   validFrom?: Date | undefined;
 }
 
 /**
- * Adds the next version. Throws VALIDATION_ERROR when it could price an order above what `Money` can say, or begins in
- * the past or more than a year ahead.
+ * Adds the next version. Throws VALIDATION_ERROR if it could price an order above the maximum of `Money`, or if it
+ * starts in the past or more than a year ahead.
  */
 export async function addRateCard(db: Db, rates: Rates, { name = STANDARD, validFrom }: Start = {}): Promise<RateCard> {
   const errors = rateErrors(rates);
   if (errors.length > 0) throw invalid(errors);
   return transaction(db, async (trx) => {
-    // Versions follow one another without a gap; orders may go on referring to cards meanwhile.
+    // The lock keeps versions without a gap. Orders may still refer to cards meanwhile.
     await sql`lock table rate_cards in share row exclusive mode`.execute(trx);
     if (validFrom) await demandStart(trx, 'validFrom', validFrom);
     return trx
@@ -79,7 +79,7 @@ export async function addRateCard(db: Db, rates: Rates, { name = STANDARD, valid
         row<'rate_cards'>({
           ...rates,
           name,
-          // A card that comes a minute late begins now: the past does not change.
+          // A card that arrives a minute late starts now, because the past does not change.
           valid_from: sql<Date>`greatest(${validFrom ?? null}::timestamptz, now())`,
           version: selectFrom('rate_cards').select(sql<number>`coalesce(max(version), 0) + 1`.as('version')),
           zones: rates.zones && JSON.stringify(rates.zones),
@@ -91,7 +91,7 @@ export async function addRateCard(db: Db, rates: Rates, { name = STANDARD, valid
   });
 }
 
-/** Throws VALIDATION_ERROR for a time more than a minute ago, as clocks differ, or more than a year ahead. */
+/** Throws VALIDATION_ERROR for a time more than a year ahead, or more than a minute ago: clocks differ. */
 export async function demandStart(trx: Db, field: string, validFrom: Date | string): Promise<void> {
   await demandFuture(trx, field, validFrom);
   const { rows } = await sql<{ isFar: boolean }>`

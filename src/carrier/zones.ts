@@ -14,15 +14,15 @@ export function lineHaulPrice(zones: Zones, service: Service, directMetres: numb
   return (prices.prices.at(-1) ?? 0) + wholeFromThousandths(furtherGrams * prices.perFurtherKg);
 }
 
-/** Half up, in integers: a division first would round twice. */
+/** Rounds half up, in integers. A division first would round twice. */
 export function wholeFromThousandths(product: number): Centavos {
   const rest = product % 1000;
   return (product - rest) / 1000 + (rest >= 500 ? 1 : 0);
 }
 
 /**
- * Finds the errors of zones (contracts/guides/behaviour.md#prices): each of them would let a price fall where an order
- * grows, or leave an order without a price.
+ * Finds the errors of zones (contracts/guides/behaviour.md#prices). Each one would let a price fall for a larger order,
+ * or leave an order without a price.
  */
 export function zoneErrors(zones: Zones, rates: UrbanRates): FieldError[] {
   const shape = shapeErrors(zones, rates.urban_km ?? 0);
@@ -69,7 +69,7 @@ interface Cell {
   price: Centavos;
 }
 
-/** The cells of each row: its weight bands, and last the price per further kg. */
+/** The cells of each row: one per weight band, then the price per further kg. */
 const gridOf = ({ rows }: Zones, pick: (row: ZoneRow) => BandPrices, part: string): Cell[][] =>
   rows.map((row, at) => {
     const { prices, perFurtherKg } = pick(row);
@@ -93,7 +93,7 @@ function fallErrors(grid: readonly (readonly Cell[])[]): FieldError[] {
   );
 }
 
-/** Prices of the first zone below what a package costs at the end of the urban one. */
+/** Finds prices of the first zone that are below the price of a package at the far end of the urban zone. */
 function urbanErrors(first: readonly Cell[], { weights }: Zones, rates: UrbanRates): FieldError[] {
   const { per_km_centavos, per_kg_centavos, per_extra_stop_centavos } = rates;
   const way = (rates.urban_km ?? 0) * per_km_centavos + per_extra_stop_centavos;

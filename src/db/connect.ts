@@ -5,15 +5,15 @@ import { harden, preparedStatements } from './connection/client.js';
 import { clientFor } from './connection/hosts.js';
 import type { Database } from './tables/database.js';
 
-/** The pool or a transaction on it: query functions take either. */
+/** The pool or a transaction on it. Query functions accept both. */
 export type Db = Kysely<Database>;
 
-/** A pool as it is now; `waiting` are those who wait for a connection. */
+/** The present state of a pool. `waiting` counts the callers that wait for a connection. */
 export type PoolState = Record<'size' | 'idle' | 'waiting', number>;
 
 export interface PoolWatcher {
   onPool(read: () => PoolState): void;
-  /** Called when no connection was got: the database was out of reach, or none became free in time. */
+  /** Called if no connection could be acquired: the database was unreachable, or no connection became free in time. */
   onAcquireError(): void;
 }
 
@@ -23,24 +23,24 @@ export interface ConnectOptions {
   applicationName: string;
   log: Logger;
   watcher?: PoolWatcher;
-  /** Off for a pooler that loses them between transactions; on unless said otherwise. */
+  /** False for a pooler that loses prepared statements between transactions. Default: true. */
   prepared?: boolean;
-  /** A pooler may give each transaction another connection, which keeps no settings. */
+  /** True for a pooler, which may give each transaction another connection. Such a connection keeps no settings. */
   pooled?: boolean;
   connectionTimeoutMs?: number;
   lockTimeoutMs?: number;
-  /** Also bounds how long a transaction may do nothing. 0 is no limit. */
+  /** Also bounds the time that a transaction may be idle. 0 means no limit. */
   statementTimeoutMs?: number;
 }
 
-// A request waits for a connection and then for a lock: together 1.2 s until it is refused. A longer queue would
-// only make the answers late.
+// A request waits for a connection and then for a lock: at most 1.2 s together before it is refused. A longer queue
+// would only make the answers late.
 const limits = { connectionTimeoutMs: 700, lockTimeoutMs: 500, statementTimeoutMs: 10_000 };
 
-// A server that is gone or frozen cannot enforce its own timeout.
+// A server that is gone or frozen cannot enforce its own timeout, so the client adds one with this grace.
 const GRACE_MS = 2_000;
 
-/** A pool that survives restarts of the database and refuses rather than waits. `destroy()` ends it. */
+/** Creates a pool that survives restarts of the database. It refuses instead of waiting long. `destroy()` ends it. */
 export function connect(options: ConnectOptions): Db {
   const { url, poolSize, applicationName, log, watcher, prepared = true, pooled = false } = options;
   const { connectionTimeoutMs, lockTimeoutMs, statementTimeoutMs } = { ...limits, ...options };
@@ -57,15 +57,15 @@ export function connect(options: ConnectOptions): Db {
     connectionTimeoutMillis: connectionTimeoutMs,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
-    // A pooler refuses these when a connection is opened, or drops them.
+    // A pooler refuses these settings when a connection opens, or drops them.
     ...(pooled ? { pipeline: true } : { ...timeouts, options: optionsOf(planning) }),
     query_timeout: statementTimeoutMs && statementTimeoutMs + GRACE_MS,
     types: { getTypeParser },
   });
   const statements = prepared ? preparedStatements(() => log.warn('database.prepared_statements_lost')) : undefined;
-  // Without a listener the loss of an idle connection ends the process; the connection's own one reports it.
+  // Without a listener, the loss of an idle connection would end the process. The connection's own listener logs it.
   pool.on('error', () => undefined);
-  // Some statements run in no transaction; without limits none is made for their sake.
+  // Some statements run without a transaction. If there are no limits, none is opened for them.
   const isLimited = pooled && Object.values(timeouts).some((milliseconds) => milliseconds > 0);
   const sent = isLimited ? setLocal({ ...timeouts, ...planning }) : undefined;
   pool.on('connect', (client) => harden(client, { log, statements, limits: sent, isEnding: () => pool.ending }));
@@ -80,8 +80,8 @@ export function connect(options: ConnectOptions): Db {
 }
 
 /**
- * Plans a prepared statement once, for any values: its partitions are found when it runs. The planner would rather plan
- * each call, which takes longer than running most, and compile for tables that are not read.
+ * Plans a prepared statement only once, for any values: its partitions are found when it runs. By default the planner
+ * would plan each call, which takes longer than most statements run, and compile code for tables that are not read.
  */
 const genericPlans = { plan_cache_mode: 'force_generic_plan', jit: 'off' };
 
@@ -97,7 +97,10 @@ const optionsOf = (settings: Settings): string =>
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(' ');
 
-/** Kysely's own lock of migrations belongs to a session, which poolers do not keep: `migrate` has another. */
+/**
+ * Replaces Kysely's own lock of migrations, which belongs to a session. Poolers do not keep sessions; `migrate` has
+ * another lock.
+ */
 class Dialect extends PostgresDialect {
   override createAdapter(): PostgresAdapter {
     return Object.assign(new PostgresAdapter(), {
@@ -109,6 +112,6 @@ class Dialect extends PostgresDialect {
 
 const DATE_OID = 1082;
 
-/** A DATE has no zone, so it stays `YYYY-MM-DD`; the driver would make it midnight in the zone of this machine. */
+/** Reads a DATE as `YYYY-MM-DD`, because it has no time zone. The driver would make it this machine's midnight. */
 const getTypeParser: typeof pg.types.getTypeParser = (id, format) =>
   id === DATE_OID ? (text: string) => text : pg.types.getTypeParser(id, format);

@@ -6,8 +6,9 @@ import { transaction } from './transaction.js';
 const CHUNK = 5_000;
 
 /**
- * Deletes the rows that fit, a bounded number in each transaction, along an index that begins with `column`; resolves
- * to their number. Each goes on where the one before ended: deleted rows stay until a vacuum, and would be read again.
+ * Deletes the matching rows, a bounded number per transaction, along an index that begins with `column`. Resolves to
+ * their number. Each transaction begins where the one before ended, because deleted rows stay until a vacuum, and would
+ * be read again.
  */
 export async function deleteInChunks(
   db: Db,
@@ -18,7 +19,7 @@ export async function deleteInChunks(
   const key = sql.ref(column);
   const next = async (trx: Db, after: string | undefined) => {
     const rest = after === undefined ? sql`true` : sql`${key} >= ${after}`;
-    // Where PostgreSQL has not counted the rows yet, it would read and sort all of them for each chunk.
+    // Before PostgreSQL has counted the rows, it would read and sort all of them for each chunk.
     await sql`set local enable_sort = off`.execute(trx);
     const { rows } = await sql<{ read: number; deleted: number; last: string | null }>`
       with chunk as (

@@ -15,13 +15,13 @@ import { personalData } from './tables/personal-data.js';
 
 export const tableNames = Object.keys(personalData).filter((name): name is TableName => name in personalData);
 
-/** Columns of a table that are personal on an occasion, with their values after the erasure. */
+/** The personal columns of a table that an occasion erases, with their values after the erasure. */
 export function personalColumns(table: TableName, on: Occasion): [column: string, to: Replacement<unknown>][] {
   const classes: AllClasses[TableName] = personalData[table];
   return Object.entries(classes[on] ?? {});
 }
 
-/** Erases the rows that fit, or their personal columns; resolves to their number. Again, it changes nothing. */
+/** Erases the matching rows or their personal columns. Resolves to their number. Doing it again changes nothing. */
 export async function eraseRows(db: Db, table: TableName, on: Occasion, where: RawBuilder<SqlBool>): Promise<number> {
   const columns = personalColumns(table, on).filter(([, to]) => to !== rewritten);
   if (columns.length === 0) return 0;
@@ -32,13 +32,13 @@ export async function eraseRows(db: Db, table: TableName, on: Occasion, where: R
   return Number((await statement.execute(db)).numAffectedRows ?? 0);
 }
 
-/** CASE has the type of the column, which the value alone would not have. */
+/** SQL that erases a column. CASE has the type of the column, which the value alone would lack. */
 function assignment([column, to]: [string, unknown]): RawBuilder<unknown> {
   const name = sql.ref(column);
   return to === null ? sql`${name} = null` : sql`${name} = case when ${name} is null then ${name} else ${to} end`;
 }
 
-/** Erases the recipients of orders from every table that has them, by the key of the order or of the package. */
+/** Erases the recipients of orders in every table that has them, by the key of the order or of the package. */
 export async function eraseRecipientColumns(trx: Db, orderIds: readonly string[], loggiKeys: readonly string[]) {
   for (const table of tableNames) {
     const names = personalData[table].kept.split(' ');
@@ -57,7 +57,7 @@ export async function eraseRecipientColumns(trx: Db, orderIds: readonly string[]
   }
 }
 
-/** A JSON value with the erased value of each key; null and unknown keys stay. */
+/** Replaces each value in JSON by the erased value of its key. Null and unknown keys stay. */
 export function erasedJson(value: unknown, keys: unknown): unknown {
   if (keys === kept || keys === undefined || value === null || value === undefined) return value;
   if (Array.isArray(value)) return value.map((item) => erasedJson(item, keys));

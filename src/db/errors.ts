@@ -1,8 +1,8 @@
 import { types } from 'node:util';
 
-// isNativeError rather than instanceof: an error of Node's own may come from another realm, as under Jest.
+// isNativeError instead of instanceof, because an error of Node's own may come from another realm, as in Jest.
 
-/** SQLSTATE of a PostgreSQL error, or the system's code of a failed connection. */
+/** SQLSTATE of a PostgreSQL error, or the system's code of a failed connection. Empty if there is none. */
 const codeOf = (error: unknown): string => fieldOf(error, 'code') ?? '';
 
 function fieldOf(error: unknown, field: 'code' | 'constraint' | 'routine' | 'column'): string | undefined {
@@ -10,33 +10,33 @@ function fieldOf(error: unknown, field: 'code' | 'constraint' | 'routine' | 'col
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Tells the name of the constraint or index that a write broke, if that is what an error says. */
+/** Makes a function that returns the constraint or index of a violation. Undefined for any other error. */
 const violationOf = (code: string) => (error: unknown) =>
   codeOf(error) === code ? (fieldOf(error, 'constraint') ?? '') : undefined;
 export const uniqueViolation = violationOf('23505');
 export const foreignKeyViolation = violationOf('23503');
 
-/** The statement was prepared before a migration changed what it returns; prepared anew, it works. */
+/** Tells whether a migration has changed the result of a prepared statement. It works if it is prepared again. */
 export function isStalePlan(error: unknown): boolean {
   return codeOf(error) === '0A000' && fieldOf(error, 'routine') === 'RevalidateCachedQuery';
 }
 
-/** A pooler gave another connection than the one that prepared the statement, which was not run. */
+/** Tells whether a pooler gave another connection than the one that prepared the statement, which was not run. */
 export function isForeignStatement(error: unknown): boolean {
   return ['26000', '42P05'].includes(codeOf(error));
 }
 
-/** The lanes of an endpoint were replaced while the statement that enqueues for it waited for the endpoint's lock. */
+/** Tells whether the lanes of an endpoint were replaced while the enqueuing statement waited for its lock. */
 function missedLanes(error: unknown): boolean {
   return codeOf(error) === '23502' && fieldOf(error, 'column') === 'lane_id';
 }
 
-/** The role has no right to do this. */
+/** Tells whether the role lacks the right to do this. */
 export const isForbidden = (error: unknown): boolean => codeOf(error) === '42501';
 
 export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03';
 
-/** A transaction that failed so has done nothing, and may succeed when it runs again. */
+/** Tells whether the failed transaction has done nothing, and may succeed when it runs again. */
 export function isRetryable(error: unknown): boolean {
   return (
     ['40001', '40P01'].includes(codeOf(error)) || isStalePlan(error) || isForeignStatement(error) || missedLanes(error)
@@ -44,12 +44,12 @@ export function isRetryable(error: unknown): boolean {
 }
 
 // PostgreSQL's appendix A: 08 connection, 53 resources, 57P0x shut down or starting, 57014 statement timeout, 55000 not
-// in the needed state, 55P03 lock timeout, 25P03/25P04 transaction timeouts, 25006 read-only, 58030 I/O, and 40xxx when
-// it persists through the retries. The rest are Node's codes of a connection that fails.
+// in the needed state, 55P03 lock timeout, 25P03/25P04 transaction timeouts, 25006 read-only, 58030 I/O. 40xxx counts
+// if it persists through the retries. The others are Node's codes of a failed connection.
 const UNAVAILABLE =
   /^(08...|53...|57P0\d|57014|55000|55P03|25P0[34]|25006|58030|40001|40P01|E(CONN(REFUSED|RESET|ABORTED)|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN))$/;
 
-// The driver's own errors carry no code.
+// Messages of the driver's own errors, which have no code.
 const driver = [
   'timeout exceeded when trying to connect',
   'Connection terminated',
@@ -60,28 +60,26 @@ const driver = [
   'Query read timeout',
 ];
 
-/** No partition is there for a new row: one is made within the hour, or by the schema's owner. */
+/** Tells whether a new row has no partition. One is made within the hour, or by the owner of the schema. */
 const lacksPartition = (error: Error): boolean =>
   codeOf(error) === '23514' && fieldOf(error, 'constraint') === undefined && /^no partition of/.test(error.message);
 
-/** The server takes no writes: a standby, or one that has become one while its connections stayed. */
+/** Tells whether the server takes no writes. It is a standby, or became one while its connections stayed open. */
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === '25006';
 
 export const isDiskFull = (error: unknown): boolean => codeOf(error) === '53100';
 
-/** The database could not answer now: unreachable, shutting down, exhausted, or out of time. */
+/** Tells whether the database could not answer now: unreachable, shutting down, exhausted, or out of time. */
 export function isUnavailable(error: unknown): boolean {
   if (!types.isNativeError(error)) return false;
   if (UNAVAILABLE.test(codeOf(error)) || lacksPartition(error)) return true;
-  // The Unix socket of a server that is not there.
+  // The server of this Unix socket does not run.
   if (codeOf(error) === 'ENOENT' && Reflect.get(error, 'syscall') === 'connect') return true;
   return driver.some((message) => error.message.startsWith(message));
 }
 
-/**
- * SQLSTATEs of a statement that is known to have done nothing. Errors of a connection that ended are not among them.
- */
+/** SQLSTATEs of a statement that certainly did nothing. Errors of a broken connection are not among them. */
 const UNDONE = /^(?!08|57P0[12])\d/;
 
-/** The connection was lost before the answer came: the statement, or a commit, may have been done. */
+/** Tells whether the connection was lost before the answer. The statement, or the commit, may have been done. */
 export const isAnswerLost = (error: unknown): boolean => isUnavailable(error) && !UNDONE.test(codeOf(error));

@@ -5,19 +5,19 @@ import { firstIdAt, idsAround, lastIdAt, msecsOf } from '../base/ids.js';
 import { periodAt } from './partitions/periods.js';
 
 /**
- * The bounds of a column. Not `between`: without their values the planner takes two bounds for a condition that few
- * rows meet, and would read all orders of an hour instead of looking one up.
+ * Bounds a column. Not by `between`: for two bounds of unknown values the planner expects few rows, and would read all
+ * orders of an hour instead of looking one up.
  */
 function within(column: string, from: RawBuilder<unknown>, to: RawBuilder<unknown>): RawBuilder<SqlBool> {
   const name = sql.ref(column);
   return sql<SqlBool>`${name} >= ${from}::uuid and (${name} <= ${to}::uuid or ${name} = ${to}::uuid)`;
 }
 
-/** Bounds of ids that are not known to be of one record, both inclusive. */
+/** Bounds of ids that may belong to different records, both inclusive. */
 export const idsWithin = (column: string, from: string, to: string): RawBuilder<SqlBool> =>
   within(column, sql`${from}`, sql`${to}`);
 
-/** Records older than that have no month in the text of a statement: there would be too many texts. */
+/** Age up to which months are written into the text of a statement. For older records there would be too many texts. */
 const NAMED_DAYS = 31;
 
 const isNamed = (from: string): boolean => msecsOf(from) >= databaseTime() - NAMED_DAYS * DAY_MS;
@@ -26,16 +26,16 @@ const monthOf = (id: string) => periodAt('month', new Date(msecsOf(id)));
 const firstOfMonth = (id: string): string => firstIdAt(monthOf(id).from.getTime());
 const lastOfMonth = (id: string): string => lastIdAt(monthOf(id).until.getTime() - 1);
 
-/** Bounds of ids: constants of a statement's text, or values of it. */
+/** Bounds of ids: constants in the text of a statement, or values of it. */
 interface Bounds<Ids extends readonly string[]> {
   ids: Ids;
   areConstant: boolean;
 }
 
 /**
- * The months of recent ids are named in the text. Values are not known when a statement is planned, so a plan without a
- * bound on partitions in its text covers all of them. Such a plan takes long to make, locks them all, and is made anew
- * when any of them has been vacuumed.
+ * Writes the months of recent ids into the text. Values are unknown when a statement is planned, so a plan without
+ * bounds in its text covers all partitions. Such a plan takes long to make and locks all partitions. It is made again
+ * whenever one of them was vacuumed.
  */
 function boundsAround(ids: readonly string[]): Bounds<[from: string, to: string]> {
   const [from, to] = idsAround(ids);
@@ -43,7 +43,7 @@ function boundsAround(ids: readonly string[]): Bounds<[from: string, to: string]
   return { ids: areConstant ? [firstOfMonth(from), lastOfMonth(to)] : [from, to], areConstant };
 }
 
-/** The first id of orders created then or later: the clocks of ids and of the database differ by a day at most. */
+/** The first id of orders created at `from` or later. The clocks of ids and of the database differ by at most a day. */
 function boundSince(from: Date | undefined): Bounds<[from: string]> {
   const id = from ? firstIdAt(from.getTime() - DAY_MS) : NIL;
   const areConstant = isNamed(id);
@@ -53,10 +53,10 @@ function boundSince(from: Date | undefined): Bounds<[from: string]> {
 const inText = (id: string, { areConstant }: { areConstant: boolean }): RawBuilder<unknown> =>
   areConstant ? sql.lit(id) : sql`${id}`;
 
-/** Keeps a column near these ids of orders or keys of packages. */
+/** Makes the condition that a column lies in the partitions of certain ids. */
 export type PartitionFilter = (column: string) => RawBuilder<SqlBool>;
 
-/** Keeps a query that names ids of orders or keys of packages to the partitions in which these can be. */
+/** Limits a query with ids of orders or keys of packages to the partitions that may have them. */
 export function partitionFilter(ids: readonly string[]): PartitionFilter {
   const bounds = boundsAround(ids);
   const [from, to] = bounds.ids;
@@ -67,13 +67,13 @@ export function partitionFilter(ids: readonly string[]): PartitionFilter {
 export const inPartitionsOf = (column: string, ids: readonly string[]): RawBuilder<SqlBool> =>
   partitionFilter(ids)(column);
 
-/** The first id of orders created then or later, or of their month. */
+/** SQL of the first id of orders created at `from` or later. For recent times, the first id of that month. */
 export function idSince(from: Date | undefined): RawBuilder<unknown> {
   const bound = boundSince(from);
   return sql`${inText(bound.ids[0], bound)}::uuid`;
 }
 
-/** Statements whose texts are made once for their bounds, which come after the values. */
+/** Statements with bounds. A text is made once for its bounds, which come after the values. */
 function statements<Ids extends readonly string[]>(make: (...bounds: string[]) => RawBuilder<unknown>) {
   const texts = new Map<string, string>();
   return ({ ids, areConstant }: Bounds<Ids>, values: readonly unknown[]): CompiledQuery => {
@@ -85,30 +85,31 @@ function statements<Ids extends readonly string[]>(make: (...bounds: string[]) =
   };
 }
 
-/** The text of SQL that has no values of its own. */
+/** The text of SQL without values. */
 const textOf = (statement: RawBuilder<unknown>): string =>
   new PostgresQueryCompiler().compileQuery(statement.toOperationNode(), createQueryId()).sql;
 
-/** A statement of known orders or packages, whose text is made once for their months. */
+/** A statement about known orders or packages. Its text is made once per month. */
 export function statementInPartitions(make: (inPartitions: PartitionFilter) => RawBuilder<unknown>) {
   const query = statements((from, to) => make((column) => within(column, sql.raw(from), sql.raw(to))));
   return (ids: readonly string[], values: readonly unknown[]) => query(boundsAround(ids), values);
 }
 
-/** A statement of orders created then or later, whose text is made once for their month. */
+/** A statement about orders created at a time or later. Its text is made once per month. */
 export function statementSince(make: (firstId: string) => RawBuilder<unknown>) {
   const query = statements(make);
   return (since: Date | undefined, values: readonly unknown[]) => query(boundSince(since), values);
 }
 
-/** Records newer than that, or than that before the end of a list, are looked at first. */
+/** Days before now, or before the end of a list, that are read first. */
 const RECENT_DAYS = 28;
 
 export const recently = (until = new Date(databaseTime())): Date => new Date(until.getTime() - RECENT_DAYS * DAY_MS);
 
 /**
- * Keeps a query to the partitions of orders created then or later, else of those before `to`. By one bound: of two, a
- * planner that does not know the values expects few rows, and reads all between by their ids instead of a page.
+ * Limits a query to the partitions of orders created at `from` or later or, without it, before `to`. It has only one
+ * bound. For two bounds of unknown values the planner expects few rows, and reads all rows between them instead of a
+ * page.
  */
 export function createdNear(from: Date | undefined, to: Date | undefined): RawBuilder<SqlBool> {
   if (from || !to) return sql<SqlBool>`id >= ${idSince(from)}`;
@@ -116,8 +117,8 @@ export function createdNear(from: Date | undefined, to: Date | undefined): RawBu
 }
 
 /**
- * Records created before then, compared as rows: of two bounds of an unknown time a planner expects so few records that
- * it sorts them all, instead of reading a page by the index.
+ * Limits a query to records created before a time. It compares rows, because for two bounds of an unknown time the
+ * planner expects few records. It would sort them all instead of reading a page by the index.
  */
 export const createdBefore = (to: Date, createdAt: string, id: string): RawBuilder<SqlBool> =>
   sql<SqlBool>`(${sql.ref(createdAt)}, ${sql.ref(id)}) < (${to}, ${NIL}::uuid)`;

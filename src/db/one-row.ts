@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from './connect.js';
 
-/** The row of a statement that always has one. */
+/** Runs a statement that always has one row, and returns the row. */
 export async function oneRow<Row>(db: Db, statement: RawBuilder<Row>): Promise<Row> {
   const { rows } = await statement.execute(db);
   const [row] = rows;
@@ -9,10 +9,10 @@ export async function oneRow<Row>(db: Db, statement: RawBuilder<Row>): Promise<R
   return row;
 }
 
-/** The rows of a statement whose columns are known only to its caller. */
+/** Runs a statement whose columns only its caller knows, and returns the rows. */
 export const allRows = async <Row>(db: Db, statement: RawBuilder<Row>): Promise<Row[]> =>
   (await statement.execute(db)).rows;
 
-/** The value of an expression of SQL. */
+/** Returns the value of an SQL expression. */
 export const scalar = async <T>(db: Db, expression: RawBuilder<T>): Promise<T> =>
   (await oneRow(db, sql<{ value: T }>`select ${expression} as value`)).value;

@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type Actor, accountSeenBy } from '../base/actor.js';
 
-/** The condition that keeps a query to the records that the actor may see; `column` holds the account of each. */
+/** Limits a query to the records that the actor may see. `column` has the account of each record. */
 export function ownedBy(
   actor: Actor,
   column: 'id' | 'accounts.id' | 'account_id' | `${string}.account_id`,

@@ -8,16 +8,16 @@ interface Reader<K, V> {
 }
 
 interface Bounds {
-  /** Keys of one statement at most. */
+  /** Most keys of one statement. Default: 100. */
   max?: number;
-  /** Milliseconds for which calls during a statement wait for its end, to be read by one statement too. */
+  /** Milliseconds for which calls wait for a running statement, to share the next one. Default: 0. */
   patienceMs?: number;
 }
 
 /**
- * Makes a read that requests share: one statement reads everything asked for in one turn of the event loop. So no call
- * waits for company without load, and no answer is older than its question. `read` resolves to one value for each key,
- * in order; its failure is everyone's. In a transaction nothing is shared.
+ * Makes a read that requests share: one statement reads all keys of one turn of the event loop. So without load no call
+ * waits for others, and an answer is never older than its call. `read` resolves to one value per key, in order; its
+ * failure fails all calls. Inside a transaction nothing is shared.
  */
 export function shareRead<K, V>(read: Read<K, V>, bounds: Bounds = {}): (db: Db, key: K) => Promise<V> {
   const gatherings = new WeakMap<Db, (reader: Reader<K, V>) => void>();
@@ -47,7 +47,7 @@ async function readForAll<K, V>(read: Read<K, V>, db: Db, readers: readonly Read
   }
 }
 
-/** Gathers the keys that are asked of one database in one turn. */
+/** Collects the keys for one database in one turn. */
 function gathering<K, V>(
   db: Db,
   read: Read<K, V>,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from './connect.js';
 import { isLockTimeout, isRetryable } from './errors.js';
 
-/** Thrown by work that did nothing, and knows that it may succeed when it runs again. */
+/** Thrown by work that did nothing, and that may succeed when it runs again. */
 export class RunAgainError extends Error {
   override name = 'RunAgainError';
 }
@@ -11,14 +11,14 @@ const ATTEMPTS = 6;
 const MAX_PAUSE_MS = 320;
 
 /**
- * Runs `work` in a transaction: `db` where it is one, else a new one. A deadlock, a serialization failure or
- * `RunAgainError` runs it again, so it must only use the transaction that it is given.
+ * Runs `work` in `db` if that is a transaction, otherwise in a new transaction. A deadlock, a serialization failure or
+ * `RunAgainError` runs it again. So `work` must use only the given transaction.
  */
 export async function transaction<T>(db: Db, work: (trx: Db) => Promise<T>): Promise<T> {
   return db.isTransaction ? work(db) : untilSettled(() => db.transaction().execute(work));
 }
 
-/** Like `transaction`, for work of one statement, which needs no begin and commit of its own. */
+/** Runs work of a single statement, which needs no begin and commit. Otherwise like `transaction`. */
 export async function atomic<T>(db: Db, statement: (db: Db) => Promise<T>): Promise<T> {
   return db.isTransaction ? statement(db) : untilSettled(() => statement(db));
 }
@@ -26,11 +26,11 @@ export async function atomic<T>(db: Db, statement: (db: Db) => Promise<T>): Prom
 const untilSettled = <T>(run: () => Promise<T>): Promise<T> =>
   again(run, ATTEMPTS, async (error, attempt) => {
     if (!(error instanceof RunAgainError || isRetryable(error))) throw error;
-    // A random part of a bound that doubles, so that rivals drift apart.
+    // The pause is random, below a bound that doubles, so that rivals do not meet again.
     await sleep(Math.random() * Math.min(MAX_PAUSE_MS, 10 * 2 ** attempt));
   });
 
-/** Tries again, after pauses of half a second or so, what a lock prevented. */
+/** Repeats work that a lock prevented, after pauses of about half a second. */
 export const patiently = <T>(
   work: () => Promise<T>,
   { attempts = 60, waiting = (): void => undefined } = {},
@@ -41,7 +41,7 @@ export const patiently = <T>(
     await sleep(200 + Math.random() * 700);
   });
 
-/** Does work again after a failure, unless `pause` throws it. */
+/** Repeats work after a failure, unless `pause` throws the failure. */
 async function again<T>(
   work: () => Promise<T>,
   attempts: number,

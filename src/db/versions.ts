@@ -6,8 +6,8 @@ import { allRows, scalar } from './one-row.js';
 import type { Database } from './tables/database.js';
 import { transaction } from './transaction.js';
 
-// Rules of the carrier in versions, which never change. A version takes effect at its `valid_from`. Every statement
-// asks the database for the version in force, so that all processes follow a new one at once.
+// Versions of the carrier's rules. A version never changes, and takes effect at its `valid_from`. Every statement asks
+// the database for the version in force, so all processes follow a new version at once.
 
 type VersionTable = 'service_areas' | 'calendars';
 
@@ -15,7 +15,7 @@ export type Version<T extends VersionTable> = Selectable<Database[T]>;
 
 type Facts<T extends VersionTable> = Omit<Insertable<Database[T]>, 'version' | 'valid_from' | 'created_at'>;
 
-/** SQL of the version in force at a time: the one with the latest `valid_from` by then, of several such the newest. */
+/** SQL of the version in force at a time: the latest `valid_from` until then. If several have that, the newest. */
 export const inForceSql = (table: VersionTable, columns: string, time = 'now()'): string =>
   `select ${columns} from ${table} where valid_from <= ${time} order by valid_from desc, version desc limit 1`;
 
@@ -33,7 +33,7 @@ export async function getVersion<T extends VersionTable>(
   return rows[0];
 }
 
-/** Adds the next version, at once where no time is given. Throws VALIDATION_ERROR for a time that is over. */
+/** Adds the next version, in force at once unless a time is given. Throws VALIDATION_ERROR for a time in the past. */
 export function addVersion<T extends VersionTable>(
   db: Db,
   table: T,
@@ -57,7 +57,7 @@ export function addVersion<T extends VersionTable>(
   });
 }
 
-/** Throws VALIDATION_ERROR for a time more than a minute ago: clocks differ. */
+/** Throws VALIDATION_ERROR for a time more than a minute ago. Clocks may differ by less. */
 export async function demandFuture(trx: Db, field: string, time: Date | string): Promise<void> {
   const { rows } = await sql<{ isOver: boolean }>`
     select ${time}::timestamptz < now() - interval '1 minute' as "isOver"`.execute(trx);
@@ -84,8 +84,8 @@ export async function listVersions<T extends VersionTable, Column extends keyof 
 }
 
 /**
- * SQL of the version in force as JSON, null when there is none. A process that names the version it knows gets only its
- * number, so a statement of every order reads a few bytes.
+ * SQL of the version in force as JSON. Null if there is none. A process gives the version that it knows. If that is in
+ * force, it gets only the number, so the statement of every order reads a few bytes.
  */
 export const versionInForceSql = (table: VersionTable, content: string, knownVersion: string): string =>
   `(select json_build_object('version', version, 'content', content) from (${inForceSql(
@@ -95,17 +95,17 @@ export const versionInForceSql = (table: VersionTable, content: string, knownVer
 
 export interface VersionInForce<Content> {
   version: number;
-  /** Null when the statement named this version. */
+  /** Null if the statement gave this version as known. */
   content: Content | null;
 }
 
 interface KeptVersion<Content, Kept> {
   known(db: Db): Kept | undefined;
-  /** The version in force, which a statement read that named `known`. */
+  /** Returns the version in force, from the result of a statement that was given `known`. */
   read(db: Db, known: Kept | undefined, inForce: VersionInForce<Content> | null): Kept | undefined;
 }
 
-/** Keeps the version that a database had in force when it was read last, in the form that orders are asked by. */
+/** Keeps the last read version in force of a database, in the form that orders need. */
 export function keepVersion<Content, Kept extends { version: number }>(
   toKept: (version: number, content: Content) => Kept,
 ): KeptVersion<Content, Kept> {

@@ -2,8 +2,8 @@ import { omitUndefined } from '../base/every-key.js';
 import { type Weekday, weekdays } from '../base/weekdays.js';
 import { csvOf, type Line as LineOf, linesOfSheet, SheetError } from './sheets.js';
 
-// Service areas as a sheet, a line for each place: a state, a municipality or a range of CEPs. A space separates the
-// entries of a list. `areas.7` of a refusal is line 9.
+// Service areas as a sheet, with a line for each place: a state, a municipality or a range of CEPs. A space separates
+// the entries of a list. A refusal of `areas.7` means line 9.
 
 export const areaColumns = [
   'name',
@@ -20,7 +20,7 @@ export const areaColumns = [
 type Column = (typeof areaColumns)[number];
 type Line = LineOf<Column>;
 
-/** One line more than the service takes, so that it says so. */
+/** Most lines that are read: one more than the service accepts, so that the service refuses the file. */
 const MAX_LINES = 20_001;
 
 export interface SheetArea {
@@ -35,7 +35,7 @@ export interface SheetArea {
   extra_workdays?: number;
 }
 
-/** Reads areas. The service judges what they say. Throws SheetError. */
+/** Reads areas. The service checks their content. Throws SheetError. */
 export async function areasOfCsv(bytes: Uint8Array): Promise<SheetArea[]> {
   const lines = await linesOfSheet(bytes, { columns: areaColumns, maxLines: MAX_LINES });
   return lines.map(({ line, number }) => areaOf(line, number));
@@ -74,7 +74,7 @@ function areaOf(line: Line, number: number): SheetArea {
 
 const flags: Readonly<Record<string, boolean>> = { yes: true, no: false, sim: true, não: false, nao: false };
 
-/** Spreadsheets drop the zero that a CEP begins with. */
+/** Restores the leading zero of a CEP, which spreadsheets drop. */
 const digitsOf = (postalCode: string): string => postalCode.replace(/[.-]/g, '').padStart(8, '0');
 
 interface StoredArea {
@@ -89,7 +89,7 @@ interface StoredArea {
   extra_workdays: number;
 }
 
-/** Writes areas so that `areasOfCsv` reads the same of them. */
+/** Writes areas in the form that `areasOfCsv` reads. */
 export function csvOfAreas(areas: readonly StoredArea[]): string {
   const lines = areas.flatMap((area) => {
     const terms = {

@@ -1,22 +1,22 @@
 import { csvOf, type Line, linesOfSheet, SheetError } from './sheets.js';
 
-// The carrier's own days off as a sheet, a line for each day and place. `closed.7` of a refusal is line 9.
+// The carrier's own days off as a sheet, with a line for each day and place. A refusal of `closed.7` means line 9.
 
 export const dayColumns = ['date', 'name', 'state', 'municipality'] as const;
 
-/** One line more than the service takes, so that it says so. */
+/** Most lines that are read: one more than the service accepts, so that the service refuses the file. */
 const MAX_LINES = 20_001;
 
 export interface SheetDay {
-  /** YYYY-MM-DD */
+  /** `YYYY-MM-DD`. */
   date: string;
   name?: string;
   state?: string;
-  /** IBGE code. */
+  /** The IBGE code. */
   municipality?: number;
 }
 
-/** Reads days off. The service judges what they say. Throws SheetError. */
+/** Reads days off. The service checks their content. Throws SheetError. */
 export async function daysOfCsv(bytes: Uint8Array): Promise<SheetDay[]> {
   const lines = await linesOfSheet(bytes, { columns: dayColumns, maxLines: MAX_LINES });
   return lines.map(({ line, number }) => dayOf(line, number));
@@ -33,7 +33,7 @@ function dayOf({ date = '', name, state, municipality }: Line<(typeof dayColumns
   };
 }
 
-/** Spreadsheets of Brazil write days as 25/01/2027. */
+/** Converts a day to ISO 8601. Brazilian spreadsheets write 25/01/2027. */
 function isoDate(date: string, number: number): string {
   const [, day = '', month = '', year] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(date) ?? [];
   if (year !== undefined) return [year, month.padStart(2, '0'), day.padStart(2, '0')].join('-');
@@ -41,7 +41,7 @@ function isoDate(date: string, number: number): string {
   return date;
 }
 
-/** Writes days off so that `daysOfCsv` reads the same of them. */
+/** Writes days off in the form that `daysOfCsv` reads. */
 export const csvOfDays = (days: readonly SheetDay[]): string =>
   csvOf(
     dayColumns,
@@ -51,7 +51,7 @@ export const csvOfDays = (days: readonly SheetDay[]): string =>
     })),
   );
 
-/** The days of a file, then those of a calendar in other years: a file of a year takes the place of that year. */
+/** Joins the days of a file with those of a calendar in other years. So a file of a year replaces that year. */
 export function withDaysOf<Day extends SheetDay>(file: readonly SheetDay[], calendar: readonly Day[]) {
   const years = new Set(file.map(({ date }) => date.slice(0, 4)));
   return [...file, ...calendar.filter(({ date }) => !years.has(date.slice(0, 4)))];

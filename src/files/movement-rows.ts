@@ -16,13 +16,18 @@ import { cellBytes, csvRecords, FileError, linesOf, openText, type TextFile } fr
 export const movementFormats = ['ndjson', 'csv'] as const;
 export type MovementFormat = (typeof movementFormats)[number];
 
-/** A line of a file of movements: its value, undefined where it is not JSON, or the reason why it cannot be taken. */
+/**
+ * A line of a file of movements: its value, or the reason why it cannot be read. The value is undefined if it is not
+ * JSON.
+ */
 export type MovementRow = { line: number } & ({ value: unknown } | { fault: string });
 
-/** Rows that are read and checked in one turn of the event loop: some milliseconds. */
+/** Rows that are read and checked in one turn of the event loop: a few milliseconds of work. */
 const ROWS_PER_TURN = 100;
 
-/** Reads files of movements as `MovementInput` of the document describes one; `Movement` is the type made of it. */
+/**
+ * Makes a reader for files of movements. `MovementInput` of the document describes a movement; `Movement` is its type.
+ */
 export function movementReader<Movement>(document: object) {
   let isMovement: ValidateFunction<Movement> | undefined;
   let bounds: BodyBounds | undefined;
@@ -33,8 +38,9 @@ export function movementReader<Movement>(document: object) {
   };
   return {
     /**
-     * The movements of a file in the contract's names; CSV has them as headings, dotted where nested (`location.city`).
-     * `say` hears of unusual ways. Throws FileError for no readable rows, or more than `maxEmpty` empty lines.
+     * Reads the movements of a file, with the names of the contract. CSV has these names as headings, with dots for
+     * nested fields (`location.city`). `say` receives a sentence about unusual forms. Throws FileError for a file
+     * without readable rows, or with more than `maxEmpty` empty lines.
      */
     rows: async function* (
       input: Readable,
@@ -52,14 +58,16 @@ export function movementReader<Movement>(document: object) {
         if (count % ROWS_PER_TURN === 0) await setImmediate();
       }
     },
-    /** Checks a movement. One without `id` gets one of its content: read again, the same file records nothing twice. */
+    /**
+     * Checks a movement. One without `id` gets an id from its content, so the same file again records nothing twice.
+     */
     check: (value: unknown): { movement: Movement } | { faults: readonly FieldError[] } => {
       if (!isFields(value)) return { faults: [{ field: '', code: 'type', message: 'is not a movement' }] };
       const { fieldErrors } = boundsOf().trim(value);
       if (fieldErrors.length > 0) return { faults: fieldErrors.slice(0, MAX_FAULTS) };
       isMovement ??= validatorOf(document);
       read ??= valueReading(document, { $ref: SCHEMA });
-      // The id follows from the file's own words.
+      // The id follows from the content as it stands in the file.
       const movement = read('id' in value ? value : { id: v5(JSON.stringify(value), NAMESPACE), ...value });
       if (!isMovement(movement)) return { faults: fieldFaults(isMovement.errors, document) };
       const names = packageNames.filter((name) => name in value);
@@ -69,17 +77,17 @@ export function movementReader<Movement>(document: object) {
         faults: [{ field: names[1] ?? 'barcode', code, message: `must have one of ${packageNames.join(', ')}` }],
       };
     },
-    /** The fields of a movement, dotted where nested. */
+    /** The fields of a movement, with dots for nested fields. */
     columns: () => columnsOf(document),
   };
 }
 
-/** A movement has exactly one of them. */
+/** Names of a package. A movement has exactly one of them. */
 const packageNames = ['loggi_key', 'tracking_code', 'barcode'];
 
 const MAX_FAULTS = 10;
 
-/** Faults of a row in one line. */
+/** Writes the faults of a row on one line. */
 export const faultsText = (faults: readonly FieldError[]): string =>
   faults.map(({ field, message }) => [field, message].filter(Boolean).join(' ')).join('; ');
 
@@ -131,7 +139,10 @@ async function* fromCsv(
   }
 }
 
-/** Spreadsheets separate by semicolons where the comma is the decimal sign; no heading holds either. */
+/**
+ * The delimiter in the first line. Spreadsheets use semicolons where the comma is the decimal sign; no heading has
+ * either.
+ */
 function delimiterOf(head: Buffer): ',' | ';' {
   const [firstLine = ''] = head.toString('latin1').split(/[\r\n]/, 1);
   return firstLine.includes(';') ? ';' : ',';
@@ -165,7 +176,7 @@ function rowOf(headings: readonly string[], texts: readonly string[]): { value: 
   return { value: movementOf(Object.fromEntries(headings.map((heading, at) => [heading, cells[at]?.toString()]))) };
 }
 
-/** A movement from fields by dotted path, all of them text; those that are empty or undefined are left out. */
+/** Makes a movement from text fields by dotted path. Leaves out fields that are empty or undefined. */
 export function movementOf(fields: Readonly<Record<string, string | undefined>>): Record<string, unknown> {
   const movement: Record<string, unknown> = {};
   for (const [path, text] of Object.entries(fields)) {
@@ -180,7 +191,9 @@ export function movementOf(fields: Readonly<Record<string, string | undefined>>)
   return movement;
 }
 
-/** `latitude,longitude` or `latitude,longitude,accuracy`; any other text itself, which is no position. */
+/**
+ * Parses `latitude,longitude` or `latitude,longitude,accuracy`. Returns other texts unchanged, and these are invalid.
+ */
 function positionOf(text: string): unknown {
   const [latitude, longitude, accuracy, ...more] = text
     .split(',')
@@ -190,7 +203,7 @@ function positionOf(text: string): unknown {
   return { latitude, longitude, ...(accuracy !== undefined && { accuracy }) };
 }
 
-// Any UUID will do, as long as it stays: ids of movements without one follow from it.
+// Any UUID, but it must never change: the ids of movements without an id follow from it.
 const NAMESPACE = '0d7a4f0e-5a5c-4c39-9d4b-7d0c1f5b8a61';
 
 function validatorOf<Movement>(document: object): ValidateFunction<Movement> {

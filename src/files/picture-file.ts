@@ -3,10 +3,10 @@ import { invalid, invalidField, type ServiceError, unavailable } from '../base/e
 import { createGate } from '../base/turns/queue.js';
 import { MEBIBYTE } from '../base/values.js';
 
-/** Pictures that people send, made anew so that they hold a picture and nothing else. */
+/** Cleans pictures that people send: encodes each one again, so that the file has only the picture. */
 
 const MAX_SIDE = 8_192;
-/** To decode so many takes up to 300 MB. */
+/** Most pixels of a picture. Decoding them takes up to 300 MB. */
 const MAX_PIXELS = 33_554_432;
 
 const types = { jpeg: 'image/jpeg', png: 'image/png', webp: 'image/webp' } as const;
@@ -25,7 +25,7 @@ export interface Frame {
 
 const isFormat = (format: string): format is Format => Object.hasOwn(types, format);
 
-/** One is decoded at a time, to bound the process's memory. */
+/** Only one picture is decoded at a time, to bound the memory of the process. */
 const gate = createGate({
   atOnce: 1,
   maxWaiting: 64,
@@ -34,20 +34,19 @@ const gate = createGate({
 });
 
 /**
- * The picture as it is stored: of the same kind, upright, its first frame only, without metadata, of 1 MiB at most, and
- * within the box if there is one.
- * Throws VALIDATION_ERROR for a picture that does not decode and for too many pixels, UNAVAILABLE when too many wait,
- * the signal's reason.
+ * Makes the stored form of a picture: the same kind, upright, only the first frame, without metadata, at most 1 MiB,
+ * and within `box` if there is one. Throws VALIDATION_ERROR for a picture that does not decode or has too many pixels.
+ * Throws UNAVAILABLE if too many wait, and the signal's reason.
  */
 export const cleanPicture = (bytes: Buffer, signal: AbortSignal, box?: Frame): Promise<Picture> =>
   gate.pass('', signal, () => cleaned(bytes, box));
 
-/** Loads the library when the first picture comes: 20 MB, which most processes never need. */
+/** Loads the library with the first picture. It takes 20 MB, and most processes never need it. */
 async function loadDecoder() {
   const { default: sharp } = await import('sharp');
   sharp.cache(false);
   sharp.concurrency(1);
-  // It reads a dozen other formats.
+  // Blocks the dozen other formats that the library reads.
   sharp.block({ operation: ['VipsForeignLoad'] });
   sharp.unblock({ operation: ['Jpeg', 'Png', 'Webp'].map((name) => `VipsForeignLoad${name}Buffer`) });
   return sharp;
@@ -58,7 +57,7 @@ let decoder: ReturnType<typeof loadDecoder> | undefined;
 async function cleaned(bytes: Buffer, box: Frame | undefined): Promise<Picture> {
   decoder ??= loadDecoder();
   const sharp = await decoder;
-  // The head is read in any case; decoding is bounded.
+  // Reading the head needs no bound; decoding does.
   const { format, width, height } = await sharp(bytes, { limitInputPixels: false }).metadata().catch(refuse);
   if (!isFormat(format)) throw unreadable();
   demandPixels(width, height);
@@ -98,7 +97,7 @@ async function encoded(open: () => Sharp, format: Format, longest: number): Prom
   return stored;
 }
 
-/** A coarse PNG is one of 256 colours. */
+/** Encodes a picture. A PNG of low quality has 256 colours. */
 function inFormat(picture: Sharp, format: Format, quality: number): Sharp {
   if (format === 'jpeg') return picture.jpeg({ quality });
   return format === 'png' ? picture.png({ palette: quality === COARSE }) : picture.webp({ quality, effort: 2 });

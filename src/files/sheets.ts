@@ -2,10 +2,10 @@ import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { cellBytes, csvRecords, FileError, openText } from './text-file.js';
 
-// Small sheets that carriers keep in a spreadsheet, as CSV: the first line names the columns, in any order. An empty
-// cell stands for the contract's default.
+// Small sheets that carriers keep in a spreadsheet, as CSV. The first line names the columns, in any order. An empty
+// cell means the default of the contract.
 
-/** A file that is no such sheet; `line` counts from 1. */
+/** Thrown for a file that is not such a sheet. `line` counts from 1. */
 export class SheetError extends Error {
   override readonly name = 'SheetError';
   constructor(
@@ -21,11 +21,11 @@ export type Line<Column extends string> = Partial<Record<Column, string>>;
 
 interface Sheet<Column extends string> {
   columns: readonly Column[];
-  /** Lines beyond it are not read; one more than the service takes, so that it says so. */
+  /** Most lines that are read: one more than the service accepts, so that the service refuses the file. */
   maxLines: number;
 }
 
-/** Reads lines with commas or semicolons, and the number of each, a slice at a time. Throws SheetError. */
+/** Reads lines, separated by commas or semicolons, with their numbers, slice by slice. Throws SheetError. */
 export async function linesOfSheet<Column extends string>(
   bytes: Uint8Array,
   { columns, maxLines }: Sheet<Column>,
@@ -79,7 +79,7 @@ async function* recordsOf(content: Buffer): AsyncGenerator<string[]> {
   }
 }
 
-/** Writes lines so that `linesOfSheet` reads the same of them. */
+/** Writes lines in the form that `linesOfSheet` reads. */
 export function csvOf<Column extends string>(columns: readonly Column[], lines: readonly Line<Column>[]): string {
   const rows = [columns, ...lines.map((line) => columns.map((column) => cellOf(line[column] ?? '')))];
   return rows.map((row) => `${row.join(',')}\n`).join('');

@@ -2,23 +2,23 @@ import { pipeline, Readable, type TransformOptions } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { type CsvError, type Options, parse } from 'csv-parse';
 
-/** A file from which no row can be read, or none from here on; the message is one line for a person. */
+/** Thrown if no row can be read, or no further row. The message is one line for a person. */
 export class FileError extends Error {
   override name = 'FileError';
 }
 
-/** A file that is read piece by piece, in which no line is too long. */
+/** A file that is read in pieces. No line in it is too long. */
 export interface TextFile {
   hasByteOrderMark: boolean;
-  /** Its first bytes, which hold the first line where that is not empty. */
+  /** The first bytes. They have the first line, unless that is empty. */
   head: Buffer;
-  /** All of it, without the byte order mark. */
+  /** The whole file, without the byte order mark. */
   chunks: AsyncGenerator<Buffer>;
 }
 
-/** Bytes. A movement has less than 8 KiB. */
+/** Most bytes of a line. A movement has less than 8 KiB. */
 const MAX_ROW_LENGTH = 65_536;
-/** Bytes that are read in one turn of the event loop, so that others are answered meanwhile: 256 rows of a comma. */
+/** Bytes per turn of the event loop, so that other requests are answered meanwhile: 256 rows of one comma. */
 const SLICE = 512;
 
 const tooLong = (row: number): string => `Row ${row} is longer than ${MAX_ROW_LENGTH / 1024} KiB.`;
@@ -26,7 +26,7 @@ const tooLong = (row: number): string => `Row ${row} is longer than ${MAX_ROW_LE
 const byteOrderMark = Buffer.from('\uFEFF');
 const LINE_FEED = 0x0a;
 
-/** Looks at the first bytes of a file that should be UTF-8. Throws FileError for UTF-16. */
+/** Opens a file that should be UTF-8, by its first bytes. Throws FileError for UTF-16. */
 export async function openText(input: Readable): Promise<TextFile> {
   const source = boundedLines(slicesOf(input));
   const pieces: Buffer[] = [];
@@ -36,7 +36,7 @@ export async function openText(input: Readable): Promise<TextFile> {
     hasLine = done === true || value.includes(LINE_FEED);
   }
   const start = Buffer.concat(pieces);
-  // No text of these formats holds a zero byte; half of the bytes of UTF-16 are zero.
+  // A text of these formats never has a zero byte; in UTF-16 half of the bytes are zero.
   if (start.includes(0)) throw new FileError('The file is UTF-16, or is not text. Save it as UTF-8.');
   const hasByteOrderMark = start.subarray(0, byteOrderMark.length).equals(byteOrderMark);
   const head = hasByteOrderMark ? start.subarray(byteOrderMark.length) : start;
@@ -47,7 +47,7 @@ export async function openText(input: Readable): Promise<TextFile> {
   return { hasByteOrderMark, head, chunks: chunks() };
 }
 
-/** The input's bytes, a slice in each turn of the event loop. */
+/** Reads the input's bytes, one slice per turn of the event loop. */
 async function* slicesOf(input: Readable): AsyncGenerator<Buffer> {
   for await (const chunk of input) {
     const bytes = Buffer.from(chunk);
@@ -58,7 +58,7 @@ async function* slicesOf(input: Readable): AsyncGenerator<Buffer> {
   }
 }
 
-/** The input's bytes. Throws FileError as soon as a line is too long. */
+/** Reads the input's bytes. Throws FileError as soon as a line is too long. */
 async function* boundedLines(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer, undefined> {
   let [line, length] = [1, 0];
   for await (const bytes of input) {
@@ -83,7 +83,7 @@ function isEmpty(bytes: Buffer, start: number, end: number): boolean {
   return at === end;
 }
 
-/** The lines of a file that hold a text, without line feeds. Throws FileError when more than so many are empty. */
+/** Reads the lines that are not empty, without line feeds. Throws FileError if more than `maxEmpty` lines are empty. */
 export async function* linesOf(
   { chunks }: TextFile,
   maxEmpty: number,
@@ -105,11 +105,11 @@ export async function* linesOf(
   if (!isEmpty(rest, 0, rest.length)) yield { line: line + 1, bytes: rest };
 }
 
-// One character for each byte, so that bytes which are not UTF-8 are seen and the size is one of bytes.
+// One character per byte. So sizes are in bytes, and bytes that are not UTF-8 can be found.
 const ENCODING = 'latin1';
 export const cellBytes = (cell: string): Buffer => Buffer.from(cell, ENCODING);
 
-// The parser gets a slice when it has done the last one: those that waited for it would be parsed in one turn.
+// The parser gets a slice only after the last one is parsed. Waiting slices would all be parsed in one turn.
 const options: Options & Pick<TransformOptions, 'writableHighWaterMark'> = {
   writableHighWaterMark: 1,
   encoding: ENCODING,
@@ -127,8 +127,8 @@ interface ParsedRecord {
 }
 
 /**
- * Reads the records of CSV (RFC 4180), without empty lines, and the line that each begins on. Throws FileError with the
- * row's number, after the records before.
+ * Reads the records of CSV (RFC 4180), without empty lines. `line` is the line on which a record begins. Throws
+ * FileError with the row's number, after the records before it.
  */
 export async function* csvRecords(
   { chunks }: TextFile,
@@ -148,7 +148,7 @@ export async function* csvRecords(
   const lines = lineCounter();
   const records: AsyncIterable<ParsedRecord> = parser;
   for await (const parsed of records) {
-    // The parser reads ahead, and goes on after a fault.
+    // The parser reads ahead, and goes on after an error.
     const [fault] = faults;
     if (fault && parsed.info.records > Number(fault['records'])) break;
     yield { line: lines.of(parsed), cells: parsed.record };
@@ -157,7 +157,9 @@ export async function* csvRecords(
   if (fault) throw new FileError(reasonOf(fault, lines.next()));
 }
 
-/** Counts the line that each record begins on: the parser counts to its end, and CRLF inside quotes as two. */
+/**
+ * Computes the line on which each record begins. The parser counts up to its end, and counts CRLF inside quotes as two.
+ */
 function lineCounter() {
   let doubled = 0;
   let next = 1;

@@ -16,19 +16,19 @@ import {
 
 export type Write<A> = (trx: Db) => Promise<A>;
 
-/** Makes the entry of the audit log, by the id of the record that a write makes. */
+/** Makes an entry of the audit log, given the id of the record that was written. */
 export type NoteOf = (id: string) => NewAuditEntry;
 
-/** A write that takes no transaction: it is committed alone or with those of other requests. */
+/** A write without a transaction of the caller. It is committed alone, or in a batch with other requests. */
 export interface JointWrite<A> {
-  /** True when many of one account may wait at once. */
+  /** True if many writes of one account may wait at once. */
   readonly isSmall?: boolean;
   commit(noteOf?: NoteOf): Promise<A>;
-  /** Commits it with the answer for the key. Throws as `once` does. */
+  /** Commits the write together with the answer for the key. Throws as `once` does. */
   commitUnder(scope: Scope, noteOf?: NoteOf): Promise<Settled>;
 }
 
-/** The write with an entry of the audit log, which is committed with it. */
+/** Adds an entry of the audit log to a write. Both are committed together. */
 export const noted = <A>({ isSmall, ...write }: JointWrite<A>, noteOf: NoteOf): JointWrite<A> => ({
   ...(isSmall !== undefined && { isSmall }),
   commit: () => write.commit(noteOf),
@@ -37,7 +37,7 @@ export const noted = <A>({ isSmall, ...write }: JointWrite<A>, noteOf: NoteOf): 
 
 export interface Settled {
   readonly stored: StoredAnswer;
-  /** True when another request stored it. */
+  /** True if an earlier request stored the answer. */
   readonly isReplay: boolean;
 }
 
@@ -50,13 +50,13 @@ const replayMark = { 'Idempotent-Replayed': 'true' };
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
-/** The key of a request, if it has one. Throws `VALIDATION_ERROR` unless it is 1 to 255 printable ASCII characters. */
+/** The key of a request, or undefined. Throws `VALIDATION_ERROR` unless it is 1 to 255 printable ASCII characters. */
 export function idempotencyKey(header: string | undefined): string | undefined {
   if (header === undefined || KEY.test(header)) return header;
   throw invalidField('Idempotency-Key', 'pattern', 'must be 1 to 255 printable ASCII characters without spaces');
 }
 
-/** SHA-256 of a JSON value that does not depend on the order of its fields. */
+/** SHA-256 of a JSON value. It does not depend on the order of fields. */
 export const fingerprintOf = (value: unknown): Buffer =>
   createHash('sha256')
     .update(JSON.stringify(canonical(value)) ?? '')
@@ -70,20 +70,20 @@ function canonical(value: unknown): unknown {
 }
 
 /**
- * Answers a request under its key (contracts/guides/idempotency.md), exactly once by construction: what it writes and
- * the answer are committed in one transaction, under an advisory lock on the key. `decide` runs before. A 4xx
- * `ServiceError` is stored like an answer, with its writes undone; a failure of ours is not. Throws CONFLICT while
- * another request holds the key or when it came through another interface, IDEMPOTENCY_KEY_REUSED for another request.
+ * Answers a request under its key (contracts/guides/idempotency.md), exactly once. The writes and the answer are
+ * committed in one transaction, under an advisory lock on the key. `decide` runs before. A 4xx `ServiceError` is stored
+ * like an answer, and its writes are undone; a failure of the service is not stored. Throws CONFLICT while another
+ * request holds the key, and for a key of another interface. Throws IDEMPOTENCY_KEY_REUSED for another request.
  */
 export async function once<A extends object>(
   db: Db,
   scope: Scope,
   decide: () => Promise<Write<A> | JointWrite<A>>,
 ): Promise<Once<A>> {
-  // Saves a second decision.
+  // An answered request is not decided again.
   const earlier = await findStoredAnswer(db, scope);
   if (earlier) return repeat({ stored: earlier, isReplay: true });
-  // A refusal is stored as the write's would be.
+  // A refusal by `decide` is stored like a refusal by the write.
   const write = await decide().catch((reason: unknown) => (): Promise<never> => Promise.reject(reason));
   return repeat(await (typeof write === 'function' ? onceAlone(db, scope, write) : write.commitUnder(scope)));
 }
@@ -99,13 +99,16 @@ export function onceAlone<A>(db: Db, scope: Scope, write: Write<A>): Promise<Set
   });
 }
 
-/** A key's request may run in the transaction, has been answered, or is refused. */
+/** The state of a key: its request may run in the transaction, has an answer, or is refused. */
 export type KeyClaim =
   | { kind: 'free' }
   | { kind: 'answered'; stored: StoredAnswer }
   | { kind: 'failed'; error: unknown };
 
-/** Locks distinct keys until the transaction ends; the second statement reads answers stored before the locks. */
+/**
+ * Locks distinct keys until the transaction ends. A second statement reads the answers, so it sees those stored before
+ * the locks.
+ */
 export async function claimKeys(trx: Db, scopes: readonly Scope[]) {
   const names = scopes.map(lockName);
   const { rows } = await sql<{ name: string; locked: boolean }>`
@@ -132,7 +135,7 @@ function claimOf(scope: Scope, isLocked: boolean, row: StoredRow | undefined): K
   }
 }
 
-/** Undoes what a write that refuses has written. */
+/** Runs a write, and undoes its changes if it refuses. */
 async function attempt<A>(trx: Db, write: Write<A>): Promise<StoredAnswer> {
   await sql`savepoint work`.execute(trx);
   try {
@@ -146,10 +149,10 @@ async function attempt<A>(trx: Db, write: Write<A>): Promise<StoredAnswer> {
 
 export const answerOf = (answer: unknown): StoredAnswer => ({ kind: 'answer', text: JSON.stringify(answer) });
 
-/** Refusals that ask for the same request with something added: the total that is agreed to, or a proof. */
+/** Reasons that ask the client to send the same request with an addition: a confirmed total, or a proof of identity. */
 const ASKING: ReadonlySet<ErrorReason> = new Set(['price_changed', 'reauthentication_required']);
 
-/** A refusal is an answer too, unless it asks for more; a failure of ours is not. */
+/** The stored form of a refusal. Rethrows a refusal that asks for more, and a failure of the service. */
 export function refusalOf(error: unknown): StoredAnswer {
   if (!(error instanceof ServiceError) || isRepeatable(error) || statusOf(error.code) >= 500) throw error;
   if (ASKING.has(error.reason)) throw error;

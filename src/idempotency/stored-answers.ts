@@ -9,22 +9,22 @@ import { removeOlder } from '../db/partitions/drop.js';
 import { idempotencyKeys } from '../db/partitions/tables.js';
 import { answerExpiry, sealed } from '../db/tables/sealed.js';
 
-/** The scope of a key: one account, one operation. Interface and fingerprint must be those of the first request. */
+/** The scope of a key: one account and one operation. A repetition must have the same interface and fingerprint. */
 export interface Scope {
   readonly accountId: string;
   readonly operation: string;
   readonly key: string;
   readonly interfaceName: string;
   readonly fingerprint: Buffer;
-  /** Seals the row: an answer may show a secret, and a fingerprint of a password could be guessed at. */
+  /** Keys that seal the row, because an answer may show a secret and a fingerprint could help to guess a password. */
   readonly keys: KeyRing;
 }
 
-/** An answer, or the service error that the request ended in. */
+/** An answer, or the service error with which the request ended. */
 export type StoredAnswer =
   | { readonly kind: 'answer'; readonly text: string }
   | ({ readonly kind: 'fault' } & Pick<ServiceError, 'code' | 'message' | 'headers'> & {
-        // Releases before 1.6 stored neither.
+        // Absent if a release before 1.6 stored it; then the details lack codes, too.
         readonly reason?: ServiceError['reason'];
         readonly details: readonly (Omit<FieldError, 'code'> & Partial<FieldError>)[];
       });
@@ -32,7 +32,8 @@ export type StoredAnswer =
 const isStoredAnswer = (value: unknown): value is StoredAnswer =>
   typeof value === 'object' && value !== null && 'kind' in value && (value.kind === 'answer' || value.kind === 'fault');
 
-// Spares the partitions of the next days. A transaction that began later may have stored its answer already.
+// Upper bound of stored times, which leaves out the partitions of later days. Clocks of transactions may run ahead a
+// little.
 const soon = sql<Date>`now() + interval '1 hour'`;
 
 type AnswerKey = Pick<Scope, 'accountId' | 'operation' | 'key'>;
@@ -47,7 +48,7 @@ export interface StoredRow {
 
 export async function storedRows(db: Db, scopes: readonly Scope[]): Promise<(StoredRow | undefined)[]> {
   const keys = scopes.map(({ accountId: account_id, operation, key }, at) => ({ at, account_id, operation, key }));
-  // LATERAL … LIMIT leaves the planner no way but the key, however few rows it knows of.
+  // LATERAL … LIMIT forces the planner to use the key, however few rows it knows of.
   const { rows } = await sql<StoredRow & { at: number }>`
     select at, kept.*
     from json_to_recordset(${JSON.stringify(keys)}::json) as scope(at integer, account_id uuid, operation text, key text)
@@ -60,7 +61,7 @@ export async function storedRows(db: Db, scopes: readonly Scope[]): Promise<(Sto
   return scopes.map((_, place) => byPlace.get(place));
 }
 
-/** Opens a stored row. Throws when the key was used for another request or through another interface. */
+/** Opens a stored row. Throws if the key was used for another request, or through another interface. */
 export function openAnswer(scope: Scope, row: StoredRow): StoredAnswer {
   if (row.door !== scope.interfaceName)
     throw conflict('idempotency_other_interface', 'This Idempotency-Key was used through another interface.');
@@ -73,13 +74,13 @@ export function openAnswer(scope: Scope, row: StoredRow): StoredAnswer {
   return answer;
 }
 
-/** The answer stored for a scope in the last 24 hours. Throws as `openAnswer` does. */
+/** Reads the answer stored for a scope in the last 24 hours. Throws as `openAnswer` does. */
 export async function findStoredAnswer(db: Db, scope: Scope): Promise<StoredAnswer | undefined> {
   const [row] = await storedRows(db, [scope]);
   return row && openAnswer(scope, row);
 }
 
-// Texts of answers that show an order, the names of fields at the end, as their distances are shortest.
+// Sample texts of answers with an order. The names of fields come last, because near matches compress best.
 const values = String.raw`{\"kind\":\"base\"},{\"kind\":\"distance\",\"weight\"\"extra_stop\"\"line_haul\"\"ad_valorem\"
  São Paulo\",\"state\":\"SP\", R$ 11 9Rua Avenida great_circle express economy street postal_code district Adicionado
  :false,\"stage\":\"created\":null,\"returnedBy\":null,\"deliveryPin\":null,\"declaredValue\":null,\"lineHaul\":null,
@@ -94,7 +95,7 @@ const NAMES = `headers body ETag Location status code high_level_status highLeve
   instructions pickup_waypoint pickupWaypoint waypoint index eta etaTime leg_distance legDistance promised_date
   promisedDate returnedBy deliveryPin declaredValue lineHaul fiscalDocument trackingHistory errors success orders`;
 
-/** Never changes: an answer that was packed with it opens only with it. */
+/** The dictionary must never change: a stored answer opens only with the dictionary that packed it. */
 const dictionary = Buffer.from(
   `${values}${NAMES.split(/\s+/)
     .map((name) => String.raw`\",\"${name}\":\"`)
@@ -105,7 +106,7 @@ const packed = (text: string): Buffer => deflateSync(text, { dictionary });
 
 const BRACE = 0x7b;
 
-/** The text that was packed, or that release 1.7 stored as it is, as JSON of an object. */
+/** Unpacks a stored text. Release 1.7 stored it unpacked, as a JSON object. */
 export const unpacked = (bytes: Buffer): string =>
   (bytes[0] === BRACE ? bytes : inflateSync(bytes, { dictionary })).toString('utf8');
 
@@ -114,7 +115,7 @@ export interface NewAnswer {
   readonly stored: StoredAnswer;
 }
 
-/** Stores answers in one statement. Under the locks of their keys only expired rows can be in the way. */
+/** Stores answers in one statement. Under the locks of their keys, only expired rows can conflict. */
 export async function storeAnswers(trx: Db, answers: readonly NewAnswer[]): Promise<void> {
   if (answers.length === 0) return;
   const rows = JSON.stringify(answers.map(sealedRow));
@@ -144,10 +145,10 @@ function sealedRow({ scope, stored }: NewAnswer) {
   return { account_id: accountId, operation, key, door: interfaceName, fingerprint, answer };
 }
 
-/** Removes the answers that are older than 24 hours, by the day where they are stored so. */
+/** Removes answers older than 24 hours. Where the table has a partition per day, drops whole days. */
 export const sweepIdempotencyKeys = (db: Db): Promise<void> => removeOlder(db, idempotencyKeys, 1);
 
-/** Takes the place of an erased answer. The request must not be done again, so the key stays taken. */
+/** Replaces an erased answer. The key stays taken, so that the request does not run again. */
 const withdrawn: StoredAnswer = {
   kind: 'fault',
   code: 'CONFLICT',
@@ -158,8 +159,8 @@ const withdrawn: StoredAnswer = {
 };
 
 /**
- * Answers to operators, which show data of other people. Accounts that were operators until recently are included until
- * they are removed.
+ * SQL condition: answers to operators, which show data of other people. Recent operators count until their accounts are
+ * removed.
  */
 export const toOperators = sql`account_id in (
   select id from accounts where role = 'operator' or epoch_changed_at > now() - interval '49 hours')`;
@@ -168,7 +169,7 @@ interface Row {
   account_id: string;
   operation: string;
   key: string;
-  /** To the microsecond: an expired answer may stand beside a later one. */
+  /** The time to the microsecond, because an expired answer may exist beside a later one. */
   created_at: string;
   answer: Buffer;
 }
@@ -177,8 +178,8 @@ const PAGE_SIZE = 200;
 const UUIDS = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
 /**
- * Withdraws the stored answers that name one of the records. `condition` on `idempotency_keys kept` bounds those that
- * are opened. An answer that does not open shows nothing, and is removed after its 24 hours.
+ * Withdraws the stored answers that name one of the records. `condition` on `idempotency_keys kept` limits the answers
+ * to open. An answer that does not open shows nothing, and is removed after its 24 hours.
  */
 export async function withdrawAnswers(
   db: Db,
@@ -226,7 +227,7 @@ async function withdraw(db: Db, keys: KeyRing, row: Row): Promise<void> {
     .execute();
 }
 
-/** Removes up to 1 000 answers of an account; resolves to their number. */
+/** Removes up to 1 000 answers of an account. Resolves to their number. */
 export function removeAnswersTo(db: Db, accountId: string): Promise<number> {
   const some = sql<boolean>`ctid = any(array(
     select ctid from idempotency_keys where account_id = ${accountId} limit 1000)) and account_id = ${accountId}`;

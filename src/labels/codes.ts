@@ -2,14 +2,14 @@ import bwipjs from 'bwip-js/generic';
 import { correction, generate } from 'lean-qr';
 import type { Box } from './design.js';
 
-/** A code in modules, without a quiet zone; its bars are dark. */
+/** A code, measured in modules, without its quiet zone. `bars` are the dark parts. */
 export interface Code extends Pick<Box, 'width' | 'height'> {
   readonly bars: readonly Box[];
 }
 
 export const QUIET_MODULES = 4;
 
-/** Code 128, one module high; digits stand two in a symbol. */
+/** Makes a Code 128, one module high. A symbol holds two digits. */
 export function code128(text: string): Code {
   const [symbol] = bwipjs.raw('code128', text, {});
   if (!symbol || !('sbs' in symbol)) throw new TypeError('bwip-js made no bars.');
@@ -22,14 +22,14 @@ export function code128(text: string): Code {
   return { width: x, height: 1, bars };
 }
 
-/** The code turned by a right angle. */
+/** Turns the code by a right angle. */
 export const turned = ({ width, height, bars }: Code): Code => ({
   width: height,
   height: width,
   bars: bars.map((bar) => ({ x: bar.y, y: bar.x, width: bar.height, height: bar.width })),
 });
 
-/** QR code of level M, its dark modules joined along each row. bwip-js makes them too, at twelve times the CPU. */
+/** Makes a QR code of level M. Dark modules in a row are joined. bwip-js could do it, too, at twelve times the CPU. */
 export function qrCode(text: string): Code {
   const code = generate(text, { minCorrectionLevel: correction.M, maxCorrectionLevel: correction.M });
   const { size } = code;

@@ -4,18 +4,18 @@ import { code128, QUIET_MODULES } from './codes.js';
 import type { Box, TextBox } from './design.js';
 import { drawCode, drawText, fillBars, MILLIMETRE, newDocument, written } from './pdf-document.js';
 
-/** The content of the sheet of a collection list. Clients write its texts. */
+/** The content of the sheet of a collection list. Its texts may come from clients. */
 export interface CollectionSheet {
   code: string;
   sender: string;
-  /** A time by the clock of the carrier, as people read it. */
+  /** A time in the carrier's time zone, as people read it. */
   createdAt: string;
   lines: readonly SheetLine[];
 }
 
 interface SheetLine {
   trackingCode: string;
-  /** The shipper's own name of the package or its order; may be empty. */
+  /** The shipper's own name of the package or of its order. May be empty. */
   orderName: string;
   recipientName: string;
   /** City, state and CEP. */
@@ -24,14 +24,14 @@ interface SheetLine {
   weight: number;
 }
 
-// In millimetres, on A4.
+// Sizes in millimetres, on A4.
 const page = { width: 210, height: 297 } as const;
 const LEFT = 12;
 const WIDTH = 186;
 const LINE_HEIGHT = 6;
 const FIRST_LINE = 58;
 const LINES_ON_PAGE = 36;
-/** Lines of the last page: the place to sign stands below them. */
+/** Most lines on the last page. The place to sign is below them. */
 const LINES_ABOVE_SIGNATURES = 31;
 const SIGNATURES = 252;
 const MODULE = 0.5;
@@ -46,8 +46,8 @@ const columns = [
 ] as const;
 
 /**
- * The sheet as a PDF: the list's code as Code 128, a line for each package, and a place to sign on the last page. Other
- * work gets its turn after each page. Throws the reason of an aborted signal.
+ * Makes the sheet as a PDF. It has the list's code as Code 128, a line for each package, and a place to sign on the
+ * last page. After each page other work gets its turn. Throws the reason of an aborted signal.
  */
 export async function collectionSheet(sheet: CollectionSheet, signal?: AbortSignal): Promise<Buffer> {
   const document = newDocument(`Lista de coleta ${sheet.code}`);
@@ -70,7 +70,7 @@ export async function collectionSheet(sheet: CollectionSheet, signal?: AbortSign
   return Buffer.concat([...parts, ...written(document)]);
 }
 
-/** Pages of lines; the last one has room for the signatures, and may have no line. */
+/** Splits lines into pages. The last page has room for the signatures, and may have no lines. */
 function pagesOf(lines: readonly SheetLine[]): (readonly SheetLine[])[] {
   const pages: (readonly SheetLine[])[] = [];
   let rest = lines;

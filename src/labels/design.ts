@@ -1,6 +1,6 @@
 import type { Label } from './label.js';
 
-/** The design of both formats, in millimetres from the label's top left corner. */
+/** The design of both formats, in millimetres from the top left corner of the label. */
 
 export interface Box {
   readonly x: number;
@@ -11,7 +11,7 @@ export interface Box {
 
 export interface TextBox extends Box {
   readonly text: string;
-  /** The letters are as large as they fit, between the two. */
+  /** Bounds of the size. The letters are as large as the box allows. */
   readonly largest: number;
   readonly smallest: number;
   readonly isBold: boolean;
@@ -27,16 +27,16 @@ export const BARCODE_MODULE = 0.5;
 /** The bars of the Code 128, centred between their quiet zones. */
 export const barcodeBox: Box = { x: 4, y: 131, width: 92, height: 12 };
 
-/** Width of a module of the fiscal key's Code 128: with twelve letters it is 137 mm long. */
+/** Width of a module in the fiscal key's Code 128. With twelve letters the code is 137 mm long. */
 export const KEY_MODULE = 0.375;
 
-/** The bars of the fiscal key, which run along the right side, centred between their quiet zones. */
+/** The bars of the fiscal key, along the right side, centred between their quiet zones. */
 export const keyBox: Box = { x: 87, y: 2, width: 10, height: 146 };
 
-/** Millimetres that the fiscal key takes from everything beside it. */
+/** Millimetres that other boxes lose to the fiscal key. */
 const KEY_STRIP = 12;
 
-/** The box, moved or narrowed where it would stand in the fiscal key. */
+/** Moves or narrows a box that would overlap the fiscal key. */
 const besideKey = <B extends Box>(label: Label, box: B): B => {
   if (!label.document || box.x + box.width <= keyBox.x - 3) return box;
   return box.x > 66 ? { ...box, x: box.x - KEY_STRIP } : { ...box, width: box.width - KEY_STRIP };
@@ -56,7 +56,10 @@ function box(text: string, [x, y, width, height]: [number, number, number, numbe
 const caption = (text: string, x: number, y: number, width: number, align: TextBox['align'] = 'left'): TextBox =>
   box(text, [x, y, width, 3.2], { largest: 2.5, smallest: 2, align });
 
-/** Every text with its box. A client's text never stands in the rows of a code, into which wide letters could reach. */
+/**
+ * All texts with their boxes. A client's text never shares a row with a code, because wide letters could reach the
+ * code.
+ */
 export const textsOf = (label: Label): TextBox[] =>
   [senderTexts, recipientTexts, ownTexts].flatMap((texts) => texts(label)).map((text) => besideKey(label, text));
 
@@ -98,7 +101,7 @@ const ownTexts = ({ promisedDate, weight, document, trackingCode, barcode, ...la
 
 type LowerPart = Pick<Label, 'document' | 'orderName' | 'deliverFrom' | 'trackingUrl'>;
 
-/** Texts under the tracking code: two rows, or three smaller ones. */
+/** Texts below the tracking code: two rows, or three smaller ones. */
 function lowerTexts({ document, orderName, deliverFrom, trackingUrl }: LowerPart): TextBox[] {
   const ofDocument = document && `${kinds[document.kind]} nº ${document.number}`;
   const ofOrder = orderName && `Pedido ${beginningOf(orderName)}`;
@@ -117,7 +120,7 @@ function lowerTexts({ document, orderName, deliverFrom, trackingUrl }: LowerPart
 
 type LowestPart = Partial<Record<'day' | 'ofOrder', string | undefined>> & Pick<Label, 'trackingUrl'>;
 
-/** The courier's day comes first; the QR code is read without a hint, too. */
+/** The lowest texts. The day comes first, for the courier. Readers need no hint for the QR code. */
 function lowestTexts({ day, ofOrder, trackingUrl }: LowestPart): TextBox[] {
   if (day ?? ofOrder)
     return [box(day ?? ofOrder ?? '', [37, 124, 59, 6], { largest: 4.4, smallest: 2.2, isBold: true })];
@@ -131,7 +134,7 @@ function beginningOf(name: string): string {
   return letters.length <= MAX_ORDER_NAME ? name : `${letters.slice(0, MAX_ORDER_NAME - 1).join('')}…`;
 }
 
-/** A date as `02/12/2026`. */
+/** Writes a date as `02/12/2026`. */
 const inBrazil = (date: string): string => date.split('-').reverse().join('/');
 
 const kinds = { nfe: 'NF-e', dce: 'DC-e' } as const;

@@ -1,6 +1,6 @@
 import type { TextBox } from './design.js';
 
-/** Width of a text of one line, in multiples of its size: the sum of its characters' widths. */
+/** Measures the width of a one-line text, in multiples of its size: the sum of the widths of its characters. */
 type Measure = (text: string) => number;
 
 type Space = Pick<TextBox, 'width' | 'height' | 'largest' | 'smallest'>;
@@ -10,13 +10,16 @@ interface Fitted {
   readonly lines: readonly string[];
 }
 
-/** From one line to the next, in multiples of the size. */
+/** Distance from one line to the next, in multiples of the size. */
 export const LEADING = 1.2;
 
 const SMALLER = 0.93;
 const ELLIPSIS = '…';
 
-/** Lines as large as the space allows; at the smallest size an ellipsis replaces the words that are too many. */
+/**
+ * Breaks a text into lines as large as the space allows. At the smallest size an ellipsis replaces the words that do
+ * not fit.
+ */
 export function fitText(text: string, space: Space, measure: Measure): Fitted {
   if (text === '') return { size: space.largest, lines: [] };
   const words = text.split(' ').map((word) => ({ text: word, width: measure(word) }));
@@ -25,7 +28,7 @@ export function fitText(text: string, space: Space, measure: Measure): Fitted {
     const width = space.width / size;
     const max = Math.max(1, Math.floor(space.height / (size * LEADING)));
     const isLast = size <= space.smallest;
-    // To break lines costs more than this comparison.
+    // A cheap test first: breaking lines costs more.
     if (!isLast && used > max * width) continue;
     const lines = linesOf(words, width, measure);
     if (lines.length <= max) return { size, lines };
@@ -38,7 +41,7 @@ interface Measured {
   readonly width: number;
 }
 
-/** Puts words on a line while they fit; a word that is wider than a line is broken where a line ends. */
+/** Fills lines with words. Breaks a word that is wider than a line. */
 function linesOf(words: readonly Measured[], width: number, measure: Measure): string[] {
   const space = measure(' ');
   const lines: string[] = [];

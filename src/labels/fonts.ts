@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { create, type Font, type Glyph } from 'fontkit';
 import { root } from '../base/root.js';
 
-/** Files of packages that are installed for development only. `npm run build` copies them for the service. */
+/** Font files of development packages. `npm run build` copies them for the service. */
 const files = {
   plain: 'dejavu-fonts-ttf/ttf/DejaVuSansCondensed.ttf',
   bold: 'dejavu-fonts-ttf/ttf/DejaVuSansCondensed-Bold.ttf',
@@ -14,17 +14,17 @@ export const shippedFiles: readonly string[] = Object.values(files);
 
 export type FontName = keyof typeof files;
 
-/** A text for pdfkit, which changes the positions. */
+/** A text for pdfkit, which changes the positions in it. */
 interface Run {
   readonly glyphs: readonly Glyph[];
   readonly positions: readonly Record<string, number>[];
   readonly advanceWidth: number;
 }
 
-/** A font whose characters, each a UTF-16 code unit, stand side by side. */
+/** A font without shaping: each UTF-16 code unit is one character, and characters stand side by side. */
 export interface LatinFont extends Omit<Font, 'layout'> {
   layout(text: string): Run;
-  /** Width of a text of one line in multiples of its size. */
+  /** Width of a one-line text, in multiples of its size. */
   widthOf(text: string): number;
 }
 
@@ -32,13 +32,13 @@ const fonts = new Map<FontName, LatinFont>();
 
 const { resolve } = createRequire(import.meta.url);
 
-/** Path of the copy, or of the original where the service runs from its source. */
+/** Path of the copied file. If the service runs from its source, path of the original. */
 function shippedPath(file: string): string {
   const copy = fileURLToPath(new URL(`shipped/${file}`, root));
   return existsSync(copy) ? copy : resolve(file);
 }
 
-/** A font, kept for all documents: to read one costs more than a label. */
+/** Returns a font, and keeps it for all documents. To read a font costs more than to draw a label. */
 export function fontOf(name: FontName): LatinFont {
   const known = fonts.get(name);
   if (known) return known;
@@ -49,7 +49,10 @@ export function fontOf(name: FontName): LatinFont {
   return latin;
 }
 
-/** Looks each letter up once. To shape a text costs ten times the rest of a label, and moves some pairs closer only. */
+/**
+ * Makes a font that looks each letter up once. Shaping a text would cost ten times the rest of a label, and only move
+ * some pairs closer.
+ */
 function latinFont(font: Font): LatinFont {
   const { unitsPerEm } = font;
   const letters: { glyph: Glyph; advance: number }[] = [];

@@ -1,29 +1,31 @@
-/** The content of a label. Clients write its texts; each format decides which letters it shows. */
+/** The content of a label. Its texts may come from clients; each format decides which characters it can show. */
 export interface Label {
   sender: Party;
   recipient: Party;
-  /** For the courier; may be empty. */
+  /** Instructions for the courier. May be empty. */
   instructions: string;
   city: string;
   state: string;
   postalCode: string | undefined;
-  /** The number of packages that share its document, or its recipient and address. */
+  /**
+   * The number of this package, and the count of packages with the same document, or the same recipient and address.
+   */
   volume: { number: number; of: number };
   /** In grams. */
   weight: number;
-  /** The fiscal document, where there is one: `value` is its key. */
+  /** The fiscal document, if there is one. `value` is its key. */
   document: { kind: 'nfe' | 'dce'; number: string; value: string } | undefined;
-  /** Place of the delivery in the order's route, from 0. */
+  /** Position of the delivery in the order's route, from 0. */
   stop: number;
-  /** YYYY-MM-DD. */
+  /** `YYYY-MM-DD`. */
   promisedDate: string;
-  /** YYYY-MM-DD: the courier does not deliver before. */
+  /** `YYYY-MM-DD`: the first day on which the package may be delivered. */
   deliverFrom: string | null;
-  /** The shipper's own name of the package or its order. The label shows the beginning. */
+  /** The shipper's own name of the package or of its order. The label shows only its beginning. */
   orderName: string | undefined;
   trackingCode: string;
   barcode: string;
-  /** The page on which a reader of the label may follow the package, in ASCII. */
+  /** Address of the tracking page for a reader of the label, in ASCII. */
   trackingUrl: string | undefined;
 }
 

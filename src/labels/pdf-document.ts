@@ -8,25 +8,25 @@ import { printedInPdf } from './printed.js';
 declare global {
   namespace PDFKit.Mixins {
     interface PDFFont {
-      /** The types have files only. */
+      /** Declared here because the library's types accept only files. */
       font(src: LatinFont, family: string): this;
     }
     interface TextOptions {
-      /** Measured when missing, for links and underlines. */
+      /** For links and underlines. pdfkit measures the text if it is missing. */
       textWidth?: number;
       wordCount?: number;
     }
   }
 }
 
-/** A millimetre in points, 72 to an inch. */
+/** Points in a millimetre; an inch has 72. */
 export const MILLIMETRE = 72 / 25.4;
 
 export function newDocument(title: string): PDFKit.PDFDocument {
   const info = { Title: title, Producer: 'Malote', Creator: 'Malote', CreationDate: new Date(0) };
-  // Without its default font, in which nothing is written.
+  // Leaves out pdfkit's default font, because no text uses it.
   const document = new PDFDocument({ autoFirstPage: false, font: '', lang: 'pt-BR', info });
-  // The library needs a date, and writes all enumerable properties.
+  // The library needs a date, but writes only enumerable properties.
   Object.defineProperty(document.info, 'CreationDate', { enumerable: false });
   return document;
 }
@@ -43,17 +43,17 @@ export function drawCode(document: PDFKit.PDFDocument, code: Code, box: Box): vo
   document.restore();
 }
 
-/** Draws all bars as one path: a code has some five hundred. */
+/** Draws all bars as one path, because a code has about five hundred. */
 export function fillBars(document: PDFKit.PDFDocument, bars: readonly Box[]): void {
   document
     .addContent(bars.map(({ x, y, width, height }) => `${x} ${y} ${width} ${height} re`).join('\n'))
     .fill('black');
 }
 
-/** From the top of a line to its baseline, in multiples of the size. */
+/** Distance from the top of a line to its baseline, in multiples of the size. */
 const BASELINE = 0.95;
 
-/** With a list of features, even an empty one, the words of a line are set together. */
+/** With a list of features, even an empty one, pdfkit sets the words of a line together. */
 const plainText: PDFKit.Mixins.TextOptions = {
   lineBreak: false,
   baseline: 'alphabetic',

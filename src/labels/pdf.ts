@@ -23,7 +23,7 @@ interface Sheet {
   readonly places: readonly Place[];
 }
 
-/** A quarter of A4 is smaller than the label, and printers leave out some millimetres at its edges. */
+/** Scale on A4. A quarter of A4 is smaller than the label, and printers leave some millimetres empty at its edges. */
 const A4_SCALE = 0.93;
 const [A4_WIDTH, A4_HEIGHT] = [210, 297];
 
@@ -39,7 +39,7 @@ const sheets: Readonly<Record<LabelLayout, Sheet>> = {
   a4: { width: A4_WIDTH, height: A4_HEIGHT, scale: A4_SCALE, places: quarters },
 };
 
-/** The labels as a PDF, in pieces; other work gets its turn after each label. The same labels are the same bytes. */
+/** Writes labels as a PDF, in pieces. After each label other work gets its turn. Equal labels give equal bytes. */
 export async function* pdfOf(title: string, labels: readonly Label[], layout: LabelLayout): AsyncGenerator<Buffer> {
   const { width, height, scale, places } = sheets[layout];
   const document = newDocument(title);

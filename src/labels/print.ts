@@ -7,13 +7,13 @@ export interface LabelFile {
   readonly body: Buffer;
 }
 
-/** Loads what draws when the first file comes: fonts and PDF take 0.2 s, and most processes never need them. */
+/** Loads the drawing code with the first file. Fonts and PDF take 0.2 s, and most processes never need them. */
 async function partsOf(title: string, labels: readonly Label[], layout: LabelLayout, format: LabelFormat) {
   if (format === 'zpl') return (await import('./zpl.js')).zplOf(labels);
   return (await import('./pdf.js')).pdfOf(title, labels, layout);
 }
 
-/** A file of labels: half a megabyte for a hundred. Throws the reason of an aborted signal. */
+/** Makes a file of labels; a hundred take half a megabyte. Throws the reason of an aborted signal. */
 export async function labelFile(
   title: string,
   labels: readonly Label[],
@@ -28,10 +28,13 @@ export async function labelFile(
   return { type: `application/${format}`, body: Buffer.concat(written) };
 }
 
-/** A file of a hundred labels takes a third of a second, so the last one in line takes half a minute. */
+/**
+ * Bounds of files of labels in work. A file of a hundred labels takes a third of a second, so the last waits half a
+ * minute.
+ */
 export const labelsBounds = { atOnce: 4, maxWaiting: 64, maxWaitingOfOwner: 16 } as const;
 
-/** The gate of this process to files of labels: one of an account at a time, a few of all. */
+/** The gate for files of labels in this process: one per account at a time, and a few of all accounts. */
 export const labelsGate = createGate({
   ...labelsBounds,
   refusal: (full) => {

@@ -1,23 +1,23 @@
 import anyAscii from 'any-ascii';
 
-/** A label printer's own font: ASCII, and the letters and signs of Latin-1. */
+/** Characters in a label printer's own font: ASCII, and the letters and signs of Latin-1. */
 const ZPL_PRINTS = /^[ -~\u{a1}-\u{ac}\u{ae}-\u{ff}]*$/u;
 
-/** Shown as they are in a PDF: letters of all Latin alphabets, and signs between words. */
+/** Characters that a PDF shows unchanged: letters of all Latin alphabets, and signs between words. */
 const PDF_PRINTS = /^[ -~\u{a1}-\u{ac}\u{ae}-\u{24f}\u{1e00}-\u{1ef9}\u{2010}-\u{2027}\u{20ac}]*$/u;
 
 const SPACES = /[\s\u0085]+/gu;
-/** Unicode's list of characters without appearance, such as marks of direction. */
+/** Invisible characters by Unicode, such as marks of direction. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
 const MARK = /^\p{M}$/u;
 const UNKNOWN = '?';
 
-/** No box of a label holds more, however narrow the letters are; one emoji may become thirty. */
+/** Most letters of a text. No box holds more, however narrow the letters are. One emoji may become thirty letters. */
 const MAX_LETTERS = 1_100;
 
 /**
- * The text in Latin letters on one line, with similar letters or a question mark for those of other scripts. Every
- * character is a UTF-16 code unit of its own. Only an empty text becomes empty.
+ * Writes a text in Latin letters on one line. Letters of other scripts become similar ones, or a question mark. Every
+ * character is one UTF-16 code unit. Only an empty text becomes empty.
  */
 const printedBy =
   (isPrinted: RegExp) =>
@@ -36,7 +36,7 @@ function transliterated(line: string, isPrinted: RegExp): string {
   return letters;
 }
 
-/** A mark without a letter is left out. */
+/** The similar letters of a character. A mark without a letter is left out. */
 function similarTo(character: string): string {
   const similar = anyAscii(character).trim();
   if (similar === '') return MARK.test(character) ? '' : UNKNOWN;

@@ -17,7 +17,7 @@ import { fontOf } from './fonts.js';
 import type { Label } from './label.js';
 import { printedInZpl } from './printed.js';
 
-/** Dots to a millimetre: 203 to an inch. */
+/** Dots per millimetre: 203 per inch. */
 const DOTS = 8;
 
 const dots = (millimetres: number): number => Math.round(millimetres * DOTS);
@@ -43,14 +43,17 @@ const formatOf = (label: Label): string =>
     '^XZ\n',
   ].join('\n');
 
-/** `>;` begins subset C, two digits in a symbol. */
+/** Writes a Code 128. `>;` begins subset C, with two digits in a symbol. */
 function barcodeField(digits: string, box: Box): string {
   const margin = (box.width - code128(digits).width * BARCODE_MODULE) / 2;
   const [module, height] = [dots(BARCODE_MODULE), dots(box.height)];
   return `${at({ ...box, x: box.x + margin })}^BY${module}^BCN,${height},N,N,N^FD>;${digits}^FS`;
 }
 
-/** `R` turns it by a right angle; `A` has the printer choose the subsets: C for digits, B for letters. */
+/**
+ * Writes the fiscal key. `R` turns it by a right angle. `A` lets the printer choose subsets: C for digits, B for
+ * letters.
+ */
 function keyField(key: string): string {
   const [module, height] = [dots(KEY_MODULE), dots(keyBox.width)];
   const margin = (keyBox.height - code128(key).width * KEY_MODULE) / 2;
@@ -59,7 +62,7 @@ function keyField(key: string): string {
 
 const MAX_MAGNIFICATION = 10;
 
-/** `MA,`: error correction of level M, and the printer chooses how the characters are written. */
+/** Writes a QR code. `MA,` means error correction of level M, and that the printer chooses the encoding. */
 function qrField(url: string): string {
   const modules = qrCode(url).width + 2 * QUIET_MODULES;
   const magnification = Math.max(1, Math.min(MAX_MAGNIFICATION, Math.floor(dots(qrBox.width) / modules)));
@@ -69,8 +72,8 @@ function qrField(url: string): string {
 }
 
 /**
- * A field for each line: in a block that is too small (`^FB`) lines are printed over each other. They are broken by the
- * widths of DejaVu Sans Condensed, which is wider than the printer's own font.
+ * Writes a field for each line: in a block (`^FB`) that is too small, lines are printed over each other. Lines are
+ * broken by the widths of DejaVu Sans Condensed, which is wider than the printer's own font.
  */
 function textFields(box: TextBox): string[] {
   const { size, lines } = fitText(printedOf(box.text), box, fontOf('plain').widthOf);
@@ -81,7 +84,7 @@ function textFields(box: TextBox): string[] {
   });
 }
 
-/** Some printers take `\&` for the end of a line. */
+/** Separates the two signs of `\&`, because some printers read them as the end of a line. */
 const printedOf = (text: string): string => printedInZpl(text).replaceAll('\\&', '\\ &');
 
 const alignments = { left: '', center: 'C', right: 'R' } as const;
@@ -91,7 +94,7 @@ const blockOf = ({ align, width }: TextBox): string =>
 
 const SPECIAL = /[^0-9A-Za-z ,.-]/gu;
 
-/** Signs with a meaning (`^`, `~`, `\`, `_`), and all that are not plain, as hexadecimal bytes for `^FH`. */
+/** Writes signs with a meaning (`^`, `~`, `\`, `_`), and signs beyond plain ASCII, as hexadecimal bytes for `^FH`. */
 const escaped = (text: string): string =>
   text.replace(SPECIAL, (character) =>
     [...Buffer.from(character)].map((byte) => `_${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),

@@ -33,7 +33,7 @@ interface Terms {
   metadata: Metadata | null;
 }
 
-/** An order whose places are still to be checked. */
+/** An order whose places were not checked yet. */
 export interface OrderContent extends Terms {
   senders: Pickup['sender'][];
   packages: PackageContent[];
@@ -49,14 +49,14 @@ interface Check<T> {
   errors: FieldError[];
 }
 
-/** `content` is there when there are no errors; `service` when its own check found none. */
+/** `content` is undefined if there are errors, `service` if its own check found one. */
 interface CheckedContent {
   errors: FieldError[];
   service: Service | undefined;
   content: OrderContent | undefined;
 }
 
-/** Checks everything that the places of an order do not decide. */
+/** Checks everything in an order except its places. */
 export function checkContent(input: OrderInput, facts: ContentFacts): CheckedContent {
   const payment = checkPayment(input.paymentMethodId, facts.paymentMethodIds);
   const senders = input.pickups.map((pickup, at) => checkSender(pickup, `pickups.${at}`));
@@ -66,7 +66,7 @@ export function checkContent(input: OrderInput, facts: ContentFacts): CheckedCon
   const checks = [payment, service, metadata, ...senders, checkUse(input), ...packages];
   const errors = [
     ...checks.flatMap((check) => check.errors),
-    // The dates of an order that is there stay, and may be over.
+    // The dates of an existing order stay, even if they are over.
     ...(facts.movedPackage === undefined ? checkDates(input, facts.now) : []),
     ...checkSharedKeys(input.packages, facts.documents),
   ];
@@ -77,7 +77,7 @@ export function checkContent(input: OrderInput, facts: ContentFacts): CheckedCon
   return { errors, service: service.value, content };
 }
 
-/** The whole order; undefined while one of its stops is not located. */
+/** The complete order. Undefined while a stop is not located. */
 export function attachPlaces(
   input: OrderInput,
   { senders, packages: contents, ...terms }: OrderContent,
@@ -105,8 +105,8 @@ interface Indexed {
 }
 
 /**
- * Refuses a pickup without a package: it would lengthen the route and cost nothing. A package with a wrong index may
- * mean any pickup, so its own error is enough.
+ * Refuses a pickup without a package: it would lengthen the route without a charge. If a package has a wrong index,
+ * only that error counts, because any pickup may be meant.
  */
 export function checkUse({ pickups, packages }: Indexed): Check<true> {
   const used = new Set(packages.map(({ pickupIndex }) => pickupIndex));
@@ -185,7 +185,7 @@ interface PackageSize {
 
 type Content = Pick<PackageInput, 'dimensions' | 'items'>;
 
-/** Size and weight of a package: its own, or those that its items make. */
+/** Size and weight of a package: given, or computed from its items. */
 export function packageSize({ dimensions, items = [] }: Content, products: ProductSizes, path: string): PackageSize {
   const hasItems = items.length > 0;
   if (hasItems === (dimensions !== undefined)) {
@@ -202,7 +202,7 @@ export function packageSize({ dimensions, items = [] }: Content, products: Produ
   return { errors };
 }
 
-/** Reports errors of a derived size as errors of the items, which are all that the client can change. */
+/** Reports errors of a computed size as errors of the items, because the client can change only these. */
 function stackedSize(pieces: readonly Pieces[], field: string): PackageSize {
   const dimensions = stacked(pieces);
   const errors = dimensionErrors(dimensions, 'size').map((error) => {
@@ -217,7 +217,7 @@ interface Pieces {
   quantity: number;
 }
 
-/** The size of pieces on top of each other, each on its largest side (contracts/openapi.yaml, PackageInput). */
+/** The size of pieces in a stack, each lying on its largest side (contracts/openapi.yaml, PackageInput). */
 function stacked(pieces: readonly Pieces[]): Dimensions {
   const lying = pieces.map(({ size, quantity }) => ({ ...lyingFlat(size), quantity }));
   return {
@@ -233,7 +233,7 @@ function lyingFlat({ width, height, length, weight }: Dimensions): Dimensions {
   return { width: middle, height: shortest, length: longest, weight };
 }
 
-/** Drops the error of binary fractions: 3 × 0.1 is 0.3. */
+/** Removes the error of binary fractions: 3 × 0.1 becomes 0.3. */
 function tidy(value: number): number {
   return Number(value.toPrecision(12));
 }

@@ -15,11 +15,11 @@ interface AskedStop {
 }
 
 export interface PlaceFacts extends Pick<AccountFacts, 'areas'> {
-  /** The package that gets a new address: the areas decide about it alone. */
+  /** Index of the package that gets a new address. The areas decide about this one only. */
   movedPackage?: number | undefined;
 }
 
-/** Finds stops without a place, and stops where the carrier does not go. It passes those that are not located yet. */
+/** Finds stops without a place, and stops that the carrier does not serve. Accepts stops that are not located yet. */
 export function checkPlaces(
   { pickups, deliveries }: LocatedStops,
   { areas, movedPackage }: PlaceFacts,
@@ -34,7 +34,7 @@ export function checkPlaces(
   ];
 }
 
-/** Finds the stops that the areas refuse. A place that was not found has an error of its own. */
+/** Finds the stops that the areas refuse. A place that was not found has an error of another check. */
 export function checkAreas(
   { areas, pickups, deliveries }: LocatedStops & { areas: AreaIndex | undefined },
   service: Service | undefined,
@@ -53,20 +53,20 @@ export function checkAreas(
   });
 }
 
-/** The error of an address that has no place, or coordinates outside of it. */
+/** The error of an address without a place, or of coordinates outside the place. */
 export const placeError = ({ message, isOutside }: Unplaced, path: string): FieldError =>
   isOutside
     ? { field: `${path}.location`, code: 'contradiction', message }
     : { field: `${path}.address`, code: 'not_placed', message };
 
-/** With an error in the place of every stop that no road joins to the others. */
+/** Replaces each stop that no road joins to the others by an error. */
 export function withRoads<F extends LocatedStops>(facts: F): F {
   const deliveries = joinedByRoad([...facts.pickups, ...facts.deliveries]);
   const pickups = deliveries.splice(0, facts.pickups.length);
   return { ...facts, pickups, deliveries };
 }
 
-/** Sorts errors by the stop that they name: the whole order, pickups, packages. */
+/** Sorts errors by the stop in their field: first the whole order, then pickups, then packages. */
 export function sortByStop(errors: readonly FieldError[]): FieldError[] {
   const rankOf = ({ field }: FieldError) => {
     const [list = '', index] = field.split('.');
@@ -81,14 +81,14 @@ interface PlacedStops {
   packages: readonly { place: Place }[];
 }
 
-/** The services that all addresses of an order have. */
+/** The services that are offered at all addresses of an order. */
 export function servicesAt(areas: AreaIndex | undefined, { pickups, packages }: PlacedStops): readonly Service[] {
   const lists = [...pickups, ...packages].map(({ place }) => verdictAt(areas, place).terms.services);
   const [first = [], ...others] = lists;
   return first.filter((service) => others.every((list) => list.includes(service)));
 }
 
-/** When couriers are at a place; undefined where no version says so. */
+/** The days on which couriers visit a place. Undefined if no version of the areas is in force. */
 export const visitDaysBy =
   (areas: AreaIndex | undefined) =>
   (place: Place): VisitDays | undefined =>

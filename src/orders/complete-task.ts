@@ -10,13 +10,13 @@ import { recordMovements } from './record-movements.js';
 
 interface TaskCompletion {
   note?: string | undefined;
-  /** A movement of the task's package, recorded together with the completion or not at all. */
+  /** A movement of the task's package. It is recorded together with the completion, or neither is. */
   movement?: NewMovement | undefined;
 }
 
 /**
- * Completes a task by a movement, a note, or both. The packages are locked first, as a request locks them. Throws
- * NOT_FOUND, CONFLICT when the task was done before, and what refuses the movement.
+ * Completes a task by a movement, a note, or both. First locks the packages, as requests do. Throws NOT_FOUND, CONFLICT
+ * if the task was completed before, and the error of a refused movement.
  */
 export function completeTaskBy(
   db: Db,

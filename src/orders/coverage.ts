@@ -6,11 +6,11 @@ import type { Planning } from '../routing/planning.js';
 
 export type NamedPlace = { postalCode: string } | { city: string; state: string };
 
-/** The place as an address that names nothing else. */
+/** Writes the place as an address without any other part. */
 export const placeAddress = (place: NamedPlace): string =>
   'postalCode' in place ? place.postalCode : `${place.city} - ${place.state}`;
 
-/** Asks what the carrier does at places for an account now; with a pickup, for packages from there. */
+/** Asks whether and how the carrier serves places for an account now; with a pickup, for packages from there. */
 export async function coverageAt(
   { db, planning }: { db: Db; planning: Planning },
   accountId: string,

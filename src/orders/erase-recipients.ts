@@ -14,13 +14,13 @@ export interface Erasable {
   orders: number;
   pickups: number;
   packages: number;
-  /** There may be more than were counted. */
+  /** True if counting stopped early, so there may be more. */
   more: boolean;
 }
 
 interface Row {
   id: string;
-  /** With microseconds, which a Date would lose. */
+  /** The time as a text, because a Date would lose its microseconds. */
   created: string;
   pickup_count: number;
   package_count: number;
@@ -32,22 +32,22 @@ const start = { created: '-infinity', id: NIL };
 const PAGE_SIZE = 1_000;
 const MAX_PAGES_COUNTED = 500;
 
-/** Orders that were finished before a time, and those that count as finished: nothing changed for so many days. */
+/** Bounds of finished orders: final before `before`, or without a change for `lostAfterDays` days before that time. */
 export interface Finished {
   before: Date;
   lostAfterDays: number;
 }
 
-/** Final statuses, and those of orders whose packages may be lost. */
+/** The statuses of finished orders. If packages can count as lost, any status. */
 const statusesOf = ({ lostAfterDays }: Finished): readonly OrderStatus[] =>
   lostAfterDays === 0 ? finalStatuses : orderStatuses;
 
-/** Orders with recipients, or with texts that were written after their erasure. */
+/** True for orders with recipients, or with texts that were written after the erasure. */
 const unerased = sql`(recipients_erased_at is null or recipients_erased_at < updated_at)`;
 
-/** Orders of one status by pages, as most may have been erased long ago; only those to be erased are yielded. */
+/** Pages of orders of one status. Most orders may have been erased long ago; each page yields only those to erase. */
 async function* pagesOf(db: Db, status: OrderStatus, { before: end, lostAfterDays }: Finished) {
-  // An order in which nothing has changed for so long counts as finished then.
+  // An order without a change for this long counts as finished.
   const before = isFinal(status) ? end : new Date(end.getTime() - lostAfterDays * DAY_MS);
   let last: Pick<Row, 'created' | 'id'> | undefined = start;
   while (last) {
@@ -64,7 +64,7 @@ async function* pagesOf(db: Db, status: OrderStatus, { before: end, lostAfterDay
 
 const isFinal = (status: OrderStatus): boolean => finalStatuses.some((each) => each === status);
 
-/** Counts what `eraseRecipients` would erase, among the oldest 500 000 orders of each final status. */
+/** Counts the orders that `eraseRecipients` would erase, among the oldest 500 000 of each status. */
 export async function countErasable(db: Db, finished: Finished): Promise<Erasable> {
   const total: Erasable = { orders: 0, pickups: 0, packages: 0, more: false };
   for (const status of statusesOf(finished)) {
@@ -87,8 +87,8 @@ export async function countErasable(db: Db, finished: Finished): Promise<Erasabl
 const AT_ONCE = 50;
 
 /**
- * Erases recipients and addresses of the orders that were finished before the time; yields after each transaction the
- * number of its orders, and 0 after a page without any. Doing it again changes nothing.
+ * Erases recipients and addresses of finished orders. Yields the number of orders after each transaction, and 0 after a
+ * page without any. Running it again changes nothing.
  */
 export async function* eraseRecipients(db: Db, keys: KeyRing, finished: Finished): AsyncGenerator<number> {
   for (const status of statusesOf(finished)) {
@@ -111,14 +111,14 @@ async function eraseOrders(db: Db, keys: KeyRing, ids: readonly string[]): Promi
   await withdrawAnswers(db, keys, toChangesByOperators, records);
   await transaction(db, async (trx) => {
     await eraseRecipientColumns(trx, ids, await lockPackagesOf(trx, ids));
-    // The record looks different now, so its version is another one; the time at which it was finished stays.
+    // The record looks different now, so its version grows. The time at which it was finished stays.
     await sql`
       update orders set recipients_erased_at = now(), version = version + 1
       where id = any(${ids}::uuid[]) and ${inPartitionsOf('id', ids)} and ${unerased}`.execute(trx);
   });
 }
 
-/** The transaction that creates an order stores the answer too: the two have one time, apart from its rounding. */
+/** Kept answers to createOrder. The transaction of an order stores its answer, so both have the same rounded time. */
 const answersTo = (ids: readonly string[]) => sql`kept.ctid = any(array(
   select twin.ctid from orders o cross join lateral (
     select ctid, account_id, operation from idempotency_keys
@@ -126,7 +126,7 @@ const answersTo = (ids: readonly string[]) => sql`kept.ctid = any(array(
     order by created_at offset 0) twin
   where o.id = any(${ids}::uuid[]) and ${inPartitionsOf('o.id', ids)} and twin.account_id = o.account_id and twin.operation = 'createOrder'))`;
 
-/** Operations that show recipients after their order was created. The name begins with the operator's key. */
+/** Operations on existing orders whose answers show recipients. An operator's entry begins with the operation. */
 const changes = sql`(kept.operation in ('answerActionRequired', 'createPackageRequest', 'cancelPackage', 'changeAddress', 'returnPackage')
   or kept.operation ~ '^(cancelPackageForShipper|changeAddressForShipper|completeTask|reopenPackage)')`;
 

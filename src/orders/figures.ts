@@ -18,11 +18,11 @@ export interface Figures {
   days: DayFigures[];
 }
 
-/** The fate of the last packages of a day, 500 at most. */
+/** Results of the newest packages of a day, at most 500. */
 export interface DayFigures {
   date: string;
   orders: number;
-  /** Packages that are delivered, or whose promised date has passed. */
+  /** Packages that were delivered, or whose promised date has passed. */
   due: number;
   onTime: number;
   delivered: number;
@@ -37,7 +37,7 @@ const MAX_OF_A_DAY = 500;
 const DELIVERED = 5;
 const ABSENT = 18;
 
-/** Lists the oldest unfinished orders. An index of packages by status would have to be written at each movement. */
+/** Lists the oldest unfinished orders. An index of packages by status would cost a write at each movement. */
 export async function unfinishedOrders(db: Db, accountId?: string): Promise<string[]> {
   const own = accountId === undefined ? sql`true` : sql`account_id = ${accountId}`;
   const oldest = (['created', 'processing', 'out_for_delivery'] as const).map(
@@ -93,7 +93,9 @@ async function countAttempts(db: Db, orderIds: readonly string[]): Promise<Figur
 
 const zone = sql`'America/Sao_Paulo'`;
 
-/** Counts orders by the tallies, and the rest by packages in the order of their creation, found in its index. */
+/**
+ * Reads the days. Tallies count the orders; the other figures come from packages, found by the index of their creation.
+ */
 async function readDays(db: Db, now: Date): Promise<DayFigures[]> {
   const since = firstIdAt(now.getTime() - (DAYS + 1) * DAY_MS);
   const { rows } = await sql<DayFigures>`

@@ -6,13 +6,14 @@ import type { NewPackage, Package } from '../packages/package.js';
 import type { FiscalDocument } from '../packages/recipient.js';
 import type { Order, PackageInput } from './order.js';
 
-// Documents that goods travel with. No tax office is asked; a key of the account's other orders under way is taken.
+// Fiscal documents of goods. No tax office is asked. A key must not be in use by another order under way of the
+// account.
 
 const DEMANDED = 'is required by the account';
 
 export type CheckedDocument = { value: FiscalDocument | null; errors: [] } | { value?: never; errors: FieldError[] };
 
-/** The document of each package with its key bare, or its errors. */
+/** The document of each package, with its key as bare digits, or its errors. */
 export const checkDocuments = (packages: readonly PackageInput[], rule: FiscalRule | undefined): CheckedDocument[] =>
   packages.map(({ fiscalDocument }, at) => checkDocument(fiscalDocument, `packages.${at}.fiscalDocument`, rule));
 
@@ -42,7 +43,7 @@ function checkDocument(
   return { value: { kind, key: read.value }, errors: [] };
 }
 
-/** Keys that stand on packages for different recipients of one order. */
+/** Finds keys that packages for different recipients in one order share. */
 export function checkSharedKeys(
   packages: readonly PackageInput[],
   documents: readonly CheckedDocument[],
@@ -60,11 +61,11 @@ export function checkSharedKeys(
   });
 }
 
-/** Keys of the packages, bare, as far as they can be read. */
+/** The readable keys of the packages, as bare digits. */
 export const keysOf = (packages: readonly PackageInput[]): string[] =>
   packages.flatMap(({ fiscalDocument }) => readAccessKey(fiscalDocument?.key ?? '')?.value ?? []);
 
-/** Throws CONFLICT where another order of the account, neither completed nor cancelled, has one of these keys. */
+/** Throws CONFLICT if another order of the account has one of these keys and is neither completed nor cancelled. */
 export function demandFreeKeys(orderOfKey: ReadonlyMap<string, string>, documents: readonly CheckedDocument[]): void {
   const details = documents.flatMap(({ value }, at) => {
     const orderId = orderOfKey.get(value?.key ?? '');
@@ -84,11 +85,11 @@ const taken = (at: number, orderId?: string): FieldError => ({
 const keysTaken = (details: readonly FieldError[]): ServiceError =>
   conflict('fiscal_key_taken', 'The account has an order under way with this fiscal key.', { details });
 
-/** The error of an order that came second: which of its keys it was, the database does not say. */
+/** The error of an order that came second. It names all keys: the database does not tell which one was taken. */
 export const someKeyTaken = (packages: readonly Pick<NewPackage, 'fiscalDocument'>[]): ServiceError =>
   keysTaken(packages.flatMap(({ fiscalDocument }, at) => (fiscalDocument?.key === undefined ? [] : [taken(at)])));
 
-/** Frees the key of a package that is cancelled by itself, unless another one of its order needs it. */
+/** Frees the key of a package that is cancelled alone, unless another package of the order needs the key. */
 export async function freeKey(trx: Db, { id, accountId, packages }: Order, cancelled: Package): Promise<void> {
   const key = cancelled.fiscalDocument?.key;
   const keepers = packages.filter(({ loggiKey, status, fiscalDocument }) => {
@@ -101,8 +102,8 @@ export async function freeKey(trx: Db, { id, accountId, packages }: Order, cance
 }
 
 /**
- * Keeps the key of a package for its order again, which is under way again. Throws CONFLICT where another order has
- * taken it meanwhile.
+ * Takes the key of a package again for its order, which is under way again. Throws CONFLICT if another order has taken
+ * it meanwhile.
  */
 export async function retakeKey(
   trx: Db,
@@ -118,12 +119,12 @@ export async function retakeKey(
   if (!rows[0]?.isOwn) throw keysTaken([{ ...taken(0, rows[0]?.holder), field: 'fiscalDocument.key' }]);
 }
 
-/** The constraint that a second order breaks. */
+/** The constraint that a second order with the same key violates. */
 export const FISCAL_KEYS = 'fiscal_keys_pkey';
 
 /**
- * A table expression that keeps the keys of `new_packages` for their orders. A key that is taken is an error, which
- * undoes the order; a return shares its key with the order that it comes from, whatever has become of that.
+ * SQL of a table expression that takes the keys of `new_packages` for their orders. A taken key is an error, which
+ * undoes the order. A return shares its key with the original order, in whatever state that is.
  */
 export const keepingKeys = ({ isShared }: { isShared: boolean }): string => `, keys_kept as (
       insert into fiscal_keys (account_id, key, order_ids)

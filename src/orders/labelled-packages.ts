@@ -6,7 +6,10 @@ import { oneRow } from '../db/one-row.js';
 import type { Package } from '../packages/package.js';
 import type { Address } from '../packages/stop.js';
 
-/** Place among the packages of one fiscal document, or of one recipient and address without any, but cancelled ones. */
+/**
+ * The number of a package among those with the same fiscal document. Without a document: with the same recipient and
+ * address. Cancelled packages do not count.
+ */
 interface Volume {
   number: number;
   of: number;
@@ -16,7 +19,7 @@ export interface LabelledPackage {
   labelled: Package;
   volume: Volume;
   sender: Address & { name: string };
-  /** The shipper's own name of the package, else of its order. */
+  /** The shipper's own name of the package or, without one, of its order. */
   orderName: string | null;
 }
 
@@ -24,12 +27,12 @@ interface LabelFacts {
   senderName: string;
   externalId: string | null;
   pickups: { address: string; complement: string | null }[];
-  /** By the packages' keys, without those that are cancelled. */
+  /** By the keys of the packages. Cancelled packages have no entry. */
   volumes: Record<string, Volume> | null;
   erased: boolean;
 }
 
-/** Leaves out cancelled packages. Throws CONFLICT when the order's recipients were erased. */
+/** Reads the facts for labels of packages, without cancelled ones. Throws CONFLICT if the recipients were erased. */
 export async function labelledPackages(db: Db, orderId: string, packages: readonly Package[]) {
   const { senderName, externalId, pickups, volumes, erased } = await labelFactsOf(db, orderId);
   if (erased)

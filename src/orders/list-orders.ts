@@ -31,9 +31,9 @@ export interface OrderFilters {
   readyTo?: Date;
   externalId?: string;
   trackingCode?: string;
-  /** A reference that a package of the order has. */
+  /** A reference of any package of the order. */
   reference?: string;
-  /** Values that its metadata must have. Throws VALIDATION_ERROR for a list of all accounts. */
+  /** Metadata that the order must have. Throws VALIDATION_ERROR for a list of all accounts. */
   metadata?: Metadata;
 }
 
@@ -41,7 +41,7 @@ export interface NarrowedFilters extends OrderFilters {
   ids?: readonly string[];
 }
 
-/** Orders of one account or of all, of one status or of any, by their tallies and by a condition on `orders`. */
+/** A list of orders: of one account or all, of one status or any. `matching` is its condition on `orders`. */
 interface List extends Tallied {
   actor: Actor;
   matching: RawBuilder<unknown>;
@@ -49,12 +49,12 @@ interface List extends Tallied {
   to: Date | undefined;
 }
 
-/** Skipping so many orders in the index costs less than finding the start of the page by tallies. */
+/** Most orders to skip in the index. Up to here it is cheaper than finding the start of the page by tallies. */
 const SHALLOW = 1_000;
 
 /**
- * Lists orders newest first. Tallies give the total and the hour in which a deep page starts: counting a million
- * orders, or skipping half of them, would take a hundred times as long as reading a page.
+ * Lists orders, newest first. Tallies give the total, and the hour in which a deep page starts. To count a million
+ * orders, or to skip half of them, would take a hundred times as long as to read a page.
  */
 export async function listOrders(
   db: Db,
@@ -73,7 +73,7 @@ export async function listOrders(
   return { rows: orders ?? [], total: Number(total) };
 }
 
-/** Adds service and price to the orders of a page, where they are asked for. */
+/** Adds service and price to the orders of a page, if they were requested. */
 export async function withPrices(
   db: Db,
   isAsked: boolean | undefined,
@@ -113,7 +113,7 @@ function isWhole({ orders, total }: ListedRow, page: Page): boolean {
   return listed === page.pageSize || offsetOf(page) + listed >= Number(total);
 }
 
-/** Most pages are of the latest partition or two: `since` bounds the orders that are looked at. */
+/** A page with `since`, the lower bound of the partitions to read. Most pages lie in the latest one or two. */
 type PageSince = Page & { since: Date | undefined };
 
 function readPage(db: Db, list: List, filters: NarrowedFilters, page: PageSince): Promise<ListedRow> {
@@ -150,8 +150,8 @@ function boundedPage(list: List, { since = list.from, ...page }: PageSince): Raw
 }
 
 /**
- * Selects the orders that an external id, a code, a reference, metadata, ids or ready times name. Undefined when none
- * of these is asked for.
+ * Selects orders by external id, code, reference, metadata, ids or ready times. Undefined if none of these filters is
+ * set.
  */
 function namedOrders(list: List, filters: NarrowedFilters, page: Page) {
   const { externalId, trackingCode, ids, readyFrom, readyTo, reference, metadata } = filters;
@@ -164,7 +164,7 @@ function namedOrders(list: List, filters: NarrowedFilters, page: Page) {
   };
 }
 
-/** The condition that the filters are on `orders` of the actor. */
+/** SQL condition on `orders` for the filters and the actor. */
 export function filtered(actor: Actor, filters: NarrowedFilters): RawBuilder<SqlBool> {
   const list = listOf(actor, filters);
   const { externalId, trackingCode, ids, readyFrom, readyTo, reference, metadata } = filters;
@@ -180,11 +180,11 @@ export function filtered(actor: Actor, filters: NarrowedFilters): RawBuilder<Sql
     and ${metadata === undefined ? sql`true` : hasMetadata(actor, metadata)}`;
 }
 
-/** As an array the ids are looked up; the planner would rather read all orders to join them. */
+/** The array makes the planner look the ids up. With a join it would read all orders. */
 const ofReference = (actor: Actor, reference: string) => sql`id = any(array(
   select distinct p.order_id from packages p where p.reference = ${reference} and ${ownedBy(actor, 'p.account_id')}))`;
 
-/** The index has numbers of accounts, keys and values (migration 0046). */
+/** The index has hashes of account, key and value (migration 0046). */
 function hasMetadata(actor: Actor, metadata: Metadata) {
   const accountId = accountSeenBy(actor);
   if (accountId === undefined) throw invalidField('metadata', 'not_allowed', 'is for lists of one account');
@@ -194,10 +194,10 @@ function hasMetadata(actor: Actor, metadata: Metadata) {
     and order_metadata_terms(account_id, metadata) @> order_metadata_terms(${accountId}::uuid, ${wanted})`;
 }
 
-/** Orders are ready 30 days after their creation at most, and some minutes before it at least. */
+/** Days from an order's creation to its latest ready time. The earliest one is minutes before the creation. */
 const READY_DAYS = 31;
 
-/** Keeps to the partitions, and to the indexes, of orders with a ready time. */
+/** Limits the query to the partitions, and to the index, of orders with a ready time. */
 function readyBetween(from: Date | undefined, to: Date | undefined): RawBuilder<SqlBool> {
   if (!from && !to) return sql<SqlBool>`true`;
   const createdFrom = from && new Date(from.getTime() - READY_DAYS * DAY_MS);
@@ -206,7 +206,10 @@ function readyBetween(from: Date | undefined, to: Date | undefined): RawBuilder<
     and ${createdNear(createdFrom, to)}`;
 }
 
-/** Walks the tallies from the newest to the hour in which the page starts, and the index from the end of that hour. */
+/**
+ * Reads the tallies, newest first, down to the hour in which the page starts. Reads the index from the end of that
+ * hour.
+ */
 function deepPage(list: List, page: Page): RawBuilder<unknown> {
   const later = list.to === undefined ? sql`0` : createdSince(list, list.to);
   const inWide = sql`starts_at >= (select starts_at from wide) and starts_at < (select starts_at + ${lengthOf(spans.wide)} from wide)`;

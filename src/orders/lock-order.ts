@@ -9,8 +9,9 @@ import type { Database, OrderStatus } from '../db/tables/database.js';
 import { getOrder, type Order } from './order.js';
 
 /**
- * Locks an order by all its packages, in the order of their keys; it changes only with one of them. Nothing else is
- * read then: a row that waited for its lock is not joined again. Throws NOT_FOUND.
+ * Locks an order by locking all its packages, in the order of their keys: an order changes only together with one of
+ * them. The statement reads only the keys, because a row that waited for its lock is not joined again. Throws
+ * NOT_FOUND.
  * Model: Movements!LockPackage (lab/models)
  */
 export async function lockOrder(trx: Db, actor: Actor, id: string): Promise<{ status: OrderStatus; version: number }> {
@@ -34,8 +35,8 @@ export async function lockOrder(trx: Db, actor: Actor, id: string): Promise<{ st
 }
 
 /**
- * Changes of an order about which somebody wrote something. The time is that of the change, not of its transaction,
- * which may have begun before an erasure that it waited for: the texts are erased, too.
+ * Changes of an order when somebody wrote a text about it. The time is the clock's, not the transaction's, which may
+ * have begun before an erasure that it waited for. So the new texts are erased, too.
  */
 export const toldMore = { version: sql<number>`version + 1`, updated_at: sql<Date>`clock_timestamp()` };
 
@@ -44,7 +45,7 @@ export async function updateOrder(trx: Db, id: string, changes: UpdateObject<Dat
   await update.where(inPartitionsOf('id', [id])).execute();
 }
 
-/** Throws NOT_FOUND. */
+/** Reads an order. Throws NOT_FOUND. */
 export async function orderOf(db: Db, actor: Actor, id: string): Promise<Order> {
   const order = await getOrder(db, actor, id);
   if (!order) throw notFound('order');

@@ -1,12 +1,12 @@
 import type { FieldError } from '../base/errors.js';
 import type { Metadata, OrderInput } from './order.js';
 
-/** The account's own facts about an order, in bounds that the contracts cannot all say. */
+/** Checks the account's own facts about an order. The contracts cannot express all of these bounds. */
 
 const KEY = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}_.-]{0,39}$/u;
 const MAX_BYTES = 4_096;
 
-/** A fact without a value counts as left out; null when all do. */
+/** Checks metadata. A fact without a value counts as left out. The value is null if no fact is left. */
 export function checkMetadata(facts: OrderInput['metadata'] = []): { value?: Metadata | null; errors: FieldError[] } {
   const error = faultOf(facts);
   if (error) return { errors: [{ field: 'metadata', ...error }] };
@@ -14,7 +14,7 @@ export function checkMetadata(facts: OrderInput['metadata'] = []): { value?: Met
   return { value: given.length === 0 ? null : Object.fromEntries(given), errors: [] };
 }
 
-/** No message repeats a key: it may be anything. */
+/** The error of the facts. Messages do not repeat a key, because a key may be any text. */
 function faultOf(facts: NonNullable<OrderInput['metadata']>): Omit<FieldError, 'field'> | undefined {
   const keys = facts.map(([key]) => key);
   if (!keys.every((key) => KEY.test(key))) {

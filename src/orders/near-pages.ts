@@ -15,7 +15,7 @@ interface NearPage {
   since: Date | undefined;
 }
 
-/** The page as JSON, null when it is empty: the driver would take each column of each row apart. */
+/** A page and its total. The orders are JSON, because the driver would parse every column of a row. Null if empty. */
 export interface ListedRow {
   total: string;
   orders: OrderSummary[] | null;
@@ -29,7 +29,7 @@ const tallyOfStatus = `case wanted.status ${orderStatuses.map((each) => `when '$
 
 const earlier = (a: Date | undefined, b: Date | undefined) => (a && b ? (a < b ? a : b) : undefined);
 
-/** Statements of four kinds of list; an index serves only comparisons that are unconditional in the text. */
+/** Statements for four kinds of list. PostgreSQL uses an index only for comparisons that the text always has. */
 const readers = {
   own: { any: readerOf(true, false), status: readerOf(true, true) },
   whole: { any: readerOf(false, false), status: readerOf(false, true) },

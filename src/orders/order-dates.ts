@@ -3,19 +3,19 @@ import type { FieldError } from '../base/errors.js';
 import { calendarAt, dayOf } from '../routing/calendar.js';
 import type { OrderInput, PackageInput } from './order.js';
 
-// The times and days that an order may name. Clocks differ by minutes, as in reports of movements.
+// Checks the times and days in an order. Clocks may differ by minutes, as for reports of movements.
 
 const SKEW_MS = 5 * 60 * 1_000;
 const MAX_READY_DAYS = 30;
 const MAX_DELIVERY_DAYS = 60;
 
-/** Brazil's last clock: a day that is over there is over everywhere. */
+/** Calendar of Brazil's last time zone. A day that is over there is over everywhere. */
 const lastClock = calendarAt({ city: 'Rio Branco', state: 'AC' });
 
-/** The last day that a package may name at this time. */
+/** The last day that a package may ask for. */
 const lastDay = (now: Date): string => dayOf(now.getTime() + SKEW_MS + MAX_DELIVERY_DAYS * DAY_MS).date;
 
-/** Finds the times and days that are wrong whatever the plan is. */
+/** Finds the times and days that are wrong for every plan. */
 export function checkDates({ readyAt, packages }: OrderInput, now: Date): FieldError[] {
   const bounds = { first: dayOf(now.getTime() - SKEW_MS, lastClock).date, last: lastDay(now) };
   return [...checkReadyTime(readyAt, now), ...packages.flatMap((each, at) => checkDays(each, at, bounds))];
@@ -49,7 +49,7 @@ interface PlannedPackage {
   promisedDate: string;
 }
 
-/** Finds the last days that a plan does not meet. The day that a refusal names is never refused by itself. */
+/** Finds last days that a plan does not meet. The date that the error suggests is always accepted. */
 export function checkPlannedDates(packages: readonly PlannedPackage[], now: Date): FieldError[] {
   const last = lastDay(now);
   return packages.flatMap(({ deliverBy, promisedDate }, at): FieldError[] => {

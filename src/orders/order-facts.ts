@@ -25,25 +25,28 @@ export type ProductSizes = ReadonlyMap<string, Dimensions>;
 
 export interface AccountFacts {
   card: RateCard;
-  /** When another card may price orders of the account; null when none is announced, and in facts of an order. */
+  /**
+   * The time from which another card may price orders of the account. Null if no change is announced, and unless
+   * `isEstimate`.
+   */
   cardUntil: Date | null;
-  /** Undefined while no version is in force. */
+  /** Undefined if no version is in force. */
   areas: AreaIndex | undefined;
   /** The working time in force. */
   calendar: WorkCalendar | undefined;
   paymentMethodIds: readonly number[];
   products: ProductSizes;
   orderOfExternalId: string | null;
-  /** Of fiscal documents; the service's where it is null. */
+  /** The account's rule about fiscal documents. Null means the rule of the service. */
   ownRule: FiscalRule | null;
-  /** Orders under way by the fiscal keys of the input that they have. */
+  /** Orders under way that have fiscal keys of the input, by key. */
   orderOfKey: ReadonlyMap<string, string>;
 }
 
 interface FactsWanted {
-  /** Fiscal keys to look for, bare. */
+  /** Fiscal keys to look for, as bare digits. */
   keys?: readonly string[];
-  /** True of an estimate, which says when other prices follow. */
+  /** True for an estimate, which tells when other prices follow. */
   isEstimate?: boolean | undefined;
 }
 
@@ -53,7 +56,7 @@ export async function readAccountFacts(
   input: Pick<OrderInput, 'externalId'> & { packages: readonly Pick<PackageInput, 'items'>[] },
   { keys = [], isEstimate = false }: FactsWanted,
 ): Promise<AccountFacts> {
-  // One after the other: a request that took several connections at once would starve others of them.
+  // Two reads, one after the other. A request that takes several connections at once would keep others waiting.
   const facts = await readAccount(db, {
     accountId,
     externalId: input.externalId || null,
@@ -66,9 +69,9 @@ export async function readAccountFacts(
 interface FactsRow {
   card_version: number | null;
   card_until: Date | null;
-  /** In the first row only. */
+  /** Only in the first row. */
   areas: AreasInForce | null;
-  /** In the first row only. */
+  /** Only in the first row. */
   calendar: CalendarInForce | null;
   payment_method_ids: number[];
   order_of_external_id: string | null;
@@ -79,7 +82,7 @@ interface FactsRow {
 interface Planner {
   accountId: string;
   externalId: string | null;
-  /** With a space between two. */
+  /** Joined by spaces. */
   keys: string | null;
   isEstimate: boolean;
 }
@@ -100,7 +103,7 @@ const factsText = `
     as planner (account_id, external_id, keys, is_estimate, at)
   order by at`;
 
-// The read takes less; where one takes longer, the others need not wait for it.
+// Most time for which reads wait to run together. A read usually takes less, so others need not wait for a slow one.
 const PATIENCE_MS = 5;
 
 const readAccount = shareRead(
@@ -150,7 +153,7 @@ export interface LocatedStops {
   deliveries: readonly (Located | undefined)[];
 }
 
-/** Reads every address of an order as far as no other service is needed, in the turns of its account. */
+/** Reads the addresses of an order that need no other service, in the turns of its account. */
 export function readStops(geocoder: Geocoder, accountId: string, order: AddressedStops): Promise<LocatedStops> {
   return inSlices(accountId, reading(geocoder, order));
 }
@@ -159,7 +162,7 @@ function* reading(geocoder: Geocoder, order: AddressedStops): Generator<void, Lo
   const answers = new Map<string, Located | undefined>();
   for (const [key, address] of addressesOf(order)) {
     answers.set(key, readAddress(geocoder, address));
-    // A new address takes a third of a millisecond, coordinates that came with it take one.
+    // A new address takes a third of a millisecond; coordinates with it take one.
     yield;
   }
   return atStops(order, answers);
@@ -172,7 +175,7 @@ export async function locateStops(geocoder: Geocoder, order: AddressedStops): Pr
   return atStops(order, new Map(await Promise.all(answers)));
 }
 
-/** Locates an address as far as no other service is needed: none is for the place of coordinates that came with it. */
+/** Locates an address if that needs no other service. An address with coordinates never needs one. */
 function readAddress(geocoder: Geocoder, { address, location }: Address): Located | undefined {
   const read = geocoder.read(address);
   if (!location) return read;
@@ -183,7 +186,7 @@ function readAddress(geocoder: Geocoder, { address, location }: Address): Locate
 export const locateAddress = async (geocoder: Geocoder, address: Address): Promise<Located> =>
   readAddress(geocoder, address) ?? geocoder.locate(address.address);
 
-/** Different places have different keys. */
+/** A key that differs for different places. */
 const keyOf = ({ address, location }: Address): string => (location ? JSON.stringify([address, location]) : address);
 
 const addressesOf = ({ pickups, packages }: AddressedStops): [key: string, address: Address][] => [

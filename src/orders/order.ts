@@ -22,14 +22,14 @@ export type { OrderStatus } from '../db/tables/database.js';
 
 /** The input of createOrder. The contracts check the bounds of its shape. */
 export interface OrderInput {
-  /** The account's first one when left out. */
+  /** Default: the account's first one. */
   paymentMethodId?: number;
-  /** Empty, it counts as left out. */
+  /** An empty text counts as left out. */
   externalId?: string;
   service?: Service;
-  /** Any other total is refused. */
+  /** The total that the client expects. The order is refused if its total differs. */
   expectedCentavos?: Centavos;
-  /** The time from which the packages can be collected; now when left out. */
+  /** The time from which the packages can be collected. Default: now. */
   readyAt?: Date | null;
   /** The account's own facts, by key. */
   metadata?: readonly (readonly [key: string, value: string])[];
@@ -40,11 +40,11 @@ export interface OrderInput {
 export interface PickupInput {
   address: Address;
   instructions?: string;
-  /** The account when left out. */
+  /** Default: the account. */
   sender?: Sender | null;
 }
 
-/** Carries either `dimensions` or `items`; an empty list of items counts as none. */
+/** A package has either `dimensions` or `items`. An empty list of items counts as left out. */
 export interface PackageInput {
   pickupIndex: number;
   recipient: Recipient;
@@ -55,10 +55,10 @@ export interface PackageInput {
   deliveryPin?: boolean;
   declaredCentavos?: Centavos | null;
   fiscalDocument?: FiscalDocument | null;
-  /** YYYY-MM-DD: the first and the last day of its delivery. */
+  /** `YYYY-MM-DD`: the first and the last day for the delivery. */
   deliverFrom?: string | null;
   deliverBy?: string | null;
-  /** The account's own name of it; empty, it counts as left out. */
+  /** The account's own name of the package. An empty text counts as left out. */
   reference?: string | null;
 }
 
@@ -70,7 +70,7 @@ export interface OrderRoute {
   distanceSource: DistanceSource;
 }
 
-/** Stops and packages are in the order of the input. `version` grows with every visible change. */
+/** An order. Stops and packages are in the order of the input. `version` grows with every visible change. */
 export interface Order {
   id: string;
   accountId: string;
@@ -95,22 +95,22 @@ export const summaryColumns = [
   ...(['pickup_count', 'package_count', 'ready_at', 'metadata', 'created_at', 'updated_at'] as const),
 ] as const;
 
-/** Columns of an order as JSON carries them. */
+/** Columns of an order, with the types of JSON. */
 export type OrderJson<Column extends keyof Orders> = JsonRow<Pick<Orders, Exclude<Column, 'total_centavos'>>> & {
   total_centavos: number;
 };
 
-/** An order of a list: its row as JSON. */
+/** An order in a list: its row as JSON. */
 export type OrderSummary = OrderJson<(typeof summaryColumns)[number]>;
 
-/** The time of an order's row. */
+/** Parses the ready time of a row. */
 const toReadyTime = ({ ready_at: time }: { ready_at: string | null }): Date | null =>
   time === null ? null : new Date(time);
 
-/** An order of a list, with its price when that was asked for. */
+/** An order in a list, with its price if that was requested. */
 export type PricedSummary = OrderSummary & { priced?: { service: Service; pricing: Pricing } | undefined };
 
-/** An order of a list as the contracts of REST and of the operator's interface show it. */
+/** An order in a list, in the form of the contracts of REST and of the operator's interface. */
 export const orderSummaryBody = ({ priced, ...order }: PricedSummary) => ({
   id: order.id,
   user_id: order.account_id,
@@ -128,7 +128,7 @@ export const orderSummaryBody = ({ priced, ...order }: PricedSummary) => ({
   updated_at: new Date(order.updated_at).toISOString(),
 });
 
-/** The price of an order as both contracts show it. `until` is of an estimate; an order keeps its price. */
+/** The price of an order in the form of both contracts. Only an estimate has `until`: an order keeps its price. */
 export const pricingBody = ({ totalCentavos, rateCardVersion, lines }: Pricing, until: Date | null = null) => ({
   total: formatMoney(totalCentavos),
   rate_card_version: rateCardVersion,
@@ -168,14 +168,14 @@ type OrderRow = OrderJson<(typeof wholeColumns)[number]> & {
 export const getOrder = async (db: Db, actor: Actor, id: string): Promise<Order | undefined> =>
   (await getOrderUnless(db, actor, id))?.order;
 
-/** Reads an order; when the client's version is current, reads the version only. */
+/** Reads an order. If the client's version is current, reads only the version. */
 export async function getOrderUnless(db: Db, actor: Actor, id: string, knownVersion?: number) {
   if (!isId(id)) return undefined;
   const { version, order } = await readOrder(db, { id, accountId: accountSeenBy(actor), knownVersion });
   return version === null ? undefined : { version, order: order ? toOrder(order) : undefined };
 }
 
-// Times are texts in JSON: the driver would take each column apart.
+// The statement returns JSON, with times as texts, because the driver would parse every column.
 const wholeOrders = statementInPartitions(
   (inPartitions) => sql`
   select o.version, case when o.version = wanted.version then null else (
@@ -222,7 +222,7 @@ const toOrder = (row: OrderRow): Order => ({
   packages: row.packages.map(toPackage),
 });
 
-/** Parts of an order that its packages are shown with. */
+/** Parts of an order that are shown with its packages. */
 export interface OrderTerms {
   service: Service;
   readyAt: Date | null;

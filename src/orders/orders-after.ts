@@ -13,7 +13,7 @@ import { packagesOf } from '../packages/queries.js';
 import { filtered, type OrderFilters } from './list-orders.js';
 import { type Order, type PricedRow, pricedColumns, toPriced } from './order.js';
 
-/** An order of a page; `packages` is empty unless they were requested, and these have the parts that were. */
+/** An order of a page. `packages` is empty unless packages were requested; they have only the requested parts. */
 export type PagedOrder = ReturnType<typeof toPriced> & Pick<Order, 'packages'>;
 
 export interface OrdersAfter {
@@ -25,7 +25,7 @@ export interface OrdersAfter {
 export interface PageAfter {
   first: number;
   after?: string;
-  /** Parts of the packages that are read; no package is where it is left out. */
+  /** Parts of the packages to read. Undefined: no packages are read. */
   packageParts?: ReadonlySet<PackagePart> | undefined;
   filters?: OrderFilters;
 }
@@ -35,8 +35,8 @@ const MAX_PACKAGES = 1_000;
 const PACKAGES_AT_ONCE = 200;
 
 /**
- * Lists orders newest first, after the cursor. With packages, a page ends before it holds more than a thousand. Throws
- * VALIDATION_ERROR on `after` for a text that is no cursor of this list.
+ * Lists orders after the cursor, newest first. With packages, a page ends before it has more than a thousand of them.
+ * Throws VALIDATION_ERROR on `after` for a text that is no cursor of this list.
  */
 export async function ordersAfter(db: Db, actor: Actor, page: PageAfter): Promise<OrdersAfter> {
   const { first, packageParts, filters = {} } = page;
@@ -53,7 +53,7 @@ export async function ordersAfter(db: Db, actor: Actor, page: PageAfter): Promis
 
 type PagedRow = PricedRow & { package_count: number };
 
-/** `has_older`: the list may have orders older than those that were looked at. */
+/** A page. `has_older` is true if the list may have orders older than those that were read. */
 interface PageRead {
   orders: PagedRow[];
   has_older: boolean;
@@ -67,7 +67,7 @@ interface ListPart {
   since: Date | undefined;
 }
 
-/** Orders older than `since` are not looked at. */
+/** Reads orders, but none older than `since`. */
 async function readOrders(
   db: Db,
   actor: Actor,
@@ -124,7 +124,7 @@ function idLists(rows: readonly PagedRow[]): string[][] {
   return lists;
 }
 
-/** The position of an order in lists: newest first, by id within a millisecond. */
+/** The position of an order in a list: newest first, within a millisecond by id. */
 interface OrderPosition {
   createdAt: Date;
   id: string;

@@ -30,16 +30,16 @@ import { type PlacedOrder, type PlacingOutcome, writeBatch } from './placing/wri
 import { externalIdTaken, type PlannedOrder } from './plan-order.js';
 
 /**
- * Places orders together, as PostgreSQL does two fifths of the work for an order of a large batch. Each order is all or
- * nothing, fails alone, and is answered when its batch is committed.
+ * Writes orders in batches: in a large batch PostgreSQL does two fifths of the work per order. Each order succeeds or
+ * fails alone, and is answered when its batch is committed.
  */
 export interface Placing {
   /**
-   * The write of a planned order; `answerOf` makes its answer. Throws CONFLICT when the account has an order of this
-   * externalId, UNAVAILABLE when it waited too long or the database does not tell the outcome.
+   * The write of a planned order; `answerOf` makes its answer. Throws CONFLICT if the account has an order with this
+   * externalId. Throws UNAVAILABLE if it waited too long, or if the database did not tell the outcome.
    */
   writeOf<A extends object>(planned: PlannedOrder, answerOf: (order: Order) => A, origin?: Origin): JointWrite<A>;
-  /** Places an order alone, in the caller's transaction. Throws CONFLICT as above. */
+  /** Places an order alone, in the caller's transaction. Throws CONFLICT like `writeOf`. */
   placeIn(trx: Db, planned: PlannedOrder, origin?: Origin): Promise<Order>;
 }
 
@@ -56,7 +56,7 @@ export interface PlacingWatcher {
 }
 
 const max = { works: 32, size: 100 };
-/** Packages of a small order: an account may have more of these waiting than run. */
+/** Most packages of a small order. An account may have more small orders waiting than running. */
 const MAX_OF_SMALL = 4;
 
 type WaitingOrder = PlacedOrder & JointWork;

@@ -23,11 +23,11 @@ export interface PlanOrderDeps {
   db: Db;
   planning: Planning;
   clock: Clock;
-  /** The service's rule of fiscal documents; undefined for goods of an order that is there, which need none. */
+  /** The service's rule about fiscal documents. Undefined for the goods of an existing order, which need no others. */
   fiscalRule?: FiscalRule | undefined;
-  /** The package of an existing order that goes to another address: the areas decide about it alone. */
+  /** Index of the package of an existing order that gets a new address. The areas decide about this one only. */
   movedPackage?: number | undefined;
-  /** True of an estimate, which says when other prices follow. */
+  /** True for an estimate, which tells when other prices follow. */
   isEstimate?: boolean | undefined;
 }
 
@@ -37,21 +37,21 @@ export interface PlannedOrder {
   externalId: string | null;
   service: Service;
   pricing: Pricing;
-  /** When other prices may hold; null when none are announced. */
+  /** The time from which prices may differ. Null if no change is announced. */
   priceUntil: Date | null;
   route: OrderRoute;
   pickups: Pickup[];
   packages: NewPackage[];
   readyAt: Date | null;
   metadata: Metadata | null;
-  /** True of a return: its fiscal keys are those of another order. */
+  /** True for a return, which shares the fiscal keys of the original order. */
   sharesKeys?: boolean;
 }
 
 /**
- * Decides everything about an order, and writes nothing. Throws VALIDATION_ERROR with every wrong field, and CONFLICT
- * when the account has an order of this externalId, or one under way of a fiscal key, or the total is not the expected
- * one. Other services are called only when no error shows without them.
+ * Decides everything about an order, and writes nothing. Throws VALIDATION_ERROR with every wrong field. Throws
+ * CONFLICT if the externalId or a fiscal key is taken, or if the total is not the expected one. Calls other services
+ * only if the input has no other error.
  */
 export async function planOrder(deps: PlanOrderDeps, accountId: string, input: OrderInput): Promise<PlannedOrder> {
   const { order, planBy } = await decideOrder(deps, accountId, input);
@@ -61,8 +61,8 @@ export async function planOrder(deps: PlanOrderDeps, accountId: string, input: O
 }
 
 /**
- * Plans an order by each service of the rate card in force that all its addresses have and that meets its dates,
- * `express` first. Throws as `planOrder` does.
+ * Plans an order by each service that the rate card offers at all addresses and that meets the dates, `express` first.
+ * Throws as `planOrder` does.
  */
 export async function estimateOrder(
   deps: PlanOrderDeps,
@@ -116,7 +116,7 @@ async function decideOrder(deps: PlanOrderDeps, accountId: string, input: OrderI
   return { order, services, planBy };
 }
 
-/** Asks the geocoder's service for the places that were not read. */
+/** Asks the geocoder's service for the places that were not found without it. */
 async function locateOrder(planning: Planning, input: OrderInput, content: OrderContent, facts: PlaceFacts) {
   const stops = withRoads(await locateStops(planning.geocoder, input));
   const errors = checkPlaces(stops, facts, content.service);
@@ -127,7 +127,7 @@ async function locateOrder(planning: Planning, input: OrderInput, content: Order
 
 type PricedStop = Omit<PricedPackage, 'directMetres'> & PlacedOrder['packages'][number];
 
-/** Plans the route of stops that were checked. The services are those of the card that all of its places have. */
+/** Plans the route of checked stops. `services` are those of the card that are offered at all places. */
 export async function pricedRoute<P extends PricedStop>(
   { planning, clock }: Pick<PlanOrderDeps, 'planning' | 'clock'>,
   { accountId, card, areas, calendar }: { accountId: string } & Pick<AccountFacts, 'card' | 'areas' | 'calendar'>,
@@ -152,7 +152,7 @@ export async function pricedRoute<P extends PricedStop>(
   return { route, priced, services: known.filter((service) => offered.includes(service)), priceBy };
 }
 
-/** Metres of the route that a courier drives: over all stops, or over those of the urban packages. */
+/** Metres that a courier drives: over all stops, or only over those of the urban packages if the card has zones. */
 export async function courierMetres(
   card: RateCard,
   packages: readonly PricedPackage[],
@@ -172,11 +172,11 @@ function demandTotal({ expectedCentavos }: OrderInput, planned: PlannedOrder): P
   });
 }
 
-/** Throws as `planOrder` does for the errors that show without another service. */
+/** Finds the errors that need no other service. Throws as `planOrder` does. */
 export async function checkEarly(deps: PlanOrderDeps, accountId: string, input: OrderInput) {
   const { db, planning, clock, fiscalRule, movedPackage, isEstimate } = deps;
   const stops = withRoads(await readStops(planning.geocoder, accountId, input));
-  // Goods of an order that is there share its keys.
+  // The goods of an existing order share its keys.
   const keys = fiscalRule ? keysOf(input.packages) : [];
   const accountFacts = await readAccountFacts(db, accountId, input, { keys, isEstimate });
   const documents = checkDocuments(input.packages, fiscalRule && (accountFacts.ownRule ?? fiscalRule));
@@ -223,9 +223,9 @@ function stopAt<T extends Waypoint | CheckedOrder['pickups'][number]>(stops: rea
   return stop;
 }
 
-/** Planning that keeps the places of an order's addresses; only new ones are looked up. */
+/** Planning that takes the known places of an order's addresses, and looks up only new ones. */
 export function withPlacesOf({ pickups, packages }: Order, planning: Planning): Planning {
-  // Coordinates that came with an address say nothing of the same text without them.
+  // Coordinates that came with an address do not hold for the same text without coordinates.
   const found = [...pickups, ...packages].filter(({ place }) => place.precision !== 'given');
   const known = new Map(found.map(({ address, place }) => [address.address, { ok: true, place } as const]));
   const geocoder: Planning['geocoder'] = {

@@ -9,8 +9,8 @@ import type { PackageInput } from './order.js';
 import { type LocatedStops, locateStops, type ProductSizes, readAccountFacts, readStops } from './order-facts.js';
 import { lastDate, type PlanOrderDeps, pricedRoute } from './plan-order.js';
 
-// A quote is an estimate without persons: places, sizes and values alone. It is priced by the same route and card as
-// the estimate of an order to the same places, and refused where that would be refused.
+// A quote is an estimate without persons: it has only places, sizes and values. Route and card are those of an estimate
+// for an order to the same places. A quote is refused where that estimate is refused.
 
 type QuotedPackage = Pick<PackageInput, 'pickupIndex' | 'dimensions' | 'items' | 'declaredCentavos'> & {
   place: NamedPlace;
@@ -25,12 +25,12 @@ export interface QuoteInput {
 export interface QuotedService {
   service: Service;
   pricing: Pricing;
-  /** When other prices may hold; null when none are announced. */
+  /** The time from which prices may differ. Null if no change is announced. */
   priceUntil: Date | null;
   lastDate: string;
 }
 
-/** Prices packages by each service that all places have, `express` first. Throws VALIDATION_ERROR with every fault. */
+/** Prices packages by each service that all places have, `express` first. Throws VALIDATION_ERROR with every error. */
 export async function quote(
   deps: Pick<PlanOrderDeps, 'db' | 'planning' | 'clock'>,
   accountId: string,
@@ -92,7 +92,7 @@ function checkQuote(input: QuotedStops, { pickups, deliveries, products }: Locat
   return { order, errors };
 }
 
-/** The error of an address as one of the place that a quote has in its stead. */
+/** Moves the error of an address to the place, which a quote has instead. */
 const onPlace = ({ field, ...error }: FieldError): FieldError => ({
   ...error,
   field: field.replace(/^(packages\.\d+)\.address\.address$/, '$1.place').replace(/\.address\.address$/, ''),

@@ -16,7 +16,7 @@ export interface RatePreview {
   orders: OrderPreview[];
 }
 
-/** An order by the card of its time, by the one in force for its account, and by the new one. */
+/** The prices of an order: by the card of its time, by its account's card now, and by the new card. */
 export interface OrderPreview {
   id: string;
   externalId: string | null;
@@ -28,9 +28,9 @@ export interface OrderPreview {
 }
 
 /**
- * Prices the 100 newest orders, or those of an account, anew, and writes nothing. Throws VALIDATION_ERROR as
- * `addRateCard` does. The way of an order that goes by courier in part is known for the urban kilometres of its own
- * card; for others it is taken as the sum of direct distances, which is the most that it can be.
+ * Prices the 100 newest orders, of all accounts or of one, by new rates. Writes nothing. Throws VALIDATION_ERROR as
+ * `addRateCard` does. If only part of an order goes by courier, its courier kilometres are known for its own urban
+ * zone. For another urban zone the preview takes the sum of the direct distances, which is the maximum.
  */
 export async function previewRates(db: Db, rates: Rates, accountId?: string): Promise<RatePreview> {
   const errors = rateErrors(rates);
@@ -71,7 +71,7 @@ interface NewestOrder extends Omit<OrderPreview, 'currentCentavos' | 'newCentavo
   accountId: string;
   distanceMetres: number;
   service: Service;
-  /** The version of the card that priced it. */
+  /** The urban kilometres of the card that priced the order. */
   urbanKm: number | null;
   courierKm: string | null;
 }
@@ -111,7 +111,9 @@ interface StoredPackage extends Omit<PricedPackage, 'directMetres'> {
   to: Place;
 }
 
-/** Reads what prices the packages of orders; as JSON, as the driver would take each column of each row apart. */
+/**
+ * Reads the facts that price the packages of orders. As JSON, because the driver would parse every column of every row.
+ */
 async function packagesOf(db: Db, orders: readonly NewestOrder[]): Promise<Map<string, PricedPackage[]>> {
   const ids = orders.map(({ id }) => id);
   if (ids.length === 0) return new Map();
@@ -142,7 +144,7 @@ function paidFor(packages: readonly StoredPackage[]): readonly StoredPackage[] {
   return carried.length > 0 ? carried : packages;
 }
 
-/** A package that an earlier release planned has no direct distance. */
+/** Computes the direct distance if it is missing: releases before it was stored planned such packages. */
 const withDirect = ({ directMetres, from, to, isCancelled: _, ...priced }: StoredPackage): PricedPackage => ({
   ...priced,
   directMetres: directMetres ?? aloneMetres(from, to),

@@ -8,7 +8,7 @@ import type { NewMovement } from '../packages/movement.js';
 
 /**
  * Records movements with their notifications and their effect on orders. Outcomes are in the order of the items; a
- * refused item does not stop the others. `lockTimeoutMs` as for `movePackages`.
+ * refused item does not stop the others. `lockTimeoutMs` has the meaning of `movePackages`.
  * Model: Movements!Commit (lab/models)
  */
 export function recordMovements(db: Db, items: readonly NewMovement[], lockTimeoutMs?: number): Promise<PackagesMoved> {
@@ -20,8 +20,9 @@ export function recordMovements(db: Db, items: readonly NewMovement[], lockTimeo
 }
 
 /**
- * An order whose lost package was found is under way again: what becomes known of its recipient is erased once more.
- * Stages are read after the locks, so that they hold what another transaction committed meanwhile.
+ * Derives the statuses of orders from their packages. If a lost package was found, its order is under way again, and
+ * later data of its recipient is erased again. The stages are read after the locks, so they include the commits of
+ * other transactions.
  * Model: Movements!LockOrder, Movements!Derive (lab/models)
  */
 export async function refreshOrders(trx: Db, ids: readonly string[]): Promise<void> {
@@ -43,7 +44,7 @@ export async function refreshOrders(trx: Db, ids: readonly string[]): Promise<vo
   );
 }
 
-/** An order's status from the stages of its packages (contracts/guides/behaviour.md#orders-packages-states). */
+/** Derives an order's status from the stages of its packages (contracts/guides/behaviour.md#orders-packages-states). */
 export function deriveStatus(stages: readonly OrderStatus[]): OrderStatus {
   const countedStages = stages.filter((stage) => stage !== 'cancelled');
   if (countedStages.length === 0) return 'cancelled';

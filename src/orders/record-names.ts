@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../db/connect.js';
 import { inPartitionsOf } from '../db/near.js';
 
-/** The name that people call a record by. */
+/** The name that people use for a record. */
 export interface RecordName {
   id: string;
   kind: 'user' | 'order' | 'package' | 'webhook_endpoint' | 'operator_key';
@@ -10,7 +10,7 @@ export interface RecordName {
   email: string | null;
 }
 
-/** Names the records of these ids, deleted ones too; ids of nothing are left out. */
+/** Finds the names of the records with these ids, also of deleted ones. Leaves out an id without a record. */
 export async function recordNames(db: Db, ids: readonly string[]): Promise<RecordName[]> {
   const isOne = sql`= any(${ids}::uuid[])`;
   const { rows } = await sql<RecordName>`

@@ -6,12 +6,13 @@ import { clientErrorOf, createJointQueue, type JointWork } from './placing/joint
 import { recordMovements } from './record-movements.js';
 
 /**
- * Records small requests together, in the order in which they came; each gets the outcomes of its own items once the
- * batch is committed. Only an order's version grows once a batch. When the database's answer is lost, all of the batch
- * fail and nothing is run again: a client that repeats its movements learns from `duplicate` which ones were recorded.
+ * Records small requests together, in the order of their arrival. Each request gets the outcomes of its own items when
+ * the batch is committed. An order's version grows only once per batch. If the answer of the database is lost, the
+ * whole batch fails and is not run again. A client that repeats its movements learns from `duplicate` which ones were
+ * recorded.
  */
 export interface Recording {
-  /** The write of a request's movements; `answerOf` makes the answer of their outcomes. */
+  /** The write of a request's movements; `answerOf` makes the answer from their outcomes. */
   writeOf<A extends object>(
     items: readonly NewMovement[],
     answerOf: (outcomes: readonly MovementOutcome[]) => A,
@@ -31,11 +32,11 @@ export interface RecordingWatcher {
   onOutcomes(outcomes: readonly MovementOutcome[]): void;
 }
 
-/** A request of more movements gains nothing by waiting for others. */
+/** Most movements of a request that waits for others. A larger request would gain nothing. */
 const MAX_OF_ONE = 50;
 const max = { works: 500, size: 500 };
 
-/** All are of one owner, so that movements are decided in the order in which they came. */
+/** All requests have this one owner, so movements are decided in the order of their arrival. */
 const OWNER = 'movements';
 
 interface Report extends JointWork {
@@ -71,7 +72,7 @@ export function createRecording({ db, waitMs, watcher, tracer }: RecordingOption
       return {
         commit: () =>
           report((own) => queue.submit({ items: own, owner: OWNER, size: own.length, locks: packagesOf(own) })),
-        // Alone: the ids of movements make repetition harmless, so that few clients send a key.
+        // Runs alone. The ids of movements make a repetition harmless, so few clients send a key.
         commitUnder: (scope) => onceAlone(db, scope, write),
       };
     },

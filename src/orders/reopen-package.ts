@@ -18,9 +18,9 @@ interface ReopeningInput {
 }
 
 /**
- * Takes back the final status of a package, which was recorded by mistake; its order follows. The price stays. Throws
- * NOT_FOUND, and CONFLICT for a status that is not final or too old, a package that is being returned or whose
- * recipient was erased, and a fiscal key that another order has taken meanwhile.
+ * Takes back a final status of a package that was recorded by mistake. The order's status follows; its price stays.
+ * Throws NOT_FOUND. Throws CONFLICT if the status is not final or too old, or if the package is being returned. Also if
+ * its recipient was erased, or another order has taken its fiscal key.
  * Model: Movements!Reopen (lab/models)
  */
 export function reopenPackage(

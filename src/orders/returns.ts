@@ -17,20 +17,20 @@ import type { Placing } from './place-order.js';
 import { type PlanOrderDeps, planOrder, withPlacesOf } from './plan-order.js';
 
 export interface ReturnInput {
-  /** The account's first one when left out. */
+  /** Default: the account's first one. */
   paymentMethodId?: number;
   externalId?: string;
   instructions?: string;
-  /** The time from which the package can be fetched; now when left out. */
+  /** The time from which the package can be fetched. Default: now. */
   readyAt?: Date;
-  /** The price that was agreed to. */
+  /** The price to which the client agreed. */
   expectedCentavos?: number;
 }
 
 /**
- * Plans an order that takes a delivered package back to its pickup, with the account as the recipient; the function
- * returned places it. A package has one return that is not cancelled. Throws NOT_FOUND, CONFLICT, and VALIDATION_ERROR
- * as `planOrder` does.
+ * Plans an order that takes a delivered package back to its pickup, with the account as the recipient. The returned
+ * function places the order. A package has at most one return that is not cancelled. Throws NOT_FOUND, CONFLICT, and
+ * VALIDATION_ERROR as `planOrder` does.
  */
 export async function returnPackage(
   deps: PlanOrderDeps & { placing: Placing },
@@ -59,7 +59,7 @@ export async function returnPackage(
         .insertInto('package_returns')
         .values(row<'package_returns'>({ order_id: order.id, loggi_key: returnOf }))
         .execute();
-      // A visible change of the order; the time at which it was finished stays.
+      // The order changes visibly, so its version grows. The time at which it was finished stays.
       await updateOrder(trx, original.id, { version: sql<number>`version + 1` });
       return { ...order, returnOf };
     });
@@ -79,7 +79,7 @@ async function returnablePackage(db: Db, actor: Actor, loggiKey: string): Promis
   return delivered;
 }
 
-/** An order that is gone was final too, but not necessarily cancelled. */
+/** Tells whether the order is cancelled. An order that retention dropped does not count: it may have been completed. */
 export async function isCancelledOrder(db: Db, orderId: string): Promise<boolean> {
   const query = db.selectFrom('orders').select('status').where('id', '=', orderId);
   return (await query.where(inPartitionsOf('id', [orderId])).executeTakeFirst())?.status === 'cancelled';
@@ -90,7 +90,7 @@ function wayBack(original: Order, delivered: Package, { name, phone, taxId }: Ac
   if (!pickup) throw new RangeError(`order ${original.id} lacks pickup ${delivered.pickupIndex}`);
   const { instructions, ...payment } = input;
   const { dimensions, declaredCentavos, fiscalDocument } = delivered;
-  // The package goes back to whom it was collected from.
+  // The package goes back to the sender at its pickup.
   const account = { name, phone, ...(taxId !== null && { taxId }) };
   const recipient = pickup.sender ? { phone, ...pickup.sender } : account;
   const content = { dimensions, declaredCentavos, fiscalDocument, reference: delivered.reference };

@@ -17,13 +17,13 @@ interface SandboxOptions {
   db: Db;
   log: Logger;
   keys: KeyRing;
-  /** Mean pause between two movements of a package; 0 for no pause. */
+  /** Mean pause between two movements of a package. 0 means no pause. */
   paceSeconds: number;
 }
 
 const ROUND_SIZE = 200;
 
-/** Lets packages move by themselves (packages/sandbox/course.ts). The function returned ends it. */
+/** Lets packages move without a courier (packages/sandbox/course.ts). Call the returned function to stop. */
 export function startSandbox({ db, log, keys, paceSeconds }: SandboxOptions): () => Promise<void> {
   const pauseMs = Math.min(Math.max(paceSeconds * 100, 50), 500);
   log.info({ paceSeconds }, 'sandbox.started');
@@ -37,7 +37,7 @@ export function startSandbox({ db, log, keys, paceSeconds }: SandboxOptions): ()
   });
 }
 
-/** Records the next step of each package whose pause is over, in one process at a time; resolves to their number. */
+/** Records the next step of each package whose pause is over, in one process at a time. Resolves to their number. */
 export function moveDuePackages(db: Db, keys: KeyRing, paceSeconds: number): Promise<number> {
   return transaction(db, async (trx) => {
     const lock = sql<boolean>`pg_try_advisory_xact_lock(hashtextextended('malote sandbox', 0))`;
@@ -58,12 +58,12 @@ interface WaitingPackage extends SandboxPackage {
   pin: Buffer | null;
 }
 
-/** Orders that are older than that were ready a week ago or earlier. */
+/** Age beyond which an order was ready more than a week ago. */
 const OLDEST_DAYS = 38;
 
 /**
- * Reads packages that may be due, the longest waiting first. A package waits for the time at which its order is ready.
- * Packages that somebody moved, and those that were ready a week ago, are left out.
+ * Reads packages that may be due, longest waiting first. The wait begins when the order is ready. Leaves out packages
+ * that were moved by other means, and those that were ready more than a week ago.
  */
 async function waitingPackages(db: Db, paceSeconds: number, limit: number): Promise<WaitingPackage[]> {
   const first = firstIdAt(databaseTime() - OLDEST_DAYS * DAY_MS);
@@ -90,7 +90,9 @@ async function waitingPackages(db: Db, paceSeconds: number, limit: number): Prom
   return rows;
 }
 
-/** The step that a package takes now, if its pause is over. Its recipient receives it and tells the PIN. */
+/**
+ * The step that a package takes now, if its pause is over. At the delivery the recipient receives it and tells the PIN.
+ */
 function dueMovement(waiting: WaitingPackage, paceSeconds: number, keys: KeyRing): NewMovement | undefined {
   const step = courseOf(waiting)[waiting.steps];
   if (!step || waiting.waitedSeconds < step.pause * paceSeconds) return undefined;

@@ -17,9 +17,9 @@ interface ChangeOptions {
 }
 
 /**
- * Sets an order's status by moving each of its open packages, all or nothing (contracts/openapi.yaml,
- * updateOrderStatus). Throws NOT_FOUND, PRECONDITION_FAILED, FORBIDDEN for a status that only an operator may set, and
- * CONFLICT for a step that does not exist or for the delivery of a package that asks for its PIN.
+ * Sets an order's status by moving all its open packages, or none (contracts/openapi.yaml, updateOrderStatus). Throws
+ * NOT_FOUND, PRECONDITION_FAILED, and FORBIDDEN for a status that only an operator may set. Throws CONFLICT for a step
+ * that does not exist, and for the delivery of a package that asks for its PIN.
  * Model: Movements!Cancel (lab/models)
  */
 export function setOrderStatus(
@@ -57,7 +57,7 @@ function demandPermission({ role }: Actor, from: OrderStatus, to: OrderStatus): 
     : forbidden('role_not_allowed', 'Only an operator may set this status.');
 }
 
-/** The statuses that each can be reached from, and the movement that leads to it. */
+/** The movement that leads to each status, and the statuses from which it may start. */
 const steps: Record<OrderStatus, { code: number; from: readonly OrderStatus[] }> = {
   created: { code: 1, from: [] },
   processing: { code: 3, from: ['created'] },
@@ -66,7 +66,7 @@ const steps: Record<OrderStatus, { code: number; from: readonly OrderStatus[] }>
   cancelled: { code: CANCELLED, from: ['created', 'processing'] },
 };
 
-/** The code to move by. An order with a completed package cannot become cancelled: it would be completed. */
+/** The status code of the movement. Refuses to cancel an order with a completed package: it would become completed. */
 function demandStep(from: OrderStatus, to: OrderStatus, packages: readonly MovablePackage[]): number {
   if (!steps[to].from.includes(from)) throw conflict('order_state', `An order that is ${from} cannot become ${to}.`);
   if (to === 'cancelled' && packages.some(({ stage }) => stage === 'completed')) {
@@ -78,7 +78,7 @@ function demandStep(from: OrderStatus, to: OrderStatus, packages: readonly Movab
   return steps[to].code;
 }
 
-/** Moves the open ones of locked packages, each where it was seen last. */
+/** Moves the open packages among locked ones. The location of each movement is the package's last one. */
 export async function move(
   trx: Db,
   packages: readonly MovablePackage[],

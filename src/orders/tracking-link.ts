@@ -5,14 +5,14 @@ import { inPartitionsOf } from '../db/near.js';
 /** The number after those of the package's earlier links (migration 0015). */
 const nextLink = sql<number>`coalesce(greatest(-tracking_link, tracking_link + 1), 1)`;
 
-/** Gives a package another tracking link and revokes the one before. Changes nothing when there is no such package. */
+/** Gives a package a new tracking link and revokes the old one. Changes nothing if there is no such package. */
 export const renewTrackingLink = (trx: Db, loggiKey: string): Promise<void> => setLink(trx, loggiKey, nextLink);
 
-/** Revokes the tracking link of a package. Changes nothing when it has none, or there is no such package. */
+/** Revokes the tracking link of a package. Changes nothing if it has no link, or if there is no such package. */
 export const revokeTrackingLink = (trx: Db, loggiKey: string): Promise<void> =>
   setLink(trx, loggiKey, sql`-${nextLink}`);
 
-/** A visible change of the order, so its version grows; the time at which it was finished stays. */
+/** Sets the link. The order changes visibly, so its version grows; the time at which it was finished stays. */
 async function setLink(trx: Db, loggiKey: string, link: RawBuilder<number>): Promise<void> {
   await sql`
     with changed as (

@@ -14,7 +14,7 @@ import {
   sealedPinOf,
 } from './package.js';
 
-/** Rows of an order's new packages for `addingPackages`, each with its own ids and codes; `keys` seal PINs. */
+/** Makes the rows of an order's new packages for `addingPackages`, with their ids and codes. `keys` seal PINs. */
 export function newPackageRows(
   { orderId, traceparent }: { orderId: string; traceparent: TraceParent | undefined },
   packages: readonly NewPackage[],
@@ -30,9 +30,9 @@ export function newPackageRows(
 }
 
 /**
- * Common table expressions that write packages of the orders in `new_orders (id, account_id)`, which comes before them,
- * each with its first movement (status 1, at the pickup) and its notification. The packages are `parameter`, the JSON
- * of their rows; packages of other orders are left out. PINs and references are written only where there are some.
+ * SQL of table expressions that write the packages of the orders in `new_orders (id, account_id)`, which must precede
+ * them. Each package gets its first movement (status 1, at the pickup) and its notification. `parameter` is the JSON of
+ * the package rows; rows of other orders are left out. PINs and references are written only if a package has one.
  */
 export const addingPackages = (
   parameter: string,
@@ -62,7 +62,7 @@ const PINS_INSERTED = `pins_inserted as (
       select loggi_key, order_id, decode(pin, 'hex') from new_packages where pin is not null
     ), `;
 
-/** Status 1 of the catalogue, and the time since when a package has it. */
+/** Status 1 of the catalogue, and the time since which a package has it. */
 export type FirstStatus = Pick<PackageStatus, 'name' | 'title' | 'description' | 'final' | 'stage' | 'since'>;
 
 export function addedPackage(

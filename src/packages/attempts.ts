@@ -1,18 +1,18 @@
 import type { DeliveryOutcome } from '../db/tables/movements.js';
 
 // A movement may report a failed attempt to deliver, and the hours in which the carrier comes next
-// (contracts/guides/behaviour.md#attempts). The attempts of a package follow from its movements in whatever order they
-// arrive: a late one is counted, and is the last one only if none happened after it.
+// (contracts/guides/behaviour.md#attempts). The attempts of a package do not depend on the order in which its movements
+// arrive. A late movement is counted; it is the last attempt only if no other happened after it.
 
 export interface DeliveryAttempt {
   outcome: DeliveryOutcome;
-  /** YYYY-MM-DD: the day of the next attempt, where the carrier said one. */
+  /** `YYYY-MM-DD`: the day of the next attempt. Null if the carrier gave none. */
   nextOn: string | null;
 }
 
-/** Attempts of a package; the outcome and the day are those of the attempt that happened last. */
+/** Attempts of a package. Outcome and day belong to the attempt that happened last. */
 export interface Attempts {
-  /** Without those that were not made (`not_attempted`). */
+  /** Count of the attempts, without those that were not made (`not_attempted`). */
   count: number;
   lastOutcome: DeliveryOutcome;
   nextOn: string | null;
@@ -37,7 +37,7 @@ export const attemptsOf = (row: AttemptColumns): Attempts | null =>
     nextOn: row.attempt_next_on,
   };
 
-// In the contracts' names.
+// An attempt with the names of the contracts.
 
 export const deliveryAttemptBody = ({ outcome, nextOn }: DeliveryAttempt) => ({
   outcome,

@@ -6,13 +6,13 @@ import type { PackageStatuses } from '../db/tables/database.js';
 /** An entry of the catalogue of package statuses (contracts/guides/statuses.md). */
 export type CatalogueStatus = PackageStatuses;
 
-/** Codes in which a package under way goes no further to its recipient: going back, and lost. No stage says so. */
+/** Codes of packages that are under way but no longer to their recipient: returning, and lost. No stage tells so. */
 export const OFF_THE_WAY: ReadonlySet<number> = new Set([7, 9]);
 
-/** The description of a status that came back because the final status after it was a mistake. */
+/** The description of the status after a final status was taken back. */
 export const REOPENED = 'Reaberto: o status final registrado antes foi um engano.';
 
-/** Codes of a way without trouble, in their order. */
+/** Codes of a delivery without problems, in order. */
 export const usualWay: readonly number[] = [1, 14, 3, 17, 11, 5];
 
 export function listStatuses(db: Db): Promise<CatalogueStatus[]> {
@@ -23,11 +23,11 @@ export function getStatus(db: Db, code: number): Promise<CatalogueStatus | undef
   return db.selectFrom('package_statuses').selectAll().where('code', '=', code).executeTakeFirst();
 }
 
-/** `final` follows from `stage`: a way ends completed or cancelled, and only there. */
+/** A new code. `final` follows from `stage`: a package ends in the stages completed and cancelled only. */
 export type NewStatus = Omit<CatalogueStatus, 'final' | 'public_title'> &
   Partial<Pick<CatalogueStatus, 'public_title'>> & { final?: boolean | undefined };
 
-/** Adds a code. Throws CONFLICT when it is taken, VALIDATION_ERROR when `final` and `stage` contradict each other. */
+/** Adds a code. Throws CONFLICT if it is taken, VALIDATION_ERROR if `final` and `stage` contradict each other. */
 export async function addStatus(db: Db, status: NewStatus): Promise<CatalogueStatus> {
   const ends = status.stage === 'completed' || status.stage === 'cancelled';
   if (status.final === !ends) {

@@ -7,21 +7,21 @@ import type { CatchUp } from '../queue/catch-ups.js';
 import { enqueuingFor } from '../queue/enqueue.js';
 import type { TrackingKey } from './tracking.js';
 
-/** Most packages of one look, which locks all of them until it ends. */
+/** Most packages of one step, which locks all of them until it ends. */
 const MAX_PACKAGES = 100;
 
 export interface OwedPage {
   /** Packages that changed since the endpoint was disabled. */
   keys: string[];
-  /** Number of packages that were looked at. */
+  /** Number of packages that the step read. */
   looked: number;
   last: Position | undefined;
   isOver: boolean;
 }
 
 /**
- * The next packages to look at, in the order of their changes. Ends before the oldest open transaction, as a list of
- * changes does, unless these are the last: then each movement that is owed is visible.
+ * Reads the next packages of a catch-up, in the order of their changes. A page ends before the oldest open transaction,
+ * as in a list of changes. The last page has all packages: by then each owed movement is visible.
  */
 export async function owedPackages(trx: Db, catchUp: CatchUp): Promise<OwedPage> {
   const { rows } = await sql<Position & { isSettled: boolean; isOwed: boolean }>`
@@ -49,12 +49,12 @@ export async function owedPackages(trx: Db, catchUp: CatchUp): Promise<OwedPage>
 const enqueuingOwed = enqueuingFor(`
       select id, account_id, generation, lane_count from webhook_endpoints where id = (select endpoint_id from job)`);
 
-// A movement gets its time before the transaction looks for endpoints: no statement may take longer than that.
+// A movement takes its time before its transaction looks for endpoints. No statement may take longer than this.
 const slack = sql`interval '1 minute'`;
 
 /**
- * Notifies the endpoint of the newest movement of each of the packages that moved in the time of the catch-up, under
- * the locks of the packages' rows, as movements are. A movement that the statement does not see was notified by itself.
+ * Notifies the endpoint of the newest movement of each package that moved during the time of the catch-up. It locks the
+ * rows of the packages, as movements do. A movement that is not visible yet notifies the endpoint itself.
  * Model: Lanes!CatchUp (lab/models)
  */
 export async function notifyNewest(trx: Db, { id }: CatchUp, keys: readonly string[]): Promise<void> {
@@ -78,8 +78,8 @@ export async function notifyNewest(trx: Db, { id }: CatchUp, keys: readonly stri
 }
 
 /**
- * Locks packages, and reads their movements in the time of the catch-up, in order. The locks keep the texts of the
- * movements from being erased before the bodies that tell of them are written.
+ * Locks packages, and reads their movements during the time of the catch-up, in order. Under the locks, no erasure can
+ * remove the texts of the movements before their webhook bodies are written.
  */
 export async function unsentMovements(trx: Db, { id }: CatchUp, keys: readonly string[]): Promise<TrackingKey[]> {
   if (keys.length === 0) return [];

@@ -4,7 +4,7 @@ import type { CatalogueStatus } from './catalogue.js';
 import { type Instant, instantOf } from './instant.js';
 import { type AcceptedMovement, type NewMovement, type PackageState, type Refusal, refusedField } from './movement.js';
 
-/** The attempts of a package after one more movement of it, which may have happened before others. */
+/** The attempts of a package after another movement. The movement may have happened before others. */
 export function attemptsAfter(state: PackageState, movement: AcceptedMovement): Partial<PackageState> {
   const { moved_attempt: outcome, moved_next_on: nextOn, happenedAt } = movement;
   if (outcome === null) return {};
@@ -15,7 +15,7 @@ export function attemptsAfter(state: PackageState, movement: AcceptedMovement): 
 
 const MAX_DAYS_AHEAD = 60;
 
-/** Why a movement cannot say what it says of an attempt or of the next one, if so. */
+/** The reason to refuse a movement's attempt or its expected hours, if there is one. */
 export function misplacedAttempt(
   { attempt, expected }: NewMovement,
   reportedAt: Instant,
@@ -29,7 +29,7 @@ export function misplacedAttempt(
 
 const farAhead = `lies more than ${MAX_DAYS_AHEAD} days after the movement`;
 
-/** São Paulo, which has had no summer time since 2019. */
+/** The day in São Paulo, which has had no summer time since 2019. */
 const dayOf = (time: number): string => new Date(time - 3 * HOUR_MS).toISOString().slice(0, 10);
 
 function wrongDay({ nextOn }: DeliveryAttempt, reportedAt: Instant): Refusal | undefined {

@@ -4,20 +4,20 @@ import type { KeyRing } from '../base/secrets/keys.js';
 import type { Db } from '../db/connect.js';
 import { ff1, type Halves } from './permutation.js';
 
-/** The codes of a package's label, made from its number in the sequence `package_number`. */
+/** The codes on a package's label, computed from its number in the sequence `package_number`. */
 export interface PackageCodes {
-  /** Twelve characters of Crockford's base 32, the last one a check character. */
+  /** Twelve characters of Crockford's base 32. The last one is a check character. */
   trackingCode: string;
-  /** Eighteen digits, the last one the check digit of GS1. */
+  /** Eighteen digits. The last one is the check digit of GS1. */
   barcode: string;
 }
 
 type CodeMaker = (numbers: readonly bigint[]) => PackageCodes[];
 
 /**
- * Makes codes under the ring's first key, as a permutation of the numbers: a code does not show the next one. Another
- * key may have given it to another number: with a billion packages of that key, one new code in 36 million. The
- * database's unique constraints find it, and the order is placed with other numbers.
+ * Makes codes from numbers by a permutation under the ring's first key, so a code does not tell the next one. Under
+ * another key, another number may have the same code: with a billion packages of that key, one new code in 36 million.
+ * The unique constraints of the database find that, and the order gets other numbers.
  */
 export function codeMaker([{ secret }]: KeyRing): CodeMaker {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'malote codes of packages', 32));
@@ -32,7 +32,7 @@ export function codeMaker([{ secret }]: KeyRing): CodeMaker {
   };
 }
 
-/** Crockford's base 32: no I, L, O and U. */
+/** Crockford's base 32, without I, L, O and U. */
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 function trackingCodeOf({ left, right }: Halves): string {
@@ -47,8 +47,8 @@ function symbolsOf(number: number, length: number): string {
 }
 
 /**
- * The check value of eleven characters: a linear code over GF(32), x⁵ + x² + 1 being zero, in which the n-th character
- * from the end weighs xⁿ. It finds every wrong character and every swap of two.
+ * The check value of eleven characters: a linear code over GF(32) with x⁵ + x² + 1 = 0. The n-th character from the end
+ * has the weight xⁿ. It detects every wrong character and every swap of two.
  */
 function checkValueOf(text: string): number {
   let sum = 0;
@@ -70,13 +70,13 @@ function gs1CheckDigitOf(digits: string): number {
   return (10 - (sum % 10)) % 10;
 }
 
-/** Unused numbers are a harmless gap. */
+/** Numbers drawn in one query. Unused numbers leave a harmless gap. */
 const DRAWN_AT_ONCE = 256;
 
 export interface CodeSource {
-  /** Codes that no package has or will have under this key: each number goes to one process only. */
+  /** Takes codes that no other package gets under this key: each number goes to one process only. */
   take(db: Db, count: number): Promise<PackageCodes[]>;
-  /** Forgets the codes in store: after a failover to a standby that lagged, other processes may have drawn the same. */
+  /** Forgets the stored codes. After a failover to a delayed standby, other processes may have drawn the same. */
   drop(db: Db): void;
 }
 
@@ -100,5 +100,5 @@ async function drawNumbers(db: Db, count: number): Promise<bigint[]> {
   return rows.map(({ number }) => BigInt(number));
 }
 
-/** Shared by a pool and all transactions on it. */
+/** A key that a pool and all transactions on it share. */
 const keyOf = (db: Db): object => db.getExecutor().adapter;

@@ -19,14 +19,14 @@ import {
 import { type Pin, pinRefusal } from './proof/pins.js';
 import { proofText } from './proof/proofs.js';
 
-/** Keys and ids are in lower case. */
+/** The facts for a batch. Keys and ids are in lower case. */
 export interface BatchContext {
   statuses: ReadonlyMap<number, CatalogueStatus>;
   packages: ReadonlyMap<string, PackageState>;
   recorded: ReadonlyMap<string, MovementContent>;
   pins: ReadonlyMap<string, Pin>;
   now: Instant;
-  /** The latest time that is not refused as the future. */
+  /** The latest time that is not refused as a time in the future. */
   latest: Instant;
 }
 
@@ -34,7 +34,7 @@ export interface BatchDecision {
   outcomes: MovementOutcome[];
   accepted: AcceptedMovement[];
   packages: PackageState[];
-  /** PINs that couriers told, rightly or not, as they are after it. */
+  /** PINs that couriers told, right or wrong, in their state after the batch. */
   pins: Pin[];
   /** Orders with a package whose current status changed. */
   orderIds: string[];
@@ -49,8 +49,8 @@ interface Progress {
 }
 
 /**
- * Decides a batch in its own order (contracts/guides/behaviour.md#orders-packages-states). Facts come late and in any
- * order: a movement from before the current status only joins the history, but a final status ends the package.
+ * Decides a batch, item by item (contracts/guides/behaviour.md#orders-packages-states). Movements may arrive late and
+ * in any order. One from before the current status only joins the history, but a final status always ends the package.
  * Model: Movements!Decide (lab/models)
  */
 export function decideMovements(items: readonly NewMovement[], context: BatchContext): BatchDecision {
@@ -90,7 +90,8 @@ function decide(item: NewMovement, progress: Progress): MovementOutcome {
 }
 
 /**
- * Clocks differ. Nothing can happen before the order, or later than both its report's arrival and the current status.
+ * The time that counts for a movement, because clocks differ. It is never before the order. It is never after both the
+ * arrival of the report and the current status.
  */
 function countedTime(reportedAt: Instant, { createdAt, since }: PackageState, now: Instant): Instant {
   const receivedAt = now > since ? now : since;
@@ -114,7 +115,9 @@ const contentFields = [
   ...(['moved_attempt', 'moved_next_on', 'expected_from', 'expected_to'] as const),
 ] satisfies (keyof MovementContent)[];
 
-/** Erased fields of an earlier movement cannot be compared any more. */
+/**
+ * Tells whether two reports are the same. An erased field of the earlier one cannot be compared, so it counts as equal.
+ */
 function isSame(earlier: MovementContent, other: MovementContent): boolean {
   return contentFields.every((field) => earlier[field] === other[field] || isErased(earlier[field]));
 }
@@ -164,7 +167,10 @@ function misplacedHandover({ handover }: NewMovement, { code }: CatalogueStatus)
   return refusedField(handover.proof ? 'proof' : 'pin', 'not_allowed', 'is not allowed with this status');
 }
 
-/** The first recorded final status stays. A movement in its very microsecond is later. */
+/**
+ * The refusal of a movement after the end of a package. The first recorded final status stays. A movement with exactly
+ * the same time counts as later.
+ */
 function afterTheEnd(
   happenedAt: Instant,
   status: CatalogueStatus,

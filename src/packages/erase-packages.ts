@@ -5,7 +5,7 @@ import { inPartitionsOf } from '../db/near.js';
 import { toOperators, withdrawAnswers } from '../idempotency/stored-answers.js';
 import { rewriteBodies, trackingDeliveriesAfter, withoutTexts } from '../queue/erasure.js';
 
-/** Locks the packages of orders in the order of their keys, as movements do; resolves to the keys. */
+/** Locks the packages of orders in the order of their keys, as movements do. Resolves to the keys. */
 export async function lockPackagesOf(trx: Db, orderIds: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ loggi_key: string }>`
     select loggi_key from packages where order_id = any(${orderIds}::uuid[]) and ${inPartitionsOf('loggi_key', orderIds)}
@@ -14,8 +14,8 @@ export async function lockPackagesOf(trx: Db, orderIds: readonly string[]): Prom
 }
 
 /**
- * Erases the packages of erased orders from the next 100 stored deliveries after the id, and from the answers in which
- * a replay has shown them to an operator. Resolves to the id to go on after; undefined when there are no more.
+ * Erases packages of erased orders from the next 100 stored deliveries after the id `after`. Also erases them from the
+ * stored answers of replays to operators. Resolves to the id for the next call, or undefined at the end.
  */
 export async function eraseBodies(db: Db, keyRing: KeyRing, after?: string): Promise<string | undefined> {
   const bodies = await trackingDeliveriesAfter(db, after);

@@ -17,12 +17,12 @@ export interface FindIn {
 }
 
 const MAX_FOUND = 1_000;
-/** An index of names would have to be written at each movement. */
+/** Most packages that are searched by name. An index of names would cost a write at each movement. */
 const MAX_LOOKED_AT = 20_000;
 
 /**
- * Finds packages by a code or an external id. Without one, finds them by the recipients and references of the newest
- * that the actor may see, and by a whole reference of any.
+ * Finds packages by a code or an external id. Without a match, searches the recipients and references of the newest
+ * packages that the actor may see. It also finds a complete reference of any age.
  */
 export async function findPackages(db: Db, actor: Actor, text: string, within: FindIn = {}): Promise<FoundPackage[]> {
   const [code, barcode] = [readings.tracking_code(text), readings.bare(text)];
@@ -70,7 +70,7 @@ const unaccented = plain(accented);
 
 const SEPARATORS = ' ()+-./';
 
-/** The digits of a text that may be a phone, of four digits or more; else nothing. */
+/** The digits of a text that may be a telephone number with at least four digits. Otherwise an empty text. */
 function digits(text: string): string {
   const all = text.replaceAll(/[\s()+\-./]/g, '');
   return /^\d{4,}$/.test(all) ? all : '';

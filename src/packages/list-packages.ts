@@ -28,8 +28,8 @@ export interface PackageFilters {
 }
 
 /**
- * Lists packages newest first. An order, an external id or a code is looked up in an index. Other lists begin with the
- * packages of the last weeks: most pages are of the latest partition or two.
+ * Lists packages, newest first. An order, an external id or a code is looked up in an index. Other lists begin with
+ * recent packages, because most pages lie in the latest one or two partitions.
  */
 export async function listPackages(
   db: Db,
@@ -46,7 +46,7 @@ export async function listPackages(
   return { rows, total };
 }
 
-/** Packages are shown as they are by now; one that has changed meanwhile is listed again. */
+/** Lists packages by their changes, in their present state. A package that changes meanwhile is listed again. */
 export async function listChangedPackages(
   db: Db,
   actor: Actor,
@@ -64,7 +64,7 @@ const newestFirst = sql`order by p.created_at desc, p.loggi_key desc`;
 
 const conjunction = (conditions: readonly RawBuilder<unknown>[]) => sql.join([sql`true`, ...conditions], sql` and `);
 
-/** The packages that the filters name, and their partitions; undefined where they name nothing. */
+/** SQL condition for the packages that the filters name, with their partitions. Undefined if no filter names any. */
 export async function namedBy(db: Db, actor: Actor, filters: PackageFilters) {
   const { orderId, externalId, trackingCode, trackingCodes, barcode, reference, loggiKeys } = filters;
   const named = [
@@ -79,7 +79,7 @@ export async function namedBy(db: Db, actor: Actor, filters: PackageFilters) {
   return named.length > 0 ? conjunction(named) : undefined;
 }
 
-/** The tracking codes of a text, with commas between them. */
+/** The tracking codes in a text, separated by commas. */
 export const trackingCodesIn = (text: string | undefined): string[] | undefined =>
   text?.split(',').map(readings.tracking_code);
 
@@ -109,10 +109,13 @@ interface Selection {
   total: RawBuilder<unknown>;
 }
 
-/** Looked up before they are sorted: an index that has them in order would be read until they are found. */
+/**
+ * Finds the named packages before sorting. Otherwise the planner reads an index in the order of creation until it finds
+ * them.
+ */
 const few = (named: RawBuilder<unknown>) => sql`(select * from packages p where ${named} offset 0) p`;
 
-/** Reads keys of the page and the total, of one moment. */
+/** Reads the keys of the page and the total, at the same moment. */
 async function readKeys(db: Db, { matching, total }: Selection, page: Page, from = sql`packages p`) {
   const listed = sql<{ total: string; keys: string[] | null }>`
     with paged as (
@@ -141,7 +144,10 @@ async function readNewest(
   return isWhole ? recent : since(createdFrom);
 }
 
-/** A sum of tallies, but a count of one status: each movement would have to write tallies of them. */
+/**
+ * The total of a list, from tallies. For one status it counts rows, because tallies by status would cost a write at
+ * each movement.
+ */
 function totalOf(actor: Actor, matching: RawBuilder<unknown>, filters: PackageFilters): RawBuilder<unknown> {
   const { accountId = accountSeenBy(actor), statusCode, attemptOutcome, createdFrom, createdTo } = filters;
   if (statusCode !== undefined || attemptOutcome !== undefined) return counted(matching, keysSince(createdFrom));
@@ -152,7 +158,7 @@ function totalOf(actor: Actor, matching: RawBuilder<unknown>, filters: PackageFi
 }
 
 /**
- * Keeps a query to the partitions of packages that were created then or later. Without an end: a plan for any values
- * would take a range of keys for the best condition, and read all packages of a month where an account has few of them.
+ * Limits a query to the partitions of packages created at this time or later. It has no upper bound: with one, a
+ * generic plan would prefer the range of keys, and read all packages of a month though the account has few.
  */
 const keysSince = (time: Date | undefined) => sql`p.loggi_key >= ${idSince(time)}`;

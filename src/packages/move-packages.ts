@@ -45,9 +45,9 @@ export interface PackagesMoved {
 }
 
 /**
- * Records movements and enqueues their notifications in one transaction, in a fixed number of statements. Packages are
- * locked in the order of their keys, so that batches never deadlock, and the order of `seq` is that of the commits.
- * `lockTimeoutMs` is the longest wait for a lock; as long as the connection says unless given.
+ * Records movements and enqueues their notifications in one transaction, in a fixed number of statements. It locks
+ * packages in the order of their keys, so batches never deadlock, and `seq` has the order of the commits.
+ * `lockTimeoutMs` is the longest wait for a lock; the default is the connection's.
  * Model: Lanes!Commit (lab/models)
  */
 export function movePackages(db: Db, items: readonly NewMovement[], lockTimeoutMs?: number): Promise<PackagesMoved> {
@@ -65,7 +65,7 @@ export function movePackages(db: Db, items: readonly NewMovement[], lockTimeoutM
   });
 }
 
-/** Decides and inserts, again where another transaction has just used an id for another package. */
+/** Decides and inserts. Does so again if another transaction has just used an id for another package. */
 async function decideAndInsert(
   trx: Db,
   items: readonly NewMovement[],
@@ -91,7 +91,8 @@ async function notify(trx: Db, { accepted, packages }: BatchDecision): Promise<v
 type Clocks = Pick<BatchContext, 'now' | 'latest'>;
 
 /**
- * `now` is the database's time once the last lock was given. The lock timeout is set before the first row is read.
+ * Locks the packages of a batch. `now` is the database's time after the last lock. The lock timeout is set before the
+ * first row is read.
  * Model: Movements!LockPackage (lab/models)
  */
 async function lockPackages(trx: Db, items: readonly NewMovement[], lockTimeoutMs?: number) {
@@ -116,9 +117,9 @@ async function lockPackages(trx: Db, items: readonly NewMovement[], lockTimeoutM
 }
 
 /**
- * Reads the movements that are recorded under ids of a batch. Most ids are new, so only their keys are looked for
- * first; the first movement of a package has none. A movement whose row was dropped keeps only its key, so it equals no
- * report.
+ * Reads the recorded movements with ids of a batch. Most ids are new, so it first looks for their keys only. The first
+ * movement of a package has no key, so it is looked for in the packages. A movement whose row was dropped keeps only
+ * its key, so it equals no report.
  */
 async function recordedUnder(trx: Db, items: readonly NewMovement[]): Promise<Map<string, MovementContent>> {
   const ids = distinctIds(items.map(({ id }) => id));
@@ -155,15 +156,14 @@ async function withdrawMovements(trx: Db, accepted: readonly AcceptedMovement[],
   await sql`delete from movement_keys where id = any(${ids}::uuid[])`.execute(trx);
 }
 
-/** Each UUID once, in lower case; leaves out other texts. */
+/** The distinct UUIDs among the texts, in lower case. */
 const distinctIds = (texts: readonly string[]): string[] => [
   ...new Set(texts.filter(isId).map((text) => text.toLowerCase())),
 ];
 
 /**
- * Inserts movements unless another transaction has inserted their id, which goes in first; resolves to the ids that
- * went in. Rows go in sorted, so that batches that share ids do not deadlock. `recorded_at` grows with each movement of
- * a package.
+ * Inserts movements and resolves to their ids, without those that another transaction has inserted. Ids go in first.
+ * Rows are sorted, so batches with the same ids do not deadlock. `recorded_at` grows with each movement of a package.
  */
 async function insertMovements(trx: Db, movements: readonly AcceptedMovement[]): Promise<string[]> {
   if (movements.length === 0) return [];

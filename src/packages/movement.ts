@@ -27,10 +27,10 @@ export interface PickupAgency {
 export const FIRST_STATUS = 1;
 export const CANCELLED = 2;
 export const DELIVERED = 5;
-/** A package in it waits for its sender's answer. */
+/** In this status a package waits for its sender's answer. */
 export const ASKS_SENDER = 6;
 
-/** The recipient of a package, as the courier reports it; with at least one field. */
+/** Facts about the handover to the recipient, as the courier reports them. At least one field is set. */
 export interface Proof {
   recipientName?: string;
   recipientDocument?: string;
@@ -41,14 +41,14 @@ export interface Proof {
 export interface Handover {
   proof?: Proof;
   pin?: string;
-  /** Seal the proof, and open stored proofs and PINs. */
+  /** Keys that seal the proof, and open stored proofs and PINs. */
   keys: KeyRing;
 }
 
-/** A movement as it is reported. `happenedAt` is RFC 3339 with up to six decimals; `id` makes repetition harmless. */
+/** A reported movement. `happenedAt` is RFC 3339 with up to six decimals. `id` makes a repetition harmless. */
 export interface NewMovement {
   id: string;
-  /** Empty where `unnamed` says that no package is meant. */
+  /** Empty if no package was found; then `unnamed` is the refusal. */
   loggiKey: string;
   unnamed?: Refusal;
   statusCode: number;
@@ -57,7 +57,7 @@ export interface NewMovement {
   actionRequired?: ActionRequired;
   pickupAgency?: PickupAgency;
   attempt?: DeliveryAttempt;
-  /** RFC 3339, as `happenedAt`. */
+  /** RFC 3339, like `happenedAt`. */
   expected?: { from: string; to: string };
   handover?: Handover;
   traceparent?: TraceParent | undefined;
@@ -83,7 +83,7 @@ export const refusedField = (field: string, fieldCode: DetailCode, message: stri
   fieldCode,
 });
 
-/** `field` is the name by which the package was looked for. */
+/** The refusal of an unknown package. `field` is the name by which it was looked up. */
 export const unknownPackage = (field: string): Refusal => ({
   code: 'NOT_FOUND',
   reason: 'record_not_found',
@@ -105,7 +105,7 @@ export interface MovementFacts {
   moved_next_on: string | null;
   expected_from: Instant | null;
   expected_to: Instant | null;
-  /** `seq` of the final status that it takes back. */
+  /** `seq` of the final status that this movement takes back. */
   reopens: number | null;
 }
 
@@ -122,7 +122,7 @@ export interface Facts {
   pickupAgency: PickupAgency | null;
   attempt: DeliveryAttempt | null;
   expected: Expected | null;
-  /** It takes back a final status that was a mistake. */
+  /** True if it takes back a final status that was a mistake. */
   isReopening: boolean;
 }
 
@@ -142,7 +142,7 @@ export function toFacts(row: MovementFacts): Facts {
   };
 }
 
-/** Facts besides the place, in the contracts' names. */
+/** Facts other than the location, with the names of the contracts. */
 export const factsBody = ({ actionRequired, pickupAgency }: Partial<Facts>) => ({
   action_required: actionRequired
     ? { reason_label: actionRequired.reasonLabel, reason_description: actionRequired.reasonDescription }
@@ -179,7 +179,7 @@ export const factsRow = ({
   reopens: null,
 });
 
-/** A movement's reported content, by which a repetition differs from another movement of the same id. */
+/** The reported content of a movement. It tells a repetition from another movement with the same id. */
 export interface MovementContent extends MovementFacts {
   loggiKey: string;
   statusCode: number;
@@ -188,11 +188,11 @@ export interface MovementContent extends MovementFacts {
   proof: string | null;
 }
 
-/** A movement to be written; its proof is sealed and written apart. */
+/** A movement to write. Its proof is sealed and written separately. */
 export interface AcceptedMovement extends Omit<MovementContent, 'proof'> {
   id: string;
   seq: number;
-  /** The time that counts: as reported, unless a clock was a little ahead or behind. */
+  /** The time that counts: the reported time, corrected if a clock was a little fast or slow. */
   happenedAt: Instant;
   traceparent?: TraceParent | undefined;
 }
@@ -205,12 +205,12 @@ export interface PackageState {
   statusCode: number;
   since: Instant;
   currentMovementId: string;
-  /** Its attempts, without those not made; the other three are of the attempt that happened last. */
+  /** Count of the attempts that were made. The next three fields belong to the attempt that happened last. */
   attemptCount: number;
   attemptOutcome: DeliveryOutcome | null;
   attemptNextOn: string | null;
   attemptedAt: Instant | null;
-  /** Creation of the order, and the earliest time that counts as then. */
+  /** The creation of the order, and the earliest reported time that counts as the creation. */
   createdAt: Instant;
   earliest: Instant;
 }

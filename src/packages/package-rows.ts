@@ -7,7 +7,7 @@ import type { PublicTitle } from '../db/tables/movements.js';
 import { factColumns, type MovementFacts } from './movement.js';
 import { type PickupPartRow, pickupPartRow, stopColumns } from './stop.js';
 
-/** The columns of its order and of its first movement, and those that few packages have. */
+/** Columns that come from the order or the first movement, or that few packages have. */
 type Elsewhere =
   | ('account_id' | 'order_id' | 'tracking_link' | 'reference')
   | ('seq' | 'status_code' | 'status_since' | 'current_movement_id')
@@ -71,7 +71,7 @@ export interface PackageRow extends ContentRow, StateRow, MovementFacts {
   pin: string | null;
 }
 
-/** Own columns that few lists show. */
+/** The package's own columns that few lists need. */
 const otherColumns = [
   ...['account_id', 'seq', 'created_at', 'items', 'direct_metres', 'declared_centavos', 'line_haul_centavos'],
   ...['fiscal_kind', 'fiscal_key', 'fiscal_reason', 'latitude', 'longitude', 'precision', 'accuracy_metres'],
@@ -86,15 +86,15 @@ interface Part {
 }
 
 /**
- * The row of a package `p` in another table of its month. Its limit has it looked up by its key: of ids between two
- * bounds the planner expects few, and would rather read all of them, which are the orders of hours.
+ * Joins a row of a package `p` in another table of its month. `limit 1` forces a look-up by key. Without it the planner
+ * underestimates the range of ids, and reads all rows of the range: hours of orders.
  */
 const oneOf = (table: string, alias: string, key: string, condition: string) => (inPartitions: PartitionFilter) =>
   sql`
   join lateral (
     select * from ${sql.table(table)} where ${sql.raw(condition)} and ${inPartitions(key)} limit 1) ${sql.raw(alias)} on true`;
 
-/** Parts of a package's row that a list may leave out: they are most of a row's cost. */
+/** Parts of a package's row that a list may leave out. They cost more than the rest of the row. */
 const parts = {
   others: {
     columns: `${namesOf(otherColumns, 'p')},
@@ -118,8 +118,8 @@ const parts = {
 export type PackagePart = keyof typeof parts;
 
 /**
- * Selects rows for toPackage, or some parts of them, from tables `p` (packages), `s` (its status) and those of the
- * parts.
+ * Selects rows for `toPackage`, or only some parts of them. The tables are `p` (packages), `s` (its status) and those
+ * of the parts.
  */
 export function packageRows(inPartitions: PartitionFilter, wanted?: ReadonlySet<PackagePart>): RawBuilder<unknown> {
   const all: Readonly<Record<PackagePart, Part>> = parts;

@@ -30,19 +30,19 @@ interface PackageContent extends Stop {
   dimensions: Dimensions;
   items: PackageItem[] | null;
   fiscalDocument: FiscalDocument | null;
-  /** YYYY-MM-DD: the first delivery attempt, in America/Sao_Paulo. */
+  /** `YYYY-MM-DD`: the day of the first delivery attempt, in America/Sao_Paulo. */
   promisedDate: string;
   declaredCentavos: Centavos | null;
-  /** YYYY-MM-DD: the first and the last day of its delivery; null where the order gave none. */
+  /** `YYYY-MM-DD`: the first and the last day for the delivery. Null if the order has none. */
   deliverFrom: string | null;
   deliverBy: string | null;
-  /** Its part of the order's line-haul; null for one that goes by courier. */
+  /** The package's share of the order's line-haul. Null if it goes by courier. */
   lineHaulCentavos: Centavos | null;
-  /** Road metres from its pickup to its delivery; null where an earlier release planned it. */
+  /** Road metres from the pickup to the delivery. Null if an earlier release planned the package. */
   directMetres: number | null;
-  /** The account's own name of it. */
+  /** The account's own name of the package. */
   reference: string | null;
-  /** The sender of its pickup. */
+  /** The sender at its pickup. */
   sender: Sender | null;
 }
 
@@ -54,21 +54,21 @@ export interface NewPackage extends PackageContent {
 
 export interface PackageStatus {
   code: number;
-  /** The catalogue's name, `highLevelStatus` to the outside. */
+  /** The name in the catalogue. The contracts call it `highLevelStatus`. */
   name: string;
   description: string;
   title: PublicTitle | null;
-  /** The catalogue's: whether the package's way ends here, and `stage`, what that means for the order. */
+  /** From the catalogue: `final` ends the package's way, `stage` is its meaning for the order. */
   final: boolean;
   stage: OrderStatus;
   since: Date;
   actionRequired: ActionRequired | null;
   pickupAgency: PickupAgency | null;
-  /** The final status after it was a mistake and was taken back. */
+  /** True if the status came back because the final status after it was taken back. */
   isReopening: boolean;
 }
 
-/** A status in the words of interfaces A and D. */
+/** A status with the names of interfaces A and D. */
 export const statusBody = (status: PackageStatus) => ({
   code: status.code,
   high_level_status: status.name,
@@ -87,17 +87,17 @@ export interface Package extends PackageContent {
   orderId: string;
   trackingCode: string;
   barcode: string;
-  /** Number of the valid tracking link, from 0; null while no link is valid. */
+  /** Number of the valid tracking link, from 0. Null if no link is valid. */
   trackingLink: number | null;
   status: PackageStatus;
   location: Location | null;
   attempts: Attempts | null;
-  /** Hours in which its delivery is expected, until its next status. */
+  /** Hours in which the delivery is expected, until the next status. */
   expected: Expected | null;
   seq: number;
   returnedBy: string | null;
   createdAt: Date;
-  /** Its PIN (proof/pins.ts); null without one, and after a final status. */
+  /** The sealed PIN (proof/pins.ts). Null for a package without a PIN, and after a final status. */
   sealedPin: Buffer | null;
 }
 
@@ -109,15 +109,15 @@ export interface NewPackageRow extends ContentRow {
   origin_city: string;
   origin_state: string;
   traceparent?: TraceParent;
-  /** Sealed, in hex; absent where the package has none. */
+  /** The sealed PIN in hex. Absent if the package has no PIN. */
   pin?: string;
-  /** Absent where the package has none. */
+  /** Absent if the package has no reference. */
   reference?: string;
 }
 
 export const newPackageDefinition = `${definitionOf(contentColumns)}, order_id uuid, movement_id uuid, origin_city text, origin_state text, traceparent text`;
 
-/** Makes a row; `keys` seal its PIN. The spread comes last: V8 makes such a row many times faster. */
+/** Makes a row; `keys` seal its PIN. The spread comes last, because V8 makes such a row many times faster. */
 export function newPackageRow(
   orderId: string,
   added: NewPackage,
@@ -163,7 +163,7 @@ export function newPackageRow(
 
 export const sealedPinOf = ({ pin }: { pin?: string | null }): Buffer | null => (pin ? Buffer.from(pin, 'hex') : null);
 
-/** The number that the column stands for (migration 0015). */
+/** The number of the valid link, from the column (migration 0015). */
 const validLink = (column: number | null): number | null => (column !== null && column < 0 ? null : (column ?? 0));
 
 const packageFields: FieldsOf<PackageRow, Package> = {
@@ -218,5 +218,5 @@ const packageFields: FieldsOf<PackageRow, Package> = {
 
 export const toPackage = filler(packageFields);
 
-/** A package of a row that may lack parts: it has no fields of these. */
+/** Makes a package of a row that may lack parts. It lacks the fields of these parts. */
 export const packageView = viewer(packageFields);

@@ -9,9 +9,9 @@ const ROUNDS = 10;
 const BLOCK_BYTES = 16;
 
 /**
- * A permutation of the numbers of `length` digits by a key: FF1 of NIST SP 800-38G with AES-256 and an empty tweak.
- * Many at once share the calls of the cipher, which cost more than the rest. Throws RangeError for a number outside the
- * domain, whose longer half must be below 2^32.
+ * Permutes the numbers of `length` digits by a key: FF1 of NIST SP 800-38G with AES-256 and an empty tweak. Many
+ * numbers share the calls of the cipher, which cost most. Throws RangeError for a number outside the domain, and if the
+ * longer half has more than 2^32 values.
  */
 export function ff1(
   key: Buffer,
@@ -21,7 +21,7 @@ export function ff1(
   const lengths = { left: Math.floor(length / 2), right: Math.ceil(length / 2) };
   const sizes = { left: radix ** lengths.left, right: radix ** lengths.right };
   if (sizes.right > 2 ** 32) throw new RangeError('the domain is too large');
-  // The first block is the same for all: its encryption begins each chain.
+  // The first block is the same for all numbers, so it is encrypted only once.
   const chained = cipher.update(headOf(radix, length, lengths.left));
   const lastWord = chained.readInt32BE(12);
   const roundAt = BLOCK_BYTES - 1 - Math.ceil(Math.ceil(Math.log2(sizes.right)) / 8);
@@ -67,7 +67,7 @@ function cut(number: bigint, { left, right }: Halves): Halves {
   return { left: Number(number / size), right: Number(number % size) };
 }
 
-/** The remainder of the 64 bits that begin there, in steps that a number holds exactly. */
+/** The remainder of 64 bits from `at`, divided by `size`. Its steps stay within the exact integers of a number. */
 function remainder(bytes: Buffer, at: number, size: number): number {
   const low = bytes.readUInt32BE(at + 4);
   const upper = ((bytes.readUInt32BE(at) % size) * 0x10000 + (low >>> 16)) % size;

@@ -24,30 +24,30 @@ export interface PublicEvent {
   isReopening: boolean;
 }
 
-/** A package for a visitor with a link of it: without name, phone or address of people. */
+/** A package as a visitor with its link sees it: without name, telephone or address of people. */
 export interface PublicTracking {
   trackingCode: string;
   stage: OrderStatus;
   destination: Location;
   promisedDate: string;
-  /** The day before which it is not delivered, where its order named one. */
+  /** The first day on which it may be delivered. Null if its order has none. */
   deliverFrom: string | null;
-  /** It stands until its sender acts, or waits at an agency for its recipient. */
+  /** True if it waits for its sender to act, or at an agency for its recipient. */
   isWaiting: boolean;
-  /** The current status, then the others, newest first: the latest hundred. */
+  /** The current status, then the others, newest first: at most a hundred. */
   history: [PublicEvent, ...PublicEvent[]];
   seq: number;
   /** Null in the public view. */
   own: OwnTracking | null;
 }
 
-/** Parts that the recipient's own link shows alone. */
+/** Parts that only the recipient's own link shows. */
 export interface OwnTracking extends RecipientDetails {
-  /** Null once it was erased. */
+  /** Null if it was erased. */
   senderName: string | null;
-  /** Null once it was erased, and for a name without letters. */
+  /** Null if the name was erased, and for a name without letters. */
   recipientInitials: string | null;
-  /** The short label of the sender's task; the rest is for the sender. */
+  /** The short label of the sender's task. The description is only for the sender. */
   reasonLabel: string | null;
   pickupAgency: PickupAgency | null;
 }
@@ -58,7 +58,7 @@ export interface TrackingReader {
   encryptionKeys: KeyRing;
 }
 
-/** Reads the package of a token; undefined when its link was never given out, is revoked, or has ended. */
+/** Reads the package of a token. Undefined if its link was never given out, is revoked, or has ended. */
 export async function trackPackage(db: Db, { trackingLinks, encryptionKeys }: TrackingReader, token: string) {
   const link = trackingLinks.read(token);
   if (!link) return undefined;
@@ -67,7 +67,7 @@ export async function trackPackage(db: Db, { trackingLinks, encryptionKeys }: Tr
 }
 
 const DAYS_AFTER_END = 90;
-/** The SQL of these fields, for a package `p` with its status `s`. */
+/** SQL conditions for a package `p` with its status `s`. */
 const isStillShown = `not (s.final and p.status_since < now() - interval '${DAYS_AFTER_END} days')`;
 const isValid = `coalesce(p.tracking_link, 0) = wanted.number and ${isStillShown}`;
 const MAX_EVENTS = 100;
@@ -128,7 +128,7 @@ const readTracked = shareRead<TrackingLink, { tracked: TrackedRow | null }>(
   { max: MAX_TOGETHER },
 );
 
-/** Reads `PublicTracking.seq` of each link's package; undefined for a link that is not valid. */
+/** Reads `PublicTracking.seq` of each link's package. Undefined for a link that is not valid. */
 export async function trackingStates(db: Db, links: readonly TrackingLink[]): Promise<(number | undefined)[]> {
   const keys = links.map(({ loggiKey }) => loggiKey);
   const { rows } = await sql<{ at: number; seq: number }>`
@@ -146,11 +146,11 @@ export async function trackingStates(db: Db, links: readonly TrackingLink[]): Pr
 
 interface Label {
   trackingCode: string;
-  /** CEP of the delivery, 8 digits. */
+  /** CEP of the delivery, with 8 digits. */
   postalCode: string;
 }
 
-/** Finds the package of a label whose links are valid. A wrong CEP and an unknown code take the same look-up. */
+/** Finds the package of a label if its link is valid. A wrong CEP costs the same look-up as an unknown code. */
 export async function lookUpPackage(db: Db, { trackingCode, postalCode }: Label) {
   const { rows } = await sql<{ loggiKey: string; trackingLink: number }>`
     select p.loggi_key as "loggiKey", coalesce(p.tracking_link, 0) as "trackingLink"
@@ -162,7 +162,7 @@ export async function lookUpPackage(db: Db, { trackingCode, postalCode }: Label)
   return rows[0];
 }
 
-/** Reads the photo of a delivery for a visitor with the recipient's own link; undefined unless that link shows one. */
+/** Reads the photo of a delivery for the recipient's own link. Undefined if that link shows no photo. */
 export async function trackedPhoto(
   db: Db,
   { trackingLinks, encryptionKeys }: TrackingReader,
@@ -182,7 +182,7 @@ export async function trackedPhoto(
   return rows[0] && { type: rows[0].type, bytes: openFor(encryptionKeys, loggiKey, 'photo', rows[0].sealed) };
 }
 
-/** Reads the sender's logo for a visitor with the recipient's own link; undefined where that link shows none. */
+/** Reads the sender's logo for the recipient's own link. Undefined if that link shows no logo. */
 export async function trackedLogo(
   db: Db,
   { trackingLinks }: Pick<TrackingReader, 'trackingLinks'>,

@@ -12,7 +12,7 @@ import { type Package, packageView, toPackage } from './package.js';
 import { type PackagePart, type PackageRow, packageRows } from './package-rows.js';
 import { type CataloguedEvent, trackingEvents } from './tracking.js';
 
-/** Selects rows for toPackage by a condition, of packages of or beside these orders or packages. */
+/** Selects rows for `toPackage` by a condition. `ids` bound the partitions: ids of the packages, or of their orders. */
 function packagesNear(ids: readonly string[], rest: RawBuilder<unknown>): RawBuilder<unknown> {
   const inPartitions = partitionFilter(ids);
   return sql`${packageRows(inPartitions)} where ${inPartitions('p.loggi_key')} and ${rest}`;
@@ -30,14 +30,15 @@ export async function getPackage(db: Db, actor: Actor, loggiKey: string): Promis
   return (await packagesWhere(db, [loggiKey], isOwn))[0];
 }
 
-/** Packages of these orders by their positions, which have only the parts that are asked for. */
+/** Reads the packages of these orders, sorted by position. They have only the requested parts. */
 export async function packagesOf(
   db: Db,
   orderIds: readonly string[],
   parts: ReadonlySet<PackagePart>,
 ): Promise<Map<string, Package[]>> {
   const inPartitions = partitionFilter(orderIds);
-  // As JSON: the driver would take each column of each row apart. The offset has each order looked up by itself.
+  // As JSON, because the driver would parse every column of every row. `offset 0` makes the planner look up each order
+  // by itself.
   const { rows } = await sql<{ packages: PackageRow[] }>`
     select coalesce(json_agg(listed order by listed.position), '[]') as packages
     from unnest(${orderIds}::uuid[]) as wanted (id)
@@ -87,7 +88,7 @@ export interface MovablePackage {
   loggiKey: string;
   final: boolean;
   stage: OrderStatus;
-  /** Now by the database's clock, or the time of the current status if that lies ahead. */
+  /** The present time of the database, or the time of the current status if that is later. */
   next: Instant;
   lastSeen: Location | null;
   asksForPin: boolean;
@@ -123,9 +124,9 @@ export const getTrackedPackage = async (db: Db, actor: Actor, loggiKey: string):
   (await getTrackedPackageUnless(db, actor, loggiKey))?.tracked;
 
 /**
- * Reads a package; when the client's version is current, reads the version only. The version is the sum of two numbers
- * that only grow: the order's version, which changes with its packages' statuses and with erasure, and the number of
- * movements, as a late one changes only the history.
+ * Reads a package. If the client's version is current, reads only the version. The version is the sum of two numbers
+ * that only grow. One is the order's version, which changes with statuses of its packages and with erasure. The other
+ * is the number of movements, because a late movement changes only the history.
  */
 export async function getTrackedPackageUnless(
   db: Db,
@@ -144,17 +145,17 @@ export async function getTrackedPackageUnless(
   const [row] = rows;
   if (!row?.package) return row && { version: row.version };
   const shown = toPackage(row.package);
-  // As of the same movement as the rest, whatever was recorded since.
+  // The history up to the same movement as the rest, even if others were recorded meanwhile.
   const [current, ...trackingHistory] = await trackingEvents(db, shown);
   const lastSeen = [current, ...trackingHistory].find((event) => event?.location)?.location ?? null;
   return { version: row.version, tracked: { ...shown, trackingHistory, lastSeen } };
 }
 
-// Names that clients may use in the place of an id: each takes one look-up in an index.
+// Codes that clients may use instead of an id. Each needs one look-up in an index.
 
 type Code = 'tracking_code' | 'barcode';
 
-/** Selects the key of the package of a code, of any account. */
+/** Selects the key of the package with this code, in any account. */
 export const keyOfCode = (column: Code, code: string) =>
   sql<{ loggi_key: string }>`select loggi_key from package_codes where ${sql.ref(column)} = ${code}`;
 
@@ -163,7 +164,7 @@ export async function keysOfCode(db: Db, column: Code, code: string): Promise<st
   return rows.map(({ loggi_key }) => loggi_key);
 }
 
-/** The keys of packages by their tracking codes and barcodes, of any account; codes of no package are left out. */
+/** The keys of packages by their tracking codes and barcodes, in any account. Leaves out codes without a package. */
 export async function keysByCode(db: Db, trackingCodes: string[], barcodes: string[]): Promise<Map<string, string>> {
   if (trackingCodes.length + barcodes.length === 0) return new Map();
   const { rows } = await sql<{ code: string; loggi_key: string }>`
@@ -173,7 +174,7 @@ export async function keysByCode(db: Db, trackingCodes: string[], barcodes: stri
   return new Map(rows.map(({ code, loggi_key }) => [code, loggi_key]));
 }
 
-/** Selects the orders of an external id, one at most of each account that the actor may see. */
+/** Selects the orders with an external id: at most one of each account that the actor may see. */
 export const ordersOfExternalId = (actor: Actor, externalId: string) =>
   sql<{ order_id: string }>`
     select named.order_id from accounts, lateral (

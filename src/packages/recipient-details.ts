@@ -10,7 +10,7 @@ import { openProof } from './proof/proofs.js';
 interface DeliveryPlan {
   eta: Date;
   leftAt: Date | undefined;
-  /** Working hours of the carrier when the order came. */
+  /** The carrier's working hours when the order came. */
   hours: CalendarHours | null;
 }
 
@@ -19,25 +19,30 @@ export interface ShownBrand {
   hasLogo: boolean;
 }
 
-/** Parts of a package that its recipient's own link shows, unless a label of an earlier release may carry that link. */
+/**
+ * Parts of a package that only the recipient's own link shows. Empty if a label of an earlier release may have that
+ * link.
+ */
 export interface RecipientDetails {
-  /** The planned arrival, and when it left for it, while the package goes on to its first delivery attempt. */
+  /** The planned arrival, and the departure for it. Null once the package does not go to its first delivery attempt. */
   plan: DeliveryPlan | null;
   /** The sender's link (https), e-mail address or telephone number. */
   supportContact: string | null;
   /** The sender's colour and logo; null without both. */
   brand: ShownBrand | null;
-  /** The courier will ask for the PIN, which the sender sent to the recipient. */
+  /** True if the courier will ask for the PIN, which the sender gave to the recipient. */
   asksForPin: boolean;
   receivedBy: string | null;
   hasPhoto: boolean;
-  /** Null without any, and once the package has ended; without the next day once the package is out or off its way. */
+  /**
+   * Null without attempts, and once the package has ended. The next day is left out while it is out, or off its way.
+   */
   attempts: Attempts | null;
-  /** The hours that the carrier said with the current status. */
+  /** The hours that the carrier reported with the current status. */
   expected: Expected | null;
 }
 
-/** `facts` are those of the proof in base64. */
+/** A row of details. `facts` are the facts of the proof, in base64. */
 export interface DetailsRow {
   eta: string;
   hours: CalendarHours | null;
@@ -51,7 +56,7 @@ export interface DetailsRow {
   attempt_next_on: string | null;
 }
 
-/** Selects the row, of a package `p` of an account `a`. */
+/** SQL of the row, for a package `p` of an account `a`. */
 export const detailsJson = `
   case when p.link_shows_all then json_build_object(
     'eta', p.eta,
@@ -66,16 +71,16 @@ export const detailsJson = `
     'attempt_next_on', p.attempt_next_on) end`;
 
 const OUT_FOR_DELIVERY = 11;
-/** A failed delivery attempt: the planned time has passed, whatever the clock says. */
+/** A failed delivery attempt. After it the planned time no longer counts. */
 const ABSENT = 18;
 
 interface Progress {
   loggiKey: string;
   stage: OrderStatus;
   isWaiting: boolean;
-  /** Its movements, the current one first. */
+  /** The movements of the package, the current one first. */
   history: readonly { code: number; happenedAt: Date }[];
-  /** The hours that its current movement says. */
+  /** The hours that its current movement reports. */
   expected: Expected | null;
 }
 

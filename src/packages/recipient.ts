@@ -4,21 +4,21 @@ import type { Packages } from '../db/tables/database.js';
 export interface Recipient {
   name: string;
   phone: string;
-  /** CPF or CNPJ, bare. */
+  /** CPF or CNPJ, without punctuation. */
   taxId?: string;
 }
 
-/** A recipient as the contracts of REST and of the operator's interface show it. */
+/** A recipient in the form of the contracts of REST and of the operator's interface. */
 export const shownRecipient = ({ name, phone, taxId: tax_id }: Recipient) => ({ name, phone, tax_id });
 
-/** An erased one has neither key nor reason, which says why there is no document. */
+/** A fiscal document. `reason` says why there is no document. An erased one has neither key nor reason. */
 export interface FiscalDocument {
   kind: FiscalKind;
   key?: string;
   reason?: string;
 }
 
-/** A document as the contracts of REST and of the operator's interface show it. */
+/** A document in the form of the contracts of REST and of the operator's interface. */
 export const shownDocument = (document: FiscalDocument | null) =>
   document ? { kind: document.kind, key: document.key, reason: document.reason } : undefined;
 

@@ -12,7 +12,7 @@ import type { PackageReopenings } from '../db/tables/changes.js';
 import { enqueueNotifications } from '../queue/enqueue.js';
 import { type HistoryEntry, historyOf } from './queries.js';
 
-/** A mistake is noticed soon, or the package is settled otherwise. */
+/** Most days in which a final status can be taken back. */
 const MAX_DAYS = 7;
 
 export interface NewReopening {
@@ -23,7 +23,7 @@ export interface NewReopening {
   traceparent?: TraceParent | undefined;
 }
 
-/** The movement that is current, of a package that is locked. */
+/** The current movement of a locked package. */
 interface Ending {
   seq: number;
   isFinal: boolean;
@@ -31,9 +31,9 @@ interface Ending {
 }
 
 /**
- * Takes back the final status of a package that is locked: a movement of now with the status that the package would
- * have without it, which is notified like any other. The proof that came with the mistake goes; the PIN must be told
- * again. Throws CONFLICT where the status is not final, or was recorded more than 7 days ago.
+ * Takes back the final status of a locked package. It adds a movement of now, with the status that the package would
+ * have without the mistake, and notifies as usual. The proof of the mistake is removed, and the PIN must be told again.
+ * Throws CONFLICT if the status is not final, or was recorded more than 7 days ago.
  * Model: Movements!Reopen (lab/models)
  */
 export async function reopen(trx: Db, actor: Actor, reopening: NewReopening): Promise<void> {
@@ -69,7 +69,7 @@ const endingOf = (trx: Db, loggiKey: string): Promise<Ending> =>
       where p.loggi_key = ${loggiKey} and ${inPartitionsOf('p.loggi_key', [loggiKey])}`,
   );
 
-/** Inserts the movement with the facts of the status before, and makes it current; resolves to its `seq`. */
+/** Inserts a movement with the facts of the status before, and makes it current. Resolves to its `seq`. */
 async function insertReopening(trx: Db, loggiKey: string, id: string, mistake: number): Promise<number> {
   const ofPackage = (column: string) => sql`${sql.ref(column)} = ${loggiKey} and ${inPartitionsOf(column, [loggiKey])}`;
   const { seq } = await oneRow(
@@ -104,7 +104,7 @@ async function insertReopening(trx: Db, loggiKey: string, id: string, mistake: n
   return seq;
 }
 
-/** A movement, with the reason where it took back a final status. */
+/** A movement. If it took back a final status, `reopening` has the reason. */
 export interface StoryEntry extends HistoryEntry {
   reopening: Selectable<PackageReopenings> | undefined;
 }

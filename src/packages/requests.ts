@@ -8,7 +8,7 @@ import type { CorrectedField, InquiryProblem, RequestKind } from '../db/tables/c
 import type { OrderStatus } from '../db/tables/database.js';
 import type { PackageAnswer } from './tasks.js';
 
-// A shipper's request about a package is a task of the operator, in the table of answers, which are one of its kinds.
+// A shipper's request about a package is a task of the operator. Requests and answers share one table.
 
 /** Statuses in which a request of each kind is possible: `x-possible-in` of contracts/openapi.yaml. */
 export const possibleIn: Readonly<Record<RequestKind, readonly number[]>> = {
@@ -19,7 +19,7 @@ export const possibleIn: Readonly<Record<RequestKind, readonly number[]>> = {
   inquiry: [3, 5, 6, 7, 8, 9, 10, 11, 14, 17, 18],
 };
 
-/** The statuses of the first catalogue; a code that an operator added counts as that of its stage. */
+/** The statuses of the first catalogue. A code that an operator added counts like the code of its stage. */
 const firstCodes: readonly number[] = [1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 14, 17, 18];
 const codeOfStage: Readonly<Record<OrderStatus, number>> = {
   created: 1,
@@ -32,7 +32,7 @@ const codeOfStage: Readonly<Record<OrderStatus, number>> = {
 export const isPossible = (kind: RequestKind, { code, stage }: { code: number; stage: OrderStatus }): boolean =>
   possibleIn[kind].includes(firstCodes.includes(code) ? code : codeOfStage[stage]);
 
-/** A request as the contracts of REST and of the operator's interface show it. */
+/** A request in the form of the contracts of REST and of the operator's interface. */
 export const requestBody = (request: PackageAnswer) => ({
   id: request.id,
   loggi_key: request.loggi_key,
@@ -61,17 +61,17 @@ export interface NewRequest {
   phone: string | null;
   problem: InquiryProblem | null;
   note: string | null;
-  /** When the package got its final status; null before. */
+  /** The time at which the package got its final status, or null. */
   deliveredAt: Date | null;
-  /** Corrections that are on the package. */
+  /** Corrections that were applied to the package at once. */
   applied: CorrectedField[];
-  /** Completed at once by this account; null where the operator completes it. */
+  /** The account that completed the request at once. Null if the operator has to complete it. */
   doneBy: string | null;
 }
 
 /**
- * Adds a request about a package that is locked, with the proof of its delivery as it is. Throws CONFLICT where the
- * package has an open one of the kind.
+ * Adds a request about a locked package, with the present proof of its delivery. Throws CONFLICT if the package has an
+ * open request of the kind.
  */
 export async function addRequest(trx: Db, request: NewRequest): Promise<PackageAnswer> {
   const { loggiKey, deliveredAt } = request;
@@ -105,7 +105,7 @@ export async function addRequest(trx: Db, request: NewRequest): Promise<PackageA
   return added;
 }
 
-/** Lists of changes show the package again. */
+/** Makes lists of changes show the package again. */
 export async function noteChange(trx: Db, loggiKey: string): Promise<void> {
   const ofPackage = sql`loggi_key = ${loggiKey} and ${inPartitionsOf('loggi_key', [loggiKey])}`;
   await sql`update packages set seq = seq where ${ofPackage}`.execute(trx);

@@ -21,7 +21,7 @@ export interface Sender {
   phone?: string;
 }
 
-/** A stop at which packages are collected; the account hands them over where `sender` is null. */
+/** A stop at which packages are collected. If `sender` is null, the account hands them over. */
 export interface Pickup extends Stop {
   sender: Sender | null;
 }
@@ -30,7 +30,7 @@ export type StopRow = JsonRow<StopColumns>;
 
 type SenderRow = Pick<Pickups, 'sender_name' | 'sender_phone'>;
 
-/** The part of a pickup that its packages are shown with. */
+/** The part of a pickup that is shown with its packages. */
 export type PickupPartRow = PlacedRow & SenderRow;
 
 export type PlacedRow = Omit<StopRow, 'address' | 'complement' | 'instructions'>;
@@ -57,13 +57,13 @@ export const stopColumns = {
   ...placedColumns,
 } as const satisfies Record<keyof StopColumns, string>;
 
-/** Selects a `PickupPartRow` of a table of pickups. */
+/** SQL of a `PickupPartRow` from a table of pickups. */
 export function pickupPartRow(table: string): string {
   const names = [...Object.keys(placedColumns), ...Object.keys(senderColumns)];
   return `json_build_object(${names.map((name) => `'${name}', ${table}.${name}`).join(', ')})`;
 }
 
-/** Columns that only pickups have; null at most. */
+/** Columns that only pickups have. Null without a sender. */
 export const senderColumns = { sender_name: 'text', sender_phone: 'text' } as const satisfies Record<
   keyof SenderRow,
   string
@@ -71,12 +71,12 @@ export const senderColumns = { sender_name: 'text', sender_phone: 'text' } as co
 
 export const toPickup = (row: StopRow & SenderRow): Pickup => ({ ...toStop(row), sender: toSender(row) });
 
-/** Null when the account itself is the sender. */
+/** The sender of a row. Null if the account itself is the sender. */
 export function toSender({ sender_name: name, sender_phone: phone }: SenderRow): Sender | null {
   return name === null ? null : { name, ...(phone !== null && { phone }) };
 }
 
-/** A sender as the contracts of REST and of the operator's interface show it. */
+/** A sender in the form of the contracts of REST and of the operator's interface. */
 export const shownSender = (sender: Sender | null) => (sender ? { name: sender.name, phone: sender.phone } : undefined);
 
 function toStop(row: StopRow): Stop {
@@ -110,7 +110,7 @@ export function toPlace(row: PlacedRow): Place {
   };
 }
 
-/** A place as the contracts of REST and of the operator's interface show it. */
+/** A place in the form of the contracts of REST and of the operator's interface. */
 export function shownPlace(place: Place) {
   const { latitude, longitude, precision, accuracyMetres, city, state, district, postalCode: postal_code } = place;
   return { latitude, longitude, precision, accuracy_metres: accuracyMetres, city, state, district, postal_code };

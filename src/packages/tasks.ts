@@ -14,10 +14,10 @@ export type { CorrectedField } from '../db/tables/changes.js';
 
 import { row } from '../db/row.js';
 
-/** A shipper's answer to a status that waits for it: a task for the operator. Null where it says nothing. */
+/** A task for the operator: a shipper's answer or request. A column is null if the shipper wrote nothing there. */
 export type PackageAnswer = Selectable<PackageAnswers>;
 
-/** An answer as the contracts of REST and of the operator's interface show it. */
+/** An answer in the form of the contracts of REST and of the operator's interface. */
 export const answerBody = (answer: PackageAnswer) => ({
   id: answer.id,
   loggi_key: answer.loggi_key,
@@ -53,7 +53,7 @@ export const countOpenAnswers = (db: Db, loggiKey: string): Promise<number> =>
     sql`(select count(*)::integer from package_answers where loggi_key = ${loggiKey} and kind = 'answer' and completed_at is null)`,
   );
 
-/** A shipper's answers to the problems of a package, or the requests about it. */
+/** The answers of a shipper about the problems of a package, or its requests. */
 interface AboutPackage {
   written: 'answers' | 'requests';
   loggiKey: string;
@@ -67,7 +67,7 @@ const tasksAbout = (db: Db, actor: Actor, { written, loggiKey }: AboutPackage) =
     .where('kind', written === 'answers' ? '=' : '<>', 'answer')
     .where(ownedBy(actor, 'account_id'));
 
-/** Lists what its shipper wrote about a package, newest first. */
+/** Lists the answers or the requests of its shipper about a package, newest first. */
 export const listTasksAbout = (db: Db, actor: Actor, about: AboutPackage, page: Page) =>
   readPage(db, tasksAbout(db, actor, about).orderBy('created_at', 'desc').orderBy('id', 'desc'), page);
 
@@ -82,7 +82,7 @@ export interface TaskFilters {
   createdTo?: Date | undefined;
 }
 
-/** Open tasks: the one that has waited longest first; all others newest first. */
+/** Lists tasks. Open ones are sorted by waiting time, longest first; otherwise newest first. */
 export function listTasks(db: Db, filters: TaskFilters, page: Page): Promise<Listed<PackageAnswer>> {
   const { state, kind, accountId, loggiKey, createdTo } = filters;
   let matching = db.selectFrom('package_answers').selectAll();
@@ -112,7 +112,7 @@ export interface Completion {
   movementId?: string | undefined;
 }
 
-/** Notes that a task is done. Throws NOT_FOUND, and CONFLICT when it was done before. */
+/** Marks a task as done. Throws NOT_FOUND, and CONFLICT if it was done before. */
 export async function completeTask(
   db: Db,
   actor: Actor,

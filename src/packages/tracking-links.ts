@@ -4,13 +4,15 @@ import { stringify } from 'uuid';
 import type { Key, KeyRing } from '../base/secrets/keys.js';
 import type { Package } from './package.js';
 
-/** Purposes of the keys that links are made with: a token of one view is no token of the other. */
+/** Purposes of the derived keys. They differ, so a token of one view is not valid in the other. */
 const purposes = { recipient: 'malote tracking links', public: 'malote public tracking links' } as const;
 
-/** A recipient's own link shows all that the recipient may see, the public one what everybody who reads a label may. */
+/**
+ * `recipient` shows everything that the recipient may see. `public` shows only facts for anybody who reads the label.
+ */
 type TrackingView = keyof typeof purposes;
 
-/** A package's link: in each view they are numbered from 0, and one at most is valid (`Package.trackingLink`). */
+/** A package's link. In each view links are numbered from 0; at most one is valid (`Package.trackingLink`). */
 export interface TrackingLink {
   loggiKey: string;
   number: number;
@@ -19,18 +21,20 @@ export interface TrackingLink {
 
 type Linked = Pick<Package, 'loggiKey' | 'trackingLink'>;
 
-/** Links are made of package and keys: nothing is stored, and only the ring's holder reads them. */
+/**
+ * Makes and reads links. A link is computed from package and keys: nothing is stored, and reading needs the key ring.
+ */
 export interface TrackingLinks {
-  /** The recipients' own links, unless `view` says otherwise. */
+  /** Default of `view`: the recipients' own links. */
   urlsOf(packages: readonly Linked[], view?: TrackingView): (string | undefined)[];
   urlOf(tracked: Linked, view?: TrackingView): string | undefined;
-  /** Undefined for any other text, without a look at the database. */
+  /** Undefined for any other text. Does not query the database. */
   read(token: string): TrackingLink | undefined;
 }
 
 export const TRACKING_PATH = '/t/';
 
-/** The first key makes links, each key reads them. `publicUrl` has no trailing slash. */
+/** Creates the links. The first key makes links, every key reads them. `publicUrl` has no trailing slash. */
 export function createTrackingLinks(publicUrl: string, ring: KeyRing): TrackingLinks {
   const makers = { recipient: tokenCoder(ring[0], 'recipient'), public: tokenCoder(ring[0], 'public') };
   const formerCoders = ring.slice(1).flatMap((key) => [tokenCoder(key, 'recipient'), tokenCoder(key, 'public')]);
@@ -56,28 +60,29 @@ export function createTrackingLinks(publicUrl: string, ring: KeyRing): TrackingL
   };
 }
 
-// Bytes of a token: name of the key (1), mark (1), number of the link (5), package's key, encrypted (16), code (16).
-// The mark is 0. Until 1.8 it was the value of CELL, and such links stay valid.
+// Bytes of a token: name of the key (1), mark (1), number of the link (5), package's encrypted key (16), code (16). The
+// mark is 0. Before 1.8 it was the value of CELL, and such links stay valid.
 const MARK_AT = 1;
 const NUMBER_AT = 2;
 const HEAD_BYTES = 7;
 const CODE_AT = 23;
 const BYTES = 39;
-/** Spells a token in base64url: no bit is left over, so that one link has one spelling. */
+/** A token in base64url. It uses every bit, so each link has exactly one spelling. */
 const TOKEN = /^[\w-]{52}$/;
 
 const BLOCK_BYTES = 16;
 
 interface TokenCoder {
   tokensOf(links: readonly Omit<TrackingLink, 'view'>[]): string[];
-  /** Undefined when another key made the token, or none. */
+  /** Undefined if another key made the token, or if the token is not genuine. */
   read(bytes: Buffer): TrackingLink | undefined;
 }
 
 /**
- * A package's key is one block of AES, a permutation that only the key's holder reads or computes. The code is the
- * CBC-MAC of head and package's key under another key: 128 bits, and safe as all messages are of two blocks. An order's
- * tokens share the calls of the ciphers; an HMAC for each would cost as much as reading the order.
+ * Makes and reads tokens. A package's key is one block of AES, a permutation that only a holder of the key can compute.
+ * The code is the CBC-MAC of head and package's key under another key. It has 128 bits, and is safe because all
+ * messages have two blocks. The tokens of an order share the calls of the ciphers; an HMAC per token would cost as much
+ * as reading the order.
  */
 function tokenCoder({ id, secret }: Key, view: TrackingView): TokenCoder {
   const [name = 0] = createHash('sha256').update(id).digest();
@@ -87,7 +92,7 @@ function tokenCoder({ id, secret }: Key, view: TrackingView): TokenCoder {
   const decryption = createDecipheriv('aes-256-ecb', blockKey, null).setAutoPadding(false);
   const code = createCipheriv('aes-256-ecb', codeKey, null).setAutoPadding(false);
 
-  /** A head, and the CBC-MAC after the block that begins with it. */
+  /** A head, and the CBC-MAC after its block. */
   const chainOf = (number: number, mark = 0) => {
     const head = Buffer.alloc(BLOCK_BYTES);
     head[0] = name;
@@ -95,7 +100,7 @@ function tokenCoder({ id, secret }: Key, view: TrackingView): TokenCoder {
     head.writeUIntBE(number, NUMBER_AT, HEAD_BYTES - NUMBER_AT);
     return { head, chained: code.update(head) };
   };
-  // Few links are renewed.
+  // Kept, because few links have another number.
   const first = chainOf(0);
 
   return {

@@ -26,11 +26,11 @@ export interface StatusRecord {
 export interface TrackingEvent<Status = StatusRecord> {
   status: Status;
   location: Location | null;
-  /** Absent without one; the webhook does not show it. */
+  /** Absent if the movement reports none. The webhook does not show it. */
   attempt?: DeliveryAttempt;
 }
 
-/** A status with its words from the catalogue, which the webhook does not show. */
+/** A status with its texts from the catalogue, which the webhook does not show. */
 export type CataloguedEvent = TrackingEvent<
   StatusRecord & Pick<CatalogueStatus, 'final' | 'stage' | 'public_title'> & Pick<Facts, 'isReopening'>
 >;
@@ -53,11 +53,11 @@ export interface TrackingKey {
 }
 
 interface RareFacts extends Omit<MovementFacts, 'moved_city' | 'moved_state' | 'expected_from' | 'expected_to'> {
-  /** It was final then, and was taken back later. */
+  /** True if it was a current final status then, and was taken back later. */
   was_current: boolean | null;
 }
 
-/** Movements by column, newest first for each package. `places` number the packages in the list of keys. */
+/** Movements by column, newest first for each package. `places` are the indexes of the packages in the list of keys. */
 type History = [
   places: number[] | null,
   codes: number[],
@@ -77,14 +77,14 @@ interface IdentityRow extends Omit<TrackingRecord, keyof TrackingEvent | 'reques
   recordedAt: string;
 }
 
-/** The schema's bound on the history, and the current status. */
+/** The schema's bound of the history, plus the current status. */
 const MAX_MOVEMENTS = 1001;
 
 /**
- * Reads packages as of their movement `seq`: a record comes out the same whenever it is read. The status is that of the
- * movement that is current now, if it had been recorded then: it has been current ever since, even where a final status
- * was reported late. Else it is the final one that was taken back since, or the latest one. Records are in the order of
- * the keys, without missing ones.
+ * Reads the state of packages after their movement `seq`, so that a record is always the same. Its status is that of
+ * the movement that is current now, if that was recorded by then: since then it has been current. Otherwise it is the
+ * final status that was taken back since, or the latest one. Records are in the order of the keys; missing packages are
+ * left out.
  * Model: Erasure!Read (lab/models)
  */
 export async function trackingRecords(db: Db, keys: readonly TrackingKey[]): Promise<TrackingRecord[]> {
@@ -92,13 +92,13 @@ export async function trackingRecords(db: Db, keys: readonly TrackingKey[]): Pro
   return packages.map((row) => toRecord(row, events.get(row.place) ?? []));
 }
 
-/** Reads the statuses of one package as of its movement `seq`: the current one, then the others, newest first. */
+/** Reads the statuses of a package up to its movement `seq`: the current one, then the others, newest first. */
 export async function trackingEvents(db: Db, key: TrackingKey): Promise<CataloguedEvent[]> {
   const [events = []] = (await readEvents(db, [key])).values();
   return events.slice(0, MAX_MOVEMENTS);
 }
 
-// Joined by LATERAL … LIMIT, so that no plan reads a whole table.
+// Queries join this by LATERAL … LIMIT, so that no plan reads a whole table.
 const unnested = (keys: readonly TrackingKey[]) => sql`
   unnest(${keys.map(({ loggiKey }) => loggiKey)}::uuid[], ${keys.map(({ seq }) => seq)}::integer[])
     with ordinality as w(loggi_key, seq, place)`;
@@ -121,7 +121,7 @@ async function readPackages(db: Db, keys: readonly TrackingKey[]): Promise<Ident
   return rows;
 }
 
-/** Reads statuses, the current one first, in one row for all packages: one for each takes twice as long. */
+/** Reads statuses, the current one first, as one row for all packages. One row per package would take twice as long. */
 async function readEvents(db: Db, keys: readonly TrackingKey[]): Promise<Map<number, CataloguedEvent[]>> {
   const areNear = keysNear(keys);
   const { rows } = await sql<HistoryRow>`
@@ -191,7 +191,7 @@ function eventAt(
 function toRecord({ place: _, recordedAt, ...row }: IdentityRow, [current, ...earlier]: TrackingEvent[]) {
   const trackingHistory = earlier.slice(0, MAX_MOVEMENTS - 1);
   if (!current) throw new Error(`package ${row.loggiKey} has no movement`);
-  // A movement need not say where it happened: the package is still where it was seen last.
+  // A movement may lack a location. Then the package is still at its last known location.
   const location = current.location ?? trackingHistory.find((event) => event.location)?.location ?? null;
   return { ...row, requestTime: instantOfJson(recordedAt), status: current.status, location, trackingHistory };
 }

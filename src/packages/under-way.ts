@@ -15,8 +15,8 @@ export interface UnderWayFilters extends PackageFilters {
 export const isLate = sql<boolean>`p.promised_date < (now() at time zone 'America/Sao_Paulo')::date`;
 
 /**
- * Nothing happened to the package since then, although its order was ready. `nearOrders` keeps to the partitions of
- * these orders.
+ * True for a package without a movement since `time`, whose order was ready by then. `nearOrders` limits the query to
+ * the partitions of these orders.
  */
 export const isStuckSince = (time: Date, nearOrders: RawBuilder<SqlBool>): RawBuilder<SqlBool> => sql<boolean>`
   p.status_since < ${time} and not exists (
@@ -27,7 +27,7 @@ const isUnfinished = sql<boolean>`p.status_code = any(array(select code from pac
 export const isUnderWay = (orderIds: readonly string[]): RawBuilder<SqlBool> => sql<boolean>`
   p.order_id = any(${orderIds}::uuid[]) and ${inPartitionsOf('p.loggi_key', orderIds)} and ${isUnfinished}`;
 
-/** Reads the keys of all packages under way, of whichever of them the filters are about (db/migrations/0068). */
+/** Reads the keys of all packages under way that match the filters (db/migrations/0068). */
 async function keysUnderWay(db: Db, { accountId, statusCode, isLate: mustBeLate }: UnderWayFilters): Promise<string[]> {
   const conditions = [
     isUnfinished,
@@ -43,7 +43,7 @@ async function keysUnderWay(db: Db, { accountId, statusCode, isLate: mustBeLate 
 const among = (keys: readonly string[]): RawBuilder<SqlBool> => sql<boolean>`
   p.loggi_key = any(${keys}::uuid[]) and ${inPartitionsOf('p.loggi_key', keys)}`;
 
-/** Lists packages under way, oldest promised date first: all, or those that the filters name. */
+/** Lists packages under way, oldest promised date first. If filters name packages, lists only these. */
 export async function listUnderWay(
   db: Db,
   actor: Actor,

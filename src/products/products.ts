@@ -14,10 +14,10 @@ import { row } from '../db/row.js';
 import type { Products } from '../db/tables/products.js';
 
 export interface ProductInput {
-  /** Unique in the account. */
+  /** The shipper's code. It is unique in the account. */
   sku: string;
   name: string;
-  /** Empty when left out. */
+  /** Default: empty. */
   description?: string | undefined;
   price: Centavos;
   dimensions: Dimensions;
@@ -25,7 +25,7 @@ export interface ProductInput {
 
 export type Product = Selectable<Products>;
 
-/** Throws VALIDATION_ERROR on `dimensions` that the carrier does not take. */
+/** The columns of a product. Throws VALIDATION_ERROR for `dimensions` that the carrier does not accept. */
 function columnsOf({ sku, name, description = '', price, dimensions }: ProductInput) {
   const errors = dimensionErrors(dimensions, 'dimensions');
   if (errors.length > 0) throw invalid(errors);
@@ -44,7 +44,7 @@ const skuTaken = () =>
     details: [{ field: 'sku', code: 'taken', message: 'is taken' }],
   });
 
-/** Throws CONFLICT when the account has the SKU, VALIDATION_ERROR on `dimensions`. */
+/** Creates a product. Throws CONFLICT if the account has the SKU, VALIDATION_ERROR for wrong `dimensions`. */
 export async function createProduct(db: Db, accountId: string, input: ProductInput): Promise<Product> {
   return db
     .insertInto('products')
@@ -55,8 +55,8 @@ export async function createProduct(db: Db, accountId: string, input: ProductInp
 }
 
 /**
- * Replaces a product's content, if its version is one of `ifMatch`. Throws NOT_FOUND, PRECONDITION_FAILED, and as
- * `createProduct` does.
+ * Replaces the content of a product if its version is one of `ifMatch`. Throws NOT_FOUND, PRECONDITION_FAILED, and the
+ * errors of `createProduct`.
  */
 export async function updateProduct(
   db: Db,
@@ -79,7 +79,7 @@ export async function updateProduct(
   return row ?? absentOrChanged(db, actor, id);
 }
 
-/** Takes a product out of the account, if its version is one of `ifMatch`. Throws NOT_FOUND, PRECONDITION_FAILED. */
+/** Deletes a product of the account if its version is one of `ifMatch`. Throws NOT_FOUND, PRECONDITION_FAILED. */
 export async function deleteProduct(db: Db, actor: Actor, id: string, ifMatch?: readonly number[]): Promise<void> {
   const { numUpdatedRows } = await db
     .updateTable('products')
@@ -98,7 +98,7 @@ async function absentOrChanged(db: Db, actor: Actor, id: string): Promise<never>
 export const getProduct = (db: Db, actor: Actor, id: string): Promise<Product | undefined> =>
   db.selectFrom('products').selectAll().where('id', '=', id).where(seenBy(actor)).executeTakeFirst();
 
-/** Lists products newest first. `search` is a part of the SKU or of the name, in any case. */
+/** Lists products, newest first. `search` finds a part of the SKU or of the name, in upper or lower case. */
 export function listProducts(
   db: Db,
   actor: Actor,
@@ -110,7 +110,7 @@ export function listProducts(
   return readPage(db, query.selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc'), page);
 }
 
-// strpos knows no wildcards, so there is nothing to escape.
+// strpos has no wildcards, so there is nothing to escape.
 const holds = (part: string) =>
   sql<boolean>`(strpos(lower(sku), lower(${part}::text)) > 0 or strpos(lower(name), lower(${part}::text)) > 0)`;
 
@@ -122,7 +122,7 @@ export function productsById(db: Db, accountId: string, ids: readonly string[]):
       .selectAll()
       .where('account_id', '=', accountId)
       .where('deleted_at', 'is', null)
-      // One array parameter: the statement's text stays the same for any number of ids.
+      // One array parameter keeps the text of the statement the same for any number of ids.
       .where('id', '=', sql<string>`any(${[...new Set(ids)]}::uuid[])`)
       .execute()
   );

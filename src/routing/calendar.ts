@@ -8,7 +8,7 @@ import zoneTable from './data/time-zones.json' with { type: 'json' };
 type Town = Pick<Place, 'city' | 'state'>;
 type Dates = ReadonlySet<string>;
 
-/** Times of day are milliseconds from noon. */
+/** Opening and closing time, in milliseconds from noon. */
 export interface WorkHours {
   opening: number;
   closing: number;
@@ -31,19 +31,24 @@ export function fromNoon(time: string): number {
   return (Number(hours) - 12) * HOUR_MS + Number(minutes) * 60_000;
 }
 
-/** The carrier's working time. Couriers rest on national holidays, by any calendar. */
+/** The carrier's working time. Couriers rest on national holidays in every calendar. */
 export interface WorkCalendar extends WorkHours {
-  /** Time that a courier needs to come, counted from the order. */
+  /** Milliseconds from the order until a courier can come. */
   leadMs: number;
-  /** Orders that come from this time on are collected on the next workday; without it, all on the same day. */
+  /**
+   * Couriers collect an order that comes at this time or later on the next workday at the earliest. Undefined: no
+   * cutoff.
+   */
   cutoff: number | undefined;
   saturdays: boolean;
   sundays: boolean;
-  /** Own days off, `YYYY-MM-DD`: in the country, by state, and by `Santos - SP`. */
+  /**
+   * The carrier's own days off, as `YYYY-MM-DD`: in the whole country, by state, and by municipality (`Santos - SP`).
+   */
   closed: { country: Dates; states: ReadonlyMap<string, Dates>; municipalities: ReadonlyMap<string, Dates> };
 }
 
-/** The working time while the carrier has said nothing: from 08:00 to 20:00 on every day but Sundays. */
+/** The working time of a carrier that has set none: from 08:00 to 20:00 on every day but Sundays. */
 export const standardCalendar: WorkCalendar = {
   leadMs: HOUR_MS / 2,
   cutoff: undefined,
@@ -54,14 +59,14 @@ export const standardCalendar: WorkCalendar = {
   closed: { country: new Set(), states: new Map(), municipalities: new Map() },
 };
 
-/** A calendar at a place, with the local clock and the days off there. */
+/** The calendar of a place: the working time, the local clock and the days off there. */
 export interface LocalCalendar {
   work: WorkCalendar;
   clock: Intl.DateTimeFormat;
   closed: readonly Dates[];
-  /** Among the calendars of one working time. */
+  /** The number of this calendar among the calendars of its working time. */
   number: number;
-  /** Days of all calendars of the working time that were asked for lately, by number of the calendar and hour. */
+  /** Cache of days, by number of the calendar and hour. All calendars of the working time share it. */
   days: Map<number, Day>;
 }
 
@@ -69,7 +74,9 @@ interface CivilDay {
   date: string;
   weekday: Weekday;
   isHoliday: boolean;
-  /** Unix milliseconds of its noon: clocks are changed at midnight, so times of day are counted from noon. */
+  /**
+   * Unix milliseconds of the day's noon. Times of day are counted from noon, because clocks are changed at midnight.
+   */
   noon: number;
 }
 
@@ -78,9 +85,9 @@ export interface Day extends CivilDay {
   /** Unix milliseconds. */
   opening: number;
   closing: number;
-  /** Monday to Friday and no day off. */
+  /** True from Monday to Friday, unless the day is a day off. */
   isBusinessDay: boolean;
-  /** A day on which couriers work: no day off, a Saturday or a Sunday only where the calendar says so. */
+  /** True if couriers work on the day: it is no day off, and the calendar has them work on that weekday. */
   isWorkday: boolean;
 }
 
@@ -90,7 +97,7 @@ const clockIn = (timeZone: string) =>
 
 const saoPaulo = clockIn('America/Sao_Paulo');
 
-/** By states, and by municipalities that have another zone than their state. */
+/** Clocks of states, and of municipalities whose time zone differs from their state's. */
 const otherClocks = new Map(
   Object.entries(zoneTable).flatMap(([zone, areas]) => {
     const clock = clockIn(zone);
@@ -98,13 +105,13 @@ const otherClocks = new Map(
   }),
 );
 
-/** Calendars of places, and their days, by working time. */
+/** Cache of the calendars of places and of their days, for each working time. */
 const keptOf = computedOnce((_: WorkCalendar) => ({
   calendars: new Map<string, LocalCalendar>(),
   days: new Map<number, Day>(),
 }));
 
-/** The calendar of a place. Places of one clock with the same days off share it. */
+/** Finds the calendar of a place. Places with the same clock and the same days off share one. */
 export function calendarAt({ city, state }: Town, work = standardCalendar): LocalCalendar {
   const { calendars, days } = keptOf(work);
   const { country, states, municipalities } = work.closed;
@@ -131,15 +138,16 @@ const FIRST_CONSCIENCE_YEAR = 2024;
 /** Days from Easter without bank or postal service: Carnival's Monday and Tuesday, Good Friday, Corpus Christi. */
 const DAYS_FROM_EASTER = new Set([-48, -47, -2, 60]);
 
-// Brazil is whole hours from UTC, so every hour lies within one day there. Intl takes many times as long.
+// Offsets of Brazil's time zones are whole hours, so an hour never spans two days. Computing a day with Intl is far
+// slower.
 const civilDaysBy = computedOnce(
   (clock: Intl.DateTimeFormat) =>
     new LRUCache<number, CivilDay>({ max: 1_000, memoMethod: (hour) => readDay(new Date(hour * HOUR_MS), clock) }),
 );
 
-/** Days of a working time that are kept; when there are more, all are forgotten. */
+/** Most days that the cache of a working time keeps. When it is full, it is emptied. */
 const MAX_DAYS = 20_000;
-/** Hours since 1970 have smaller numbers for thousands of years. */
+/** Greater than any number of hours since 1970, for the next thousands of years. */
 const HOURS = 2 ** 24;
 
 export function dayOf(time: number, calendar = saoPauloCalendar): Day {
@@ -169,7 +177,7 @@ function makeDay(hour: number, calendar: LocalCalendar): Day {
   };
 }
 
-/** True of a weekday on which couriers work by a calendar, days off apart. */
+/** Tells whether couriers work on a weekday by a calendar, without regard to days off. */
 export const isWorked = (weekday: Weekday, { saturdays, sundays }: WorkCalendar): boolean =>
   weekday === 'saturday' ? saturdays : weekday !== 'sunday' || sundays;
 
@@ -181,7 +189,10 @@ export function nextWorkday(today: Day): Day {
   return day;
 }
 
-/** The time from which couriers collect an order at a place, in Unix milliseconds; they work at that time or later. */
+/**
+ * The earliest time at which couriers collect an order at a place, in Unix milliseconds. It may lie outside working
+ * hours.
+ */
 export function collectionFrom(orderedAt: Date, calendar: LocalCalendar): number {
   const { leadMs, cutoff } = calendar.work;
   const ready = orderedAt.getTime() + leadMs;
@@ -190,10 +201,10 @@ export function collectionFrom(orderedAt: Date, calendar: LocalCalendar): number
   return orderedAt.getTime() < day.noon + cutoff ? ready : Math.max(ready, nextWorkday(day).opening);
 }
 
-/** The day of the first delivery attempt, `YYYY-MM-DD`: in working hours the date is the same in all of Brazil. */
+/** The day of the first delivery attempt, `YYYY-MM-DD`. During working hours all of Brazil has the same date. */
 export const promisedDate = (eta: Date): string => dayOf(eta.getTime()).date;
 
-/** True if nobody works on a date, given as UTC midnight: it agrees with `dayOf`, at a smaller cost. */
+/** Tells whether nobody works on a date, given as UTC midnight. The result is that of `dayOf`, at a smaller cost. */
 export function isRestDay(date: Date, { work, closed }: LocalCalendar): boolean {
   if (!isWorked(weekdayOf(date), work) || isHoliday(date)) return true;
   const text = date.toISOString().slice(0, 10);

@@ -7,16 +7,19 @@ type Position = Pick<Place, 'latitude' | 'longitude'>;
 const EARTH_RADIUS_METRES = 6_371_008.8;
 const RADIANS = Math.PI / 180;
 
-/** Road metres per straight metre: the mean of all directions on a street grid. Brazil's detours are 1.2 to 1.4. */
+/**
+ * Road metres per straight metre: the mean over all directions of a street grid. In Brazil the factor is 1.2 to 1.4.
+ */
 const ROAD_FACTOR = 4 / Math.PI;
 
-// Fitted by lab/bench/priced-km.ts: of k addresses of a cell each lies `OFF · accuracy / √(k + FEW)` off its place.
+// Fitted by lab/bench/priced-km.ts. With k addresses in a cell, each lies `OFF · accuracy / √(k + FEW)` metres off its
+// place.
 const OFF = 0.83;
 const FEW = 0.75;
-/** Accuracies within which most addresses about one are of its cell: a tour passes by it on the way among them. */
+/** Within this multiple of an address's accuracy, most other addresses belong to the same cell. */
 const REACH = 3;
 
-/** The further part of a longer leg is driven faster: streets, avenues, ring roads, highway. */
+/** Speeds by distance. A longer leg leads over faster roads: streets, then avenues, ring roads, highways. */
 const bands: readonly (readonly [untilMetres: number, kmPerHour: number])[] = [
   [5_000, 25],
   [25_000, 40],
@@ -27,10 +30,10 @@ const bands: readonly (readonly [untilMetres: number, kmPerHour: number])[] = [
 export const embeddedDistances: Distances = { table: async (places) => greatCircleTable(places) };
 
 /**
- * Expected road metres between places, each another address. Coordinates may stand for a cell, a street or a city: the
- * distance of the address from them counts in a dimension of its own, `√(d² + a² + b²)`. It is the less, the more other
- * addresses lie in the same cell, so that the sum of their legs grows like a tour of random points.
- * No leg is longer than a way around it, so a route over fewer stops of exact coordinates is never longer.
+ * Expected road metres between places, each of another address. Coordinates may stand for a cell, a street or a city.
+ * The distance of the address from them counts as a dimension of its own: `√(d² + a² + b²)`. The more addresses share a
+ * cell, the less it counts, so the sum of their legs grows like a tour of random points. No leg is longer than a way
+ * around it. So with exact coordinates, a route over fewer stops is never longer.
  */
 export const greatCircleTable = (places: readonly Place[]): LegTable => ({
   ...legTable(places, 1),
@@ -40,10 +43,10 @@ export const greatCircleTable = (places: readonly Place[]): LegTable => ({
 /** Road metres between two places that no other address shares. */
 export const aloneMetres = (from: Place, to: Place): number => greatCircleTable([from, to]).metres[0]?.[1] ?? 0;
 
-/** Least lengths of legs, due to coarse coordinates alone: those between places of one centre. */
+/** The least metres of each leg that follow from coarse coordinates alone, as if all places had one centre. */
 export const leastLegs = (places: readonly Place[]): Omit<LegTable, 'source'> => legTable(places, 0);
 
-/** So much of each straight distance counts. */
+/** Builds the table. With `straightPart` 0 the straight distances do not count, with 1 they do. */
 function legTable(places: readonly Place[], straightPart: 0 | 1) {
   const { length } = places;
   const straight = symmetric(length, (i, j) => {
@@ -73,8 +76,8 @@ function symmetric(length: number, legOf: (i: number, j: number) => number): num
 }
 
 /**
- * Metres that an address counts off its place; `straight` are those to all places, its own too. A better known one of
- * the others counts less: were it not there, the legs of the rest would grow by more than its own.
+ * Metres that an address counts off its place. `straight` has the metres to every place, including its own. A better
+ * known neighbour reduces the result less: otherwise the route would get longer without that neighbour.
  */
 function offsetOf(accuracy: number, straight: readonly number[], accuracies: readonly number[]): number {
   if (accuracy === 0) return 0;
@@ -92,7 +95,7 @@ export function greatCircleMetres(from: Position, to: Position): number {
   return 2 * EARTH_RADIUS_METRES * Math.asin(Math.min(1, Math.sqrt(latitude + parallels * longitude)));
 }
 
-/** Driving seconds of a leg; they grow with it, ever more slowly. */
+/** Driving seconds of a leg. A longer leg takes more seconds, at a higher mean speed. */
 export function drivingSeconds(metres: number): number {
   let seconds = 0;
   let from = 0;

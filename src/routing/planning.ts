@@ -46,7 +46,7 @@ interface PlanningOptions {
 
 export type RoutePlan = Awaited<ReturnType<typeof planRoute>>;
 
-/** Embedded planning; a service whose URL is configured is asked first, and the embedded part stands in for it. */
+/** Creates the planning. A service whose URL is configured is asked first; the embedded part answers when it fails. */
 export function createPlanning({ geocoderUrl, osrmUrl, vroomUrl, log, watcher }: PlanningOptions): Planning {
   const ask = (service: string) => withFallback({ service, log, watcher });
   readPlaces();
@@ -58,17 +58,17 @@ export function createPlanning({ geocoderUrl, osrmUrl, vroomUrl, log, watcher }:
 }
 
 interface RouteOptions {
-  /** The account in whose turns the search is done. */
+  /** The account in whose turns the search runs. */
   owner?: string;
-  /** When couriers are at a place; on every workday where it says nothing. */
+  /** The days on which couriers visit a place. Undefined means every workday. */
   visitDays?: (place: Place) => VisitDays | undefined;
-  /** The carrier's working time; the standard one when left out. */
+  /** The carrier's working time. Default: the standard one. */
   calendar?: WorkCalendar | undefined;
-  /** The time from which the packages can be collected; at once when left out. */
+  /** The time from which the packages can be collected. Default: at once. */
   readyAt?: Date | null | undefined;
 }
 
-/** One route over all stops, begun at any pickup once a courier can be there. Throws RangeError. */
+/** Plans one route over all stops. It begins at any pickup, as soon as a courier can be there. Throws RangeError. */
 export async function planRoute(
   planning: Planning,
   stops: RouteStops,
@@ -100,16 +100,19 @@ export async function planRoute(
   return {
     ...restingDays(0),
     totalMetres: wholeMetres(problem, order),
-    /** From the pickup of each delivery to it, whatever else is in the order. */
+    /** Metres from the pickup of each delivery to the delivery, independent of the other stops of the order. */
     directMetres: deliveries.map(({ pickupIndex }, at) => {
       const [from, to] = [placeOf[pickupIndex] ?? 0, placeOf[pickups.length + at] ?? 0];
       return directMetres(places, table, from, to);
     }),
     distanceSource: table.source,
     solver,
-    /** The waypoints, in the order of the stops, of a route that rests so many workdays before its first delivery. */
+    /**
+     * The waypoints, in the order of the given stops, if the packages rest for `days` workdays before the first
+     * delivery.
+     */
     restingDays,
-    /** Metres of a route over some of the deliveries and their pickups alone. */
+    /** Metres of a route over only some of the deliveries and their pickups. */
     metresOver: async (some: readonly number[]): Promise<number> => {
       const served = new Set(some.map((delivery) => pickups.length + delivery));
       const part = partOf(problem, (visit) => stopsOf[visit]?.some((stop) => served.has(stop)) ?? false);
@@ -119,14 +122,17 @@ export async function planRoute(
   };
 }
 
-/** The embedded table shortens the legs of addresses that share a cell, which must not move a package's zone. */
+/**
+ * Metres of a delivery on its own. The embedded table shortens legs within a shared cell, which must not change the
+ * zone.
+ */
 function directMetres(places: readonly Place[], { metres, source }: LegTable, from: number, to: number): number {
   const [start, end] = [places[from], places[to]];
   if (from === to || !start || !end) return 0;
   return source === 'great_circle' ? aloneMetres(start, end) : Math.round(metres[from]?.[to] ?? 0);
 }
 
-/** The problem of the deliveries that are kept, and their pickups. */
+/** The route problem of only the kept deliveries and their pickups. */
 function partOf({ pickups, pickupOf, metres }: RouteProblem, isKept: (visit: number) => boolean): RouteProblem {
   const deliveries = pickupOf.flatMap((pickup, at) => (isKept(pickups + at) ? { visit: pickups + at, pickup } : []));
   const kept = [...new Set(deliveries.map(({ pickup }) => pickup))].sort((a, b) => a - b);
@@ -137,7 +143,7 @@ function partOf({ pickups, pickupOf, metres }: RouteProblem, isKept: (visit: num
   };
 }
 
-/** Legs are told in whole metres, and so is their sum. */
+/** Metres of a route: the sum of its legs, each rounded to whole metres as in the answer. */
 const wholeMetres = ({ metres }: RouteProblem, order: readonly number[]): number =>
   order.reduce((sum, visit, at) => sum + Math.round(metres[order[at - 1] ?? visit]?.[visit] ?? 0), 0);
 

@@ -3,11 +3,11 @@ import type { DistanceSource, Located, Place } from '../base/place.js';
 /** Finds the place of a free-form Brazilian address. Never throws on text, however odd. */
 export interface Geocoder {
   locate(address: string): Promise<Located>;
-  /** Locates without another service; undefined for an address for which `locate` asks one. */
+  /** Locates without another service. Undefined if `locate` has to ask a service for the address. */
   read(address: string): Located | undefined;
 }
 
-/** Road metres and driving seconds, `[from][to]`, over the places in their order. */
+/** Road metres and driving seconds, `[from][to]`, in the order of the given places. */
 export interface LegTable {
   metres: number[][];
   seconds: number[][];
@@ -18,18 +18,20 @@ export interface Distances {
   table(places: readonly Place[]): Promise<LegTable>;
 }
 
-/** Stops are numbered pickups first: stop `pickups + d` is delivery `d`, and comes after stop `pickupOf[d]`. */
+/**
+ * The stops to order. Pickups come first; stop `pickups + d` is delivery `d`, and must come after stop `pickupOf[d]`.
+ */
 export interface RouteProblem {
   pickups: number;
   pickupOf: readonly number[];
-  /** Road metres `[from][to]` between stops, whose sum is to be least; they need not be symmetric. */
+  /** Road metres between stops, `[from][to]`; not necessarily symmetric. The solver minimises their sum. */
   metres: readonly (readonly number[])[];
 }
 
 export interface RouteSolver {
   /**
-   * The stops in the order they are visited. The route begins at any pickup and does not return. A long search is done
-   * in slices, in the turns of `owner`.
+   * Returns the stops in the order of the visits. The route begins at any pickup and does not return. A long search
+   * runs in slices, in the turns of `owner`.
    */
   solve(problem: RouteProblem, owner?: string): Promise<{ order: number[]; solver: 'embedded' | 'vroom' }>;
 }

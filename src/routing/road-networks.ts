@@ -1,7 +1,7 @@
 import type { Located, Place } from '../base/place.js';
 import networkTable from './data/road-networks.json' with { type: 'json' };
 
-/** The road network of each isolated municipality, by its name and state; all others are on the national one. */
+/** The road network of each isolated municipality, by its name and state. All others are on the national network. */
 export const isolatedNetworks: ReadonlyMap<string, string> = new Map(
   Object.entries(networkTable.isolated).flatMap(([state, networks]) =>
     networks.flatMap((network) => network.map((city) => [`${city} - ${state}`, network.join()] as const)),
@@ -14,7 +14,10 @@ const nameOf = ({ city, state }: Pick<Place, 'city' | 'state'>): string => `${ci
 
 const networkOf = (place: Place): string => isolatedNetworks.get(nameOf(place)) ?? NATIONAL;
 
-/** Replaces the places that no road joins to the others: those off the national network, or off the first stop's. */
+/**
+ * Refuses each place that no road joins to the others: one off the national network or, without that, off the first
+ * stop's.
+ */
 export function joinedByRoad(stops: readonly (Located | undefined)[]): (Located | undefined)[] {
   const placeNetworks = stops.flatMap((stop) => (stop?.ok ? [networkOf(stop.place)] : []));
   const common = placeNetworks.includes(NATIONAL) ? NATIONAL : placeNetworks[0];

@@ -17,42 +17,42 @@ import {
 import type { LegTable } from './ports.js';
 
 // Times of a route (contracts/guides/behaviour.md#routes-and-times). Couriers work in the hours and on the workdays of
-// the carrier's calendar, drive for 10 hours a day at most, and go on when the next workday opens. A long leg goes by
-// line-haul, at all hours of business days, to another courier. The local calendar of a stop counts there and for the
-// leg that begins there. A later departure or another day off never leads to an earlier arrival.
+// the carrier's calendar. They drive for 10 hours a day at most, and go on when the next workday opens. A long leg goes
+// by line-haul, at all hours of business days, to another courier. The local calendar of a stop counts at the stop and
+// for the leg that begins there. A later departure or another day off never leads to an earlier arrival.
 
 const DAILY_DRIVING_MS = 10 * HOUR_MS;
 
-/** Signing packages over at a pickup, finding the recipient at a delivery. */
+/** Time of a visit: to sign the packages over at a pickup, to find the recipient at a delivery. */
 const PICKUP_MS = 5 * 60 * 1_000;
 const DELIVERY_MS = 4 * 60 * 1_000;
 
 const COURIER_METRES = 400_000;
 const LINE_HAUL_KM_PER_HOUR = 60;
 
-/** An odd answer of a routing engine must not fill years of the calendar. */
+/** The longest time of a leg. Without it a wrong answer of a routing engine could fill years of the calendar. */
 const MAX_LEG_MS = 30 * 24 * HOUR_MS;
 
-/** The day of a courier: the time in Unix milliseconds, milliseconds of driving on this day, and the local calendar. */
+/** State of a courier: the time in Unix milliseconds, the milliseconds driven on this day, and the local calendar. */
 interface Shift {
   time: number;
   drivenMs: number;
   calendar: LocalCalendar;
 }
 
-/** The legs between stops, and facts of each stop. */
+/** The legs between stops, and data of each stop. */
 type Legs = Pick<LegTable, 'metres' | 'seconds'> & {
   calendars: readonly LocalCalendar[];
-  /** Unix milliseconds before which a stop is not visited; the stop where the route begins has some. */
+  /** The earliest time of a visit, in Unix milliseconds, by stop. Every pickup has one. */
   notBefore: readonly (number | undefined)[];
   days?: readonly (VisitDays | undefined)[];
-  /** YYYY-MM-DD: the first days of deliveries. Packages wait for theirs; the route goes on. */
+  /** `YYYY-MM-DD`: the first day on which a delivery may happen. Its package waits until then; the route goes on. */
   firstDays?: readonly (string | null | undefined)[];
 };
 
 /**
- * The waypoint of every stop, by stop number, when the stops are visited in this order; before the first delivery the
- * packages rest for so many workdays.
+ * Returns the waypoint of each stop, by stop number, when the stops are visited in `order`. The packages rest for
+ * `restDays` workdays before the first delivery.
  */
 export function waypointsAlong(order: readonly number[], pickups: number, legs: Legs, restDays = 0): Waypoint[] {
   const firstDelivery = order.find((stop) => stop >= pickups);
@@ -72,7 +72,7 @@ export function waypointsAlong(order: readonly number[], pickups: number, legs: 
     const rested = stop === firstDelivery ? rest(reached, restDays) : reached;
     const days = legs.days?.[stop];
     const arrival = stop < pickups ? onVisitDay(rested, days) : rested;
-    // The packages of a delivery that is later wait there: the other deliveries of the route do not.
+    // A delivery with a later day waits at its stop. The other deliveries of the route do not wait for it.
     const later = fromDay(rest(arrival, days?.extraWorkdays ?? 0), legs.firstDays?.[stop]);
     const visit = stop < pickups ? arrival : onVisitDay(later, days);
     waypoints[stop] = { index, eta: new Date(visit.time), legDistance: Math.round(metres) };
@@ -81,7 +81,7 @@ export function waypointsAlong(order: readonly number[], pickups: number, legs: 
   return waypoints;
 }
 
-/** The shift at its next place, not before a time there. Driving of an earlier date does not count. */
+/** The shift on arrival at the next place, not before `notBefore`. On a new date the driving time starts again at 0. */
 function enter(from: Shift, calendar: LocalCalendar, notBefore: number): Shift {
   const time = Math.max(from.time, notBefore);
   const isSame = time === from.time && calendar === from.calendar;
@@ -106,17 +106,17 @@ export function firstCollection(orderedAt: Date, readyAt: Date | null, calendar:
   return new Date(arrive({ time, drivenMs: 0, calendar }, PICKUP_MS).time);
 }
 
-/** Days on which couriers of the carrier are at a place. */
+/** Days on which the carrier's couriers visit a place. */
 export interface VisitDays {
   weekdays: readonly Weekday[];
-  /** Workdays by which deliveries are later. */
+  /** Workdays that deliveries take in addition. */
   extraWorkdays: number;
 }
 
-/** The shift itself on a day of the list, else in the morning of the next workday that is one. */
+/** The same shift if it is on a visit day, else the opening of the next workday that is a visit day. */
 function onVisitDay(shift: Shift, days: VisitDays | undefined): Shift {
   if (!days || days.weekdays.length === weekdays.length) return shift;
-  // A place that has only days on which nobody works is visited on any workday.
+  // If nobody works on any visit day of a place, it is visited on every workday.
   if (!days.weekdays.some((day) => isWorked(day, shift.calendar.work))) return shift;
   let next = shift;
   for (;;) {
@@ -126,15 +126,15 @@ function onVisitDay(shift: Shift, days: VisitDays | undefined): Shift {
   }
 }
 
-/** The shift itself, or the opening of the first workday that is not before the day. */
+/** The same shift if the day has come, else the opening of the first workday on or after that day. */
 function fromDay(shift: Shift, firstDay: string | null | undefined): Shift {
   if (!firstDay || dayOf(shift.time, shift.calendar).date >= firstDay) return shift;
-  // This hour of UTC lies on the same day in all of Brazil.
+  // At 15:00 UTC all of Brazil has the same date.
   const day = dayOf(Date.parse(`${firstDay}T15:00:00Z`), shift.calendar);
   return day.isWorkday ? { time: day.opening, drivenMs: 0, calendar: shift.calendar } : nextMorning(day);
 }
 
-/** The same time of day, so many workdays later. */
+/** The same time of day, `days` workdays later. */
 function rest(shift: Shift, days: number): Shift {
   let day = dayOf(shift.time, shift.calendar);
   const sinceNoon = shift.time - day.noon;
@@ -142,7 +142,7 @@ function rest(shift: Shift, days: number): Shift {
   return { ...shift, time: day.noon + sinceNoon };
 }
 
-/** After a leg by courier, which pauses at night and once the day's driving is done. */
+/** The shift after a leg by courier. Driving pauses at night, and when the day's driving time is used up. */
 function drive(from: Shift, seconds: number): Shift {
   let shift = from;
   let restMs = legMs(seconds);
@@ -156,7 +156,7 @@ function drive(from: Shift, seconds: number): Shift {
   return shift;
 }
 
-/** After a leg by line-haul, which moves on business days only. The courier at its end has not driven yet that day. */
+/** The shift after a leg by line-haul, which moves on business days only. The next courier has not driven yet. */
 function haul({ time: departure, calendar }: Shift, metres: number): Shift {
   let day = dayOf(departure, calendar);
   let time = departure;
@@ -176,9 +176,9 @@ const WINDOW_MS = 4 * HOUR_MS;
 
 export interface DeliveryPlan {
   eta: Date;
-  /** When the package left for its delivery. */
+  /** The time at which the package left for its delivery. */
   leftAt: Date | undefined;
-  /** The carrier's working hours when the order came; the standard ones where they are not known. */
+  /** The carrier's working hours when the order came. Null if they are not known: then the standard ones count. */
   hours: ClockHours | null;
 }
 
@@ -188,8 +188,9 @@ export interface DeliveryWindow {
 }
 
 /**
- * Hours of a planned delivery: four whole ones within working hours, most of them after the ETA, as couriers are late
- * rather than early. Undefined once they are over, and for a package that left for its delivery on another day.
+ * The hours in which a planned delivery is expected: four whole ones within working hours. Most of them lie after the
+ * ETA, because couriers are more often late than early. Undefined once the hours are over, and if the package left for
+ * its delivery on another day.
  */
 export function deliveryWindow(
   { eta, leftAt, hours }: DeliveryPlan,
@@ -200,7 +201,7 @@ export function deliveryWindow(
   const hour = Math.floor(eta.getTime() / HOUR_MS) * HOUR_MS - HOUR_MS;
   const working = hours ? workHoursOf(hours) : standardCalendar;
   const [opening, closing] = [noon + working.opening, noon + working.closing];
-  // A change of address may have planned it in hours of a later calendar.
+  // After a change of address, the ETA may follow a later calendar and lie outside these hours.
   const isWithin = eta.getTime() >= opening && eta.getTime() < closing;
   const from = isWithin ? Math.max(opening, Math.min(hour, closing - WINDOW_MS)) : hour;
   const to = isWithin ? Math.min(from + WINDOW_MS, closing) : from + WINDOW_MS;

@@ -20,7 +20,7 @@ export interface RouteStops {
 
 interface DeliveryStop extends RouteStop {
   pickupIndex: number;
-  /** YYYY-MM-DD: not delivered before. */
+  /** `YYYY-MM-DD`: the first day on which the package may be delivered. */
   firstDay?: string | null;
 }
 
@@ -30,7 +30,7 @@ interface KeyedStop extends RouteStop {
   pickupKey: string;
 }
 
-/** Puts stops at one address together, in an order that does not depend on that of the lists. */
+/** Groups the stops at one address into visits. The order of the visits does not depend on the order of the lists. */
 export function toVisits({ pickups, deliveries }: RouteStops) {
   const keys = [...pickups, ...deliveries].map(keyOf);
   const keyed = (each: RouteStop, stop: number, pickup: number): KeyedStop => {
@@ -47,15 +47,16 @@ export function toVisits({ pickups, deliveries }: RouteStops) {
     pickups: atPickups.length,
     pickupOf: atDeliveries.map(([first]) => pickupVisits.indexOf(first?.pickupKey)),
     places: [...places.values()],
-    // Stops are numbered as they are listed, pickups first.
+    // Indexed by stop number: pickups first, then deliveries, in the order of the lists.
     placeOf: keys.map((key) => placeKeys.indexOf(key)),
     stopsOf: visits.map((stops) => stops.map(({ stop }) => stop)),
   };
 }
 
 /**
- * One for all stops at the same given coordinates. Of other stops, one for all texts that are read as the same
- * municipality, street, number and CEP; where street or number were not read, they may stand in the complement.
+ * The key that stops at one address share. Stops with given coordinates share it if the coordinates are equal. Other
+ * stops share it if municipality, street, number and CEP are read as the same. If street or number were not read, the
+ * whole text and the complement count.
  */
 const keyOf = ({ address, complement = '', place }: RouteStop): string =>
   (place.precision === 'given' ? `${place.latitude} ${place.longitude}` : houseOf(readOnce(address))) ??
@@ -64,7 +65,9 @@ const keyOf = ({ address, complement = '', place }: RouteStop): string =>
 const placeForLegs = ({ address, place }: RouteStop): Place =>
   place.precision === 'city' && houseOf(readOnce(address)) === undefined ? placeWithoutHouse(place) : place;
 
-/** The legs of a stop that is known by its municipality alone are those between any two addresses of it. */
+/**
+ * The place of a stop for which only the municipality is known. Its legs are those between two random addresses there.
+ */
 export const placeWithoutHouse = (place: Place): Place =>
   place.precision === 'city' ? withAccuracyOfTown(place) : place;
 
@@ -72,11 +75,11 @@ const houseOf = computedOnce((reading: Reading): string | undefined => {
   if (!reading.ok || reading.street === undefined) return undefined;
   const { words, number, key, lots = [] } = reading.street;
   const isLot = lots.some((lot) => lot.startsWith('lote '));
-  // A block of Brasília is a house.
+  // A block of Brasília counts as a house.
   if (number === undefined && !isLot && !words.includes('bloco')) return undefined;
   const kind = kindOfStreet(reading.municipality, key);
   const house = number === undefined ? '' : Number.parseInt(number, 10);
-  // Quadras and lots are counted anew in each part of a city.
+  // Each part of a city numbers its quadras and lots from 1, so the neighbourhood belongs to the key.
   const inside = (number === undefined && isLot) || key.kind === 'quadra' ? looseKey(reading.neighbourhood ?? []) : '';
   return [reading.municipality.code, kind, key.name, house, ...lots, inside, reading.postalCode].join('|');
 });
@@ -90,5 +93,5 @@ function byAddress(stops: readonly KeyedStop[]): KeyedStop[][] {
 
 const textOf = ({ address, complement = '' }: RouteStop): string => `${address}\n${complement}`;
 
-/** By code units: the same on every machine. */
+/** Compares by code units, so that the order is the same on every machine. */
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -11,7 +11,7 @@ import { compiledNames, createRequestAjv } from './validator-parts.js';
 const judgement = { strict: false, strictNumbers: true, allErrors: true, useDefaults: true, validateSchema: false };
 export const ajvOptions = { ...judgement, ajvFormats: { mode: 'full' as const }, formats };
 
-/** Makes a check by a schema that is compiled at first use, as most processes of a test never see most operations. */
+/** Makes a check by a schema. The schema is compiled at first use, because most test processes use few operations. */
 export function errorsBy(ajv: Ajv, schema: object) {
   let check: ValidateFunction | undefined;
   return (value: object): readonly ErrorObject[] => {
@@ -20,13 +20,15 @@ export function errorsBy(ajv: Ajv, schema: object) {
   };
 }
 
-/** Stops ajv at the next item of an array when there are enough errors, so that a refusal costs its first hundred. */
+/**
+ * Keyword that stops ajv at the next item of an array after enough errors. So a refusal costs only its first hundred.
+ */
 const ENOUGH = 'x-enough';
 
 const enough: CodeKeywordDefinition = {
   keyword: ENOUGH,
   code: ({ gen, it: { compositeRule, validateName } }) => {
-    // The errors of one branch of a choice are taken back when another branch fits.
+    // In a branch of a choice, errors do not count yet: another branch may fit.
     if (compositeRule) return;
     gen.if(_`${compiledNames.default.errors} >= ${MAX_ERRORS}`, () => {
       gen.assign(_`${validateName}.errors`, compiledNames.default.vErrors);
@@ -35,7 +37,7 @@ const enough: CodeKeywordDefinition = {
   },
 };
 
-/** A copy of schemas in which every array stops at an item when there are enough errors. */
+/** Copies schemas. In the copy every array stops at an item after enough errors. */
 function stopping(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(stopping);
   if (!isFields(node)) return node;
@@ -45,8 +47,8 @@ function stopping(node: unknown): unknown {
 }
 
 /**
- * Makes the checks of an operation's body: each finds a few hundred field errors at most, `isPartial` when there may be
- * more, and gives a right body its defaults.
+ * Makes the check of an operation's body. It finds at most a few hundred field errors; `isPartial` is true if there may
+ * be more. It adds the defaults to a valid body.
  */
 export function bodyValidator(document: Document) {
   const { components } = document;
@@ -73,7 +75,7 @@ export function bodyValidator(document: Document) {
 
 const noForm = faultOf({ keyword: 'oneOf', params: {} });
 
-/** Makes the choice of a body's schema: of `oneOf` the only one that has all fields that were sent. */
+/** Makes a function that chooses the schema of a body. Of `oneOf` it chooses the only one that has all sent fields. */
 function formChoice(document: Document, schema: object): (body: unknown) => object | undefined {
   const { oneOf, properties } = fieldsOf(resolve(document, schema));
   if (!Array.isArray(oneOf) || properties) return () => schema;
@@ -88,7 +90,10 @@ function formChoice(document: Document, schema: object): (body: unknown) => obje
   };
 }
 
-/** The field of an error in such as `/body/items/0/quantity`, `/query/page`, `/params/id` or `/headers/if-match`. */
+/**
+ * The field of an error, from a path such as `/body/items/0/quantity`, `/query/page`, `/params/id` or
+ * `/headers/if-match`.
+ */
 function fieldOf({ instancePath, params }: ErrorObject, { headerNames }: Operation): string {
   const steps = instancePath.split('/').map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
   const [, place = '', ...rest] = steps;
@@ -97,7 +102,9 @@ function fieldOf({ instancePath, params }: ErrorObject, { headerNames }: Operati
   return place === 'headers' ? (headerNames.get(name) ?? name) : name || place;
 }
 
-/** Of several faults of one field the first of these says most; other codes come after them. */
+/**
+ * Codes in the order of their use, best first. All other codes come after them. A field reports only its best fault.
+ */
 const mostUseful: readonly DetailCode[] = [
   ...(['unknown_field', 'required', 'too_long', 'too_many', 'duplicate'] as const),
   ...(['type', 'unknown_value', 'pattern'] as const),
@@ -108,7 +115,7 @@ function rankOf({ code }: FieldError): number {
   return at < 0 ? mostUseful.length : at;
 }
 
-/** Adds ajv's errors to those `reported` before: one for each field, the most useful. */
+/** Adds ajv's errors to those `reported` before. Keeps one per field, the most useful. */
 export function addFieldErrors(
   reported: readonly FieldError[],
   errors: readonly ErrorObject[],

@@ -3,12 +3,15 @@ import { type Fields, isFields, listOf } from '../base/values.js';
 import { resolve } from './document.js';
 import { type AjvError, faultOf, MAX_ERRORS } from './field-errors.js';
 
-/** The bounds that a contract sets to one value. They are applied first, as validators look at all of a value. */
+/**
+ * The bounds that a contract sets to a value. They are applied before validation, because validators read the whole
+ * value.
+ */
 export interface Bounds {
   readonly maxLength: number;
   readonly maxItems: number;
   readonly maxProperties: number;
-  /** The names that an object may have; undefined when it may have any. */
+  /** The allowed names of an object. Undefined if any name is allowed. */
   readonly names: ReadonlySet<string> | undefined;
   property(name: string): Bounds;
   items(): Bounds;
@@ -29,7 +32,7 @@ type Names = Bounds['names'];
 const common = (a: Names, b: Names): Names => (a && b ? new Set([...a].filter((name) => b.has(name))) : (a ?? b));
 const united = (a: Names, b: Names): Names => (a && b ? new Set([...a, ...b]) : undefined);
 
-/** Bounds of each property are made once; there are as many as the contract has names. */
+/** Makes the bounds of each property only once. There are no more than the names in the contract. */
 function memoized(make: (name: string) => Bounds): (name: string) => Bounds {
   const boundsByName = new Map<string, Bounds>();
   return (name) => {
@@ -76,7 +79,7 @@ function ownBounds(document: object, schema: Fields): Bounds {
   };
 }
 
-/** The bounds that a schema sets: of `allOf` the tightest, of `oneOf` and `anyOf` the widest. */
+/** The bounds of a schema: the tightest of `allOf`, the widest of `oneOf` and `anyOf`. */
 function boundsOf(document: object, schema: unknown): Bounds {
   const resolved = resolve(document, schema);
   if (!isFields(resolved)) return unboundedValue;
@@ -104,7 +107,7 @@ class Trimmer {
 
   private text(value: string, { maxLength }: Bounds): string {
     if (value.length <= maxLength) return value;
-    // A character takes two units at most.
+    // A character takes at most two UTF-16 units.
     const start = Array.from(value.slice(0, 2 * maxLength + 2));
     if (start.length <= maxLength) return value;
     this.report({ keyword: 'maxLength', params: { limit: maxLength } });
@@ -138,13 +141,16 @@ class Trimmer {
 }
 
 export interface BodyBounds {
-  /** Arrays, objects and commas that it can hold, and some more, to report a body a little too large in full. */
+  /**
+   * Most arrays, objects and commas to read. It allows some extra, so that a slightly too large body is reported in
+   * full.
+   */
   readonly maxValues: number;
-  /** The bounds of each value in it. */
+  /** The bounds of the whole body, and through it of each value. */
   readonly root: Bounds;
   /**
-   * A body within its bounds: itself, or a copy without what the field errors name. Each names a field and its bound,
-   * or a field that the contract does not know.
+   * Returns the body, or a copy without the parts that break a bound. Each field error names a field and its bound, or
+   * a field that the contract does not know.
    */
   readonly trim: (body: unknown) => { readonly value: unknown; readonly fieldErrors: readonly FieldError[] };
 }
@@ -152,7 +158,7 @@ export interface BodyBounds {
 const SPARE_VALUES = 1_000;
 const MAX_VALUES = 100_000;
 
-/** The values that a value of a schema can hold, itself included. */
+/** Counts the values that a value of the schema can hold, including itself. */
 function valuesIn(document: object, schema: unknown, depth = 0): number {
   const resolved = resolve(document, schema);
   if (!isFields(resolved) || depth > 32) return 1;

@@ -8,7 +8,7 @@ function isDocument(value: unknown): value is Document {
   );
 }
 
-/** The target of a local reference; any other value itself. */
+/** Follows a local reference. Returns any other value unchanged. */
 export function resolve(document: object, value: unknown): unknown {
   if (!isFields(value) || typeof value['$ref'] !== 'string') return value;
   const steps = value['$ref'].replace(/^#\//, '').split('/');
@@ -27,7 +27,7 @@ function strengthen(node: unknown, name = ''): unknown {
   if (!isFields(node)) return node;
   const copy: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(node)) {
-    // The validator would take the `id` of an example for the name of a schema.
+    // Leaves out examples: the validator would read the `id` of an example as the name of a schema.
     if (name === 'properties' || !/^examples?$/.test(key)) copy[key] = strengthen(value, key);
   }
   if (isFreeString(copy)) copy['format'] = 'text';
@@ -36,7 +36,7 @@ function strengthen(node: unknown, name = ''): unknown {
 
 export type PatternTexts = ReadonlyMap<string, string>;
 
-/** The document's words for its patterns (`x-pattern-says`), by the pattern. */
+/** The document's texts for its patterns (`x-pattern-says`), by pattern. */
 export const patternTexts = computedOnce((document: object): PatternTexts => new Map(textsIn(document)));
 
 function textsIn(node: unknown): [pattern: string, text: string][] {
@@ -46,7 +46,10 @@ function textsIn(node: unknown): [pattern: string, text: string][] {
   return [...own, ...Object.values(node).flatMap(textsIn)];
 }
 
-/** A copy of a bundled OpenAPI 3.0 description for the validator: no examples, free strings of format `text`. */
+/**
+ * Copies a bundled OpenAPI 3.0 description for the validator: without examples, and with the format `text` for free
+ * strings.
+ */
 export const readDocument = computedOnce((spec: object): Document => {
   const document = strengthen(spec);
   if (!isDocument(document)) throw new Error('The contract is not an OpenAPI 3.0 description.');

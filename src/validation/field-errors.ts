@@ -4,7 +4,7 @@ import { isId } from '../base/ids.js';
 import { isText, listOf } from '../base/values.js';
 import { type PatternTexts, patternTexts } from './document.js';
 
-/** One more than are ever listed, to show that the list is longer. */
+/** Most errors that are collected: one more than an answer lists, to show that there are more. */
 export const MAX_ERRORS = 101;
 
 const formatWordings: Readonly<Record<string, string>> = {
@@ -30,13 +30,13 @@ const typeNames: Readonly<Record<string, string>> = {
 const units = { character: 'characters', item: 'items', property: 'properties' };
 type Unit = keyof typeof units;
 
-/** Such as `1 item`, `2 items`. */
+/** Writes a count with its unit: `1 item`, `2 items`. */
 const counted = (number: unknown, unit: Unit): string => `${number} ${number === 1 ? unit : units[unit]}`;
 
 export type Fault = Pick<FieldError, 'code' | 'message'>;
 type Params = Readonly<Record<string, unknown>>;
 
-/** An error of ajv: its keyword, and the keyword's parameters. */
+/** An error of ajv: its keyword and the parameters of the keyword. */
 export type AjvError = Pick<ErrorObject, 'keyword' | 'params' | 'message'>;
 
 const fault = (code: DetailCode, message: string): Fault => ({ code, message });
@@ -45,7 +45,7 @@ const fewest = (code: DetailCode, unit: Unit) => (params: Params) =>
 const max = (code: DetailCode, unit: Unit) => (params: Params) =>
   fault(code, `must have at most ${counted(params['limit'], unit)}`);
 
-/** Our code and wording of an error, by ajv's keyword. */
+/** The service's code and words for an error, by ajv's keyword. */
 const wordings: Readonly<Record<string, (params: Params) => Fault>> = {
   required: () => fault('required', 'is required'),
   additionalProperties: () => fault('unknown_field', 'is not a field of this object'),
@@ -70,30 +70,30 @@ const wordings: Readonly<Record<string, (params: Params) => Fault>> = {
   not: () => fault('contradiction', 'must not have this form'),
 };
 
-/** The fault that an error tells, to be read after a field's name; `patterns` says what patterns demand. */
+/** The fault of an error. Its message reads well after the name of a field. `patterns` has texts for patterns. */
 export function faultOf({ keyword, params, message = 'is not valid' }: AjvError, patterns?: PatternTexts): Fault {
   if (keyword === 'pattern')
     return fault('pattern', `must be ${patterns?.get(String(params['pattern'])) ?? 'in the documented form'}`);
   return wordings[keyword]?.(params) ?? fault('unknown_value', message);
 }
 
-/** A value may have thousands of unknown fields. */
+/** Most faults of a value, which may have thousands of unknown fields. */
 const MAX_FAULTS = 10;
 
-/** Errors of a value, each with its field's dotted path and the service's code and words. */
+/** Converts ajv's errors to field errors: with dotted path, and the service's code and words. */
 export function fieldFaults(errors: readonly ErrorObject[] | null | undefined, document: object): FieldError[] {
   const faults = (errors ?? []).slice(0, MAX_FAULTS).map((error) => {
     const field = error.instancePath.slice(1).replaceAll('/', '.');
     const named = missingOrUnknown(error.params);
     return { field: [field, named].filter(Boolean).join('.'), ...faultOf(error, patternTexts(document)) };
   });
-  // A format and its pattern say the same.
+  // Keeps one fault per field and code: a format and its pattern report the same.
   return faults.filter(
     ({ field, code }, at) => faults.findIndex((each) => each.field === field && each.code === code) === at,
   );
 }
 
-/** The same, each in a line. */
+/** Writes the field errors as lines of text. */
 export const wrongFields = (errors: readonly ErrorObject[] | null | undefined, document: object): string[] =>
   fieldFaults(errors, document).map(({ field, message }) => [field, message].filter(Boolean).join(' '));
 
@@ -110,7 +110,10 @@ const isDay = (year: number, month: number, day: number): boolean =>
   day >= 1 &&
   day <= new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate();
 
-/** RFC 3339 with a day that exists and without leap seconds, which neither `Date` nor PostgreSQL keeps. */
+/**
+ * Tells whether the text is an RFC 3339 time on an existing day. Leap seconds are refused: neither `Date` nor
+ * PostgreSQL keeps them.
+ */
 export function isDateTime(value: string): boolean {
   const [, year, month, day] = DATE_TIME.exec(value) ?? [];
   return isDay(Number(year), Number(month), Number(day));
@@ -118,13 +121,13 @@ export function isDateTime(value: string): boolean {
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 
-/** A day that exists, as YYYY-MM-DD. */
+/** Tells whether the text is an existing day, `YYYY-MM-DD`. */
 function isDate(value: string): boolean {
   const [, year, month, day] = DATE.exec(value) ?? [];
   return isDay(Number(year), Number(month), Number(day));
 }
 
-/** Formats of the contracts, stricter than those of ajv-formats, which lets `urn:uuid:` and 23:59:60 pass. */
+/** Formats of the contracts. They are stricter than those of ajv-formats, which accept `urn:uuid:` and 23:59:60. */
 export const formats: Readonly<Record<string, (value: string) => boolean>> = {
   text: isText,
   password: isText,

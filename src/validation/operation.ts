@@ -6,40 +6,40 @@ type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 export interface Route {
   readonly method: Method;
-  /** OpenAPI template from the root, e.g. `/api/v1/orders/{id}`. */
+  /** OpenAPI template from the root, for example `/api/v1/orders/{id}`. */
   readonly path: string;
-  /** `none` only where the contract says `security: []`. */
+  /** `none` only if the contract says `security: []`. */
   readonly security: 'bearer' | 'none';
-  /** `x-idempotent`: honours `Idempotency-Key`. */
+  /** `x-idempotent`: the operation accepts `Idempotency-Key`. */
   readonly idempotent: boolean;
-  /** `x-static`: answered without a handler. */
+  /** `x-static`: the answer needs no handler. */
   readonly static?: boolean;
-  /** `x-roles`; absent means every authenticated account. */
+  /** `x-roles`: the roles that may call it. Absent: every authenticated account. */
   readonly roles?: readonly Actor['role'][];
-  /** `x-scopes`: of API keys in A, of operator keys in D; absent means `all`. */
+  /** `x-scopes`: the scopes of API keys in A, of operator keys in D. Absent: `all`. */
   readonly scopes?: readonly KeyScope[];
-  /** `x-member-roles`: roles of members that an operation of A admits; absent admits none. */
+  /** `x-member-roles`: the roles of members that an operation of A admits. Absent: no member. */
   readonly memberRoles?: readonly MemberRole[];
-  /** `x-scope-filters`: scopes that must send one of these query parameters, or one of a value (`open=true`). */
+  /** `x-scope-filters`: scopes that must send one of these query parameters, or one with a value (`open=true`). */
   readonly scopeFilters?: Partial<Readonly<Record<KeyScope, readonly string[]>>>;
-  /** `x-second-factor`: it sets a second factor up, so it demands none. */
+  /** `x-second-factor`: the operation sets up a second factor, so it does not demand one. */
   readonly secondFactor?: 'enrolment';
-  /** True when the audit log has it (see codegen.ts). */
+  /** True if the audit log records the operation (see codegen.ts). */
   readonly audited?: true;
-  /** `x-budget` of requests without a token; absent means that of all public operations. */
+  /** `x-budget` for requests without a token. Absent: the budget of all public operations. */
   readonly budget?: 'tracking';
-  /** `x-max-body`: largest body in bytes, after decompression. */
+  /** `x-max-body`: most bytes of a body after decompression. */
   readonly maxBody?: number;
-  /** True when an answer holds a secret: no cache may keep it. */
+  /** True if an answer contains a secret, so that no cache may keep it. */
   readonly secret?: true;
-  /** RFC 3339 date or time, as `sunset`. */
+  /** RFC 3339 date or time, like `sunset`. */
   readonly deprecatedAt?: string;
   readonly sunset?: string;
 }
 
 export type RouteTable = Readonly<Record<string, Route>>;
 
-/** A parameter of an operation: a text that stands for a value of its type. An `object` of a query is texts by keys. */
+/** A parameter of an operation: a text that stands for a value of its type. An `object` in a query has texts by key. */
 export interface Parameter {
   readonly place: 'query' | 'path' | 'header';
   readonly name: string;
@@ -48,12 +48,12 @@ export interface Parameter {
   readonly schema: unknown;
 }
 
-/** JSON of a schema, or bytes of one of several media types. */
+/** A body: JSON by a schema, or bytes of one of several media types. */
 interface OperationBody {
   readonly presence: 'required' | 'optional' | 'none';
-  /** Media types for a request, which has one of them; empty when it takes no body. */
+  /** Media types that a request may have. Empty if the operation takes no body. */
   readonly types: readonly string[];
-  /** The schema of JSON; undefined for bytes. */
+  /** The schema of a JSON body. Undefined for bytes. */
   readonly schema: unknown;
 }
 
@@ -61,13 +61,13 @@ export interface Operation {
   readonly id: string;
   readonly route: Route;
   readonly queryNames: ReadonlySet<string>;
-  /** Names of the query's objects, whose texts are sent as `name[key]=text`. */
+  /** Names of objects in the query. Their texts are sent as `name[key]=text`. */
   readonly queryObjects: ReadonlySet<string>;
-  /** Lower-case header name → the contract's spelling. */
+  /** Spelling of header names in the contract, by lower-case name. */
   readonly headerNames: ReadonlyMap<string, string>;
   readonly parameters: readonly Parameter[];
   readonly body: OperationBody;
-  /** Media types of its answers, errors too, as some generated clients accept JSON only; empty without a body. */
+  /** Media types of answers and errors, because some generated clients accept only JSON. Empty if there is no body. */
   readonly produces: readonly string[];
 }
 
@@ -79,7 +79,7 @@ const isPlace = (value: unknown): value is Parameter['place'] => /^(query|path|h
 const isType = (value: unknown): value is Parameter['type'] =>
   /^(string|integer|number|boolean|object)$/.test(String(value));
 
-/** Throws for a parameter that is a list, or an object other than texts by keys in a query. */
+/** Reads the parameters. Throws for a list, and for any object except texts by key in a query. */
 function parametersOf(document: Document, item: Fields, operation: Fields): Parameter[] {
   return [...listOf(item['parameters']), ...listOf(operation['parameters'])].map((reference) => {
     const { in: place, name, required, schema, style } = fieldsOf(resolve(document, reference));
@@ -93,7 +93,7 @@ function parametersOf(document: Document, item: Fields, operation: Fields): Para
   });
 }
 
-/** Throws for a body that may be JSON or bytes. */
+/** Reads the body. Throws if it may be JSON or bytes. */
 function bodyOf(document: Document, operation: Fields): OperationBody {
   const body = resolve(document, operation['requestBody']);
   if (!isFields(body)) return { presence: 'none', types: [], schema: undefined };
@@ -116,7 +116,7 @@ function producesOf(document: Document, operation: Fields): string[] {
   return hasBody ? [...new Set(answers.flatMap(({ types }) => types))] : [];
 }
 
-/** Throws when the route table names an operation that the contract does not have. */
+/** Reads an operation. Throws if the route table has an operation that the contract does not have. */
 export function readOperation(document: Document, id: string, route: Route): Operation {
   const item: unknown = resolve(document, document.paths[route.path]);
   const operation = isFields(item) ? item[route.method] : undefined;

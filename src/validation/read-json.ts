@@ -2,19 +2,20 @@ import { isUtf8 } from 'node:buffer';
 import { malformed } from '../base/errors.js';
 import type { Bounds } from './bounds.js';
 
-/** Deeper than any contract, and harmless to recursion. */
+/** Most levels of nesting: more than any contract has, and safe for recursion. */
 const MAX_DEPTH = 32;
 
-/** More than any number of a contract has; to read a million of them takes a tenth of a second. */
+/** Most digits of a number: more than any contract has. To read a million digits takes a tenth of a second. */
 const MAX_DIGITS = 1_000;
 
 /**
- * Names in a whole text that its contract does not list: most are in open objects, as variables of GraphQL. The engine
- * keeps every new name, and every new sequence of names: 90,000 of them, in one object or in many, take 0.1 to 0.5 s.
+ * Most names in a text that its contract does not list. Most such names are in open objects, like variables of GraphQL.
+ * The engine keeps every new name and every new sequence of names. 90,000 of them, in one object or in many, take 0.1
+ * to 0.5 s.
  */
 export const MAX_OTHER_NAMES = 300;
 
-/** Items that are read beyond those of the contract, so that a list a little too long is reported in full. */
+/** Items that are read beyond the contract's maximum, so that a slightly too long list is reported in full. */
 const SPARE_ITEMS = 100;
 
 const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
@@ -36,17 +37,17 @@ function endOfString(bytes: Buffer, start: number): number {
 /** The bound that a text exceeds. */
 type Excess = 'values' | 'items' | 'names';
 
-/** An array or object that is being read. */
+/** An array or object whose end was not read yet. */
 interface Open {
   readonly bounds: Bounds;
   readonly closer: ']' | '}';
-  /** Its items, or its members. */
+  /** Count of the items or members so far. */
   count: number;
-  /** The name that was read last. */
+  /** The latest name. */
   name: string;
 }
 
-/** Counts the items and names of a text against their bounds. */
+/** Counts the items and names of a text, and compares them with the bounds. */
 class Structure {
   readonly #opened: Open[] = [];
   #otherNames = 0;
@@ -60,7 +61,7 @@ class Structure {
       .join('');
   }
 
-  /** Throws `MALFORMED_REQUEST` for a body that is nested too deep. */
+  /** Enters an array or object. Throws `MALFORMED_REQUEST` for a body that is nested too deep. */
   open(closer: Open['closer']): void {
     const parent = this.#opened.at(-1);
     const inside = parent?.closer === ']' ? parent.bounds.items() : parent?.bounds.property(parent.name);
@@ -73,7 +74,7 @@ class Structure {
     this.#opened.pop();
   }
 
-  /** Counts an item that ends; true when the list holds more than may be read. */
+  /** Counts an item at its end. True if the list has more items than may be read. */
   isBeyondItems(): boolean {
     const open = this.#opened.at(-1);
     if (open?.closer !== ']') return false;
@@ -81,7 +82,7 @@ class Structure {
     return open.count >= 2 * Math.max(0, open.bounds.maxItems) + SPARE_ITEMS;
   }
 
-  /** Notes a name. True when there are too many names that the contract does not list. */
+  /** Counts a name. True if too many names are not listed in the contract. */
   isBeyondNames(text: string): boolean {
     const open = this.#opened.at(-1);
     if (open?.closer !== '}') return false;
@@ -101,7 +102,10 @@ function unescaped(text: string): string {
   }
 }
 
-/** True for a name of the contract, while none must have come twice; in an open object for as many as it may have. */
+/**
+ * True for a listed name, unless names must have been repeated. In an open object, true for as many names as it may
+ * have.
+ */
 const isListed = ({ bounds: { names, maxProperties }, count, name }: Open): boolean =>
   names ? names.has(name) && count <= names.size : Number.isFinite(maxProperties) && count <= maxProperties;
 
@@ -110,7 +114,7 @@ interface Start {
   excess: Excess | undefined;
 }
 
-/** The start of a JSON text, completed: its open arrays and objects are closed. */
+/** The start of a JSON text up to a bound, with its open arrays and objects closed. */
 function startOf(bytes: Buffer, { maxValues, root }: TextBounds): Start {
   const structure = new Structure(root);
   const cutAt = (end: number, excess: Excess): Start => ({
@@ -119,14 +123,14 @@ function startOf(bytes: Buffer, { maxValues, root }: TextBounds): Start {
   });
   let values = 0;
   let digits = 0;
-  // The last place where a cut leaves whole members and items.
+  // The latest position at which a cut leaves only complete members and items.
   let whole = 0;
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at] ?? 0;
     digits = isDigit(byte) ? digits + 1 : 0;
     if (digits > MAX_DIGITS)
       throw malformed('body_malformed', `The body holds a number of more than ${MAX_DIGITS} digits.`);
-    // Most bytes are letters and digits, which decide nothing.
+    // Most bytes are letters and digits, which matter to none of the branches.
     if (byte === QUOTE) {
       const start = at + 1;
       at = endOfString(bytes, at);
@@ -146,7 +150,7 @@ function startOf(bytes: Buffer, { maxValues, root }: TextBounds): Start {
   return { text: bytes.toString('utf8'), excess: undefined };
 }
 
-/** True when a colon follows the string that ends there. */
+/** Tells whether a colon follows the string that ends at `end`. */
 function isName(bytes: Buffer, end: number): boolean {
   let at = end + 1;
   while ((bytes[at] ?? COLON) <= 0x20) at += 1;
@@ -164,8 +168,8 @@ export interface TextBounds {
 }
 
 /**
- * Reads a JSON value, or the start of one that exceeds its bounds, at a bounded cost: counts before parsing, which
- * takes 100 times as long. Throws `MALFORMED_REQUEST`.
+ * Reads a JSON value at a bounded cost, or only its start if it exceeds its bounds. Counts before it parses, because
+ * parsing takes 100 times as long. Throws `MALFORMED_REQUEST`.
  */
 export function readJson(bytes: Buffer, bounds: TextBounds): { value: unknown; excess: Excess | undefined } {
   if (!isUtf8(bytes)) throw malformed('body_malformed', 'The body is not valid UTF-8.');
@@ -174,7 +178,7 @@ export function readJson(bytes: Buffer, bounds: TextBounds): { value: unknown; e
 }
 
 /**
- * Reads the start of a text that has not arrived in full. Undefined while it keeps within its bounds. Throws
+ * Reads the start of a text that has not arrived completely. Undefined while the text is within its bounds. Throws
  * `MALFORMED_REQUEST`.
  */
 export function readExcess(bytes: Buffer, bounds: TextBounds): JsonStart | undefined {

@@ -3,9 +3,8 @@ import { resolve } from './document.js';
 import { isReading, readings, type TextReading } from './readings.js';
 
 /**
- * Reads a value as its schema says, before it is checked: texts by their `x-reading`, and an empty text in an optional
- * field as if the field were left out, unless the schema allows an empty text there. Changes objects and arrays in
- * place.
+ * Reads a value by its schema, before validation. A text is read by its `x-reading`. An empty text in an optional field
+ * counts as left out, unless the schema allows an empty text. Changes objects and arrays in place.
  */
 export type ReadValue = (value: unknown) => unknown;
 
@@ -14,7 +13,7 @@ export const unread: ReadValue = (value) => value;
 export interface ReadField {
   readonly name: string;
   readonly read: ReadValue;
-  /** True when an empty text counts as if the field were left out. */
+  /** True if an empty text counts as left out. */
   readonly mayBeLeftOut: boolean;
 }
 
@@ -23,7 +22,7 @@ export const textReader =
   (value) =>
     typeof value === 'string' ? readings[reading](value) : value;
 
-/** An array beyond its bound is refused, so no more of it is read. */
+/** Reads the items of an array, up to its bound. A longer array is refused anyway. */
 export function itemsReader(read: ReadValue, maxItems: number): ReadValue {
   if (read === unread) return unread;
   return (value) => {
@@ -47,18 +46,18 @@ export function fieldsReader(fields: readonly ReadField[]): ReadValue {
   };
 }
 
-/** The reading of a text by its schema. */
+/** The reading for a text of the schema. */
 export function readingOf(schema: Fields): TextReading | undefined {
   return knownReading(schema['x-reading'] ?? (schema['format'] === 'date-time' ? 'time' : undefined));
 }
 
-/** Throws for a name that no reading has. */
+/** Returns the name of a reading. Throws for an unknown name. */
 export function knownReading(name: unknown): TextReading | undefined {
   if (name === undefined || isReading(name)) return name;
   throw new Error(`The contract names an unknown reading: ${String(name)}.`);
 }
 
-/** Reads values of a schema. A schema without anything to read costs nothing. */
+/** Makes a reader for the values of a schema. A schema without readings costs nothing. */
 export function valueReading(document: object, schema: unknown): ReadValue {
   const readingIn = computedOnce((node: Fields): ReadValue => compile(node));
   const byNode = (node: unknown): ReadValue => {
@@ -77,7 +76,7 @@ export function valueReading(document: object, schema: unknown): ReadValue {
   return byNode(schema);
 }
 
-/** The fields of an object, those of `allOf`, `oneOf` and `anyOf` too. */
+/** The fields of an object, including those in `allOf`, `oneOf` and `anyOf`. */
 function fieldsOf(document: object, node: Fields, byNode: (node: unknown) => ReadValue): ReadField[] {
   const parts = [node, ...partsOf(document, node, 'allOf'), ...choicesOf(document, node)];
   const required = requiredIn(document, node);
@@ -98,7 +97,7 @@ const choicesOf = (document: object, node: Fields): Fields[] => [
   ...partsOf(document, node, 'anyOf'),
 ];
 
-/** The names that a value must have, whichever of the choices it fits. */
+/** The names that a value must have in each of its choices. */
 function requiredIn(document: object, node: Fields): ReadonlySet<string> {
   const choices = choicesOf(document, node).map((choice) => requiredIn(document, choice));
   const [first, ...others] = choices;

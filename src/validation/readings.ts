@@ -1,22 +1,22 @@
 /**
- * Readings of texts that people and scanners write in more than one way. Each takes any text. A text without a meaning
- * comes out in a form that the contract refuses by name.
+ * Readings of texts that people and scanners write in different ways. A reading accepts any text. A text without a
+ * meaning keeps a form that the contract refuses.
  */
 export type TextReading = keyof typeof readings;
 
-/** Longer texts are refused by their length: to read them would cost more than the refusal. */
+/** Most characters of a text that is read. A longer one is refused by its length; reading it would cost more. */
 const LONGEST = 200;
 
 const ASCII = /^[ -~]*$/;
 const SPACE = /\p{Zs}/gu;
-/** The minus sign is no dash for Unicode, but people type it as one. */
+/** Dashes, including the minus sign: it is not a dash in Unicode, but people type it as one. */
 const DASH = /[\p{Pd}\u2212]/gu;
 const INVISIBLE = /\p{Cf}/gu;
-/** The signs of ASCII in the width of a Chinese letter. A footnote's ² is another sign than 2. */
+/** ASCII signs in the width of a Chinese letter. A footnote's ² is not among them, because it does not mean 2. */
 const FULL_WIDTH = /[\uFF01-\uFF5E]/g;
 const toAscii = (sign: string): string => String.fromCharCode(sign.charCodeAt(0) - 0xfee0);
 
-/** The text without invisible signs; its blanks, dashes and digits in full width as those of ASCII. */
+/** The text without invisible signs. Blanks, dashes and full-width signs become those of ASCII. */
 function plain(text: string): string {
   if (text.length > LONGEST) return text;
   const ascii = ASCII.test(text)
@@ -25,7 +25,7 @@ function plain(text: string): string {
   return ascii.trim();
 }
 
-/** The letters, digits and signs of a code, in capitals: blanks, dashes and case are for the eye. */
+/** The letters, digits and signs of a code, in capitals. Blanks, dashes and case only help the eye. */
 const bare = (text: string): string =>
   plain(text)
     .replaceAll(/[\s.-]/g, '')
@@ -33,16 +33,16 @@ const bare = (text: string): string =>
 
 const UUID = /^([0-9A-F]{8})([0-9A-F]{4})([0-9A-F]{4})([0-9A-F]{4})([0-9A-F]{12})$/;
 
-/** An offset's plus sign, which stands for a blank in a query string that is not encoded. */
+/** A blank in place of an offset's plus sign, as in a query string without encoding. */
 const LOST_PLUS = /(T[\d:.]+) (\d\d:\d\d)$/;
 const BEYOND_MICROSECONDS = /(\.\d{6})\d+/;
 
 export const readings = {
   plain,
   bare,
-  /** Crockford's base 32 has no O, I and L: they are read as the digits that they look like. */
+  /** Crockford's base 32 has no O, I and L. They are read as the digits that they resemble. */
   tracking_code: (text: string) => bare(text).replaceAll('O', '0').replaceAll(/[IL]/g, '1'),
-  /** Seven digits are a CEP whose first zero a spreadsheet dropped; letters are read as in an address. */
+  /** Seven digits are a CEP whose leading zero a spreadsheet dropped. Letters are read as in an address. */
   postal_code: (text: string) =>
     bare(text)
       .replaceAll('O', '0')
@@ -51,10 +51,10 @@ export const readings = {
   time: (text: string) => text.replace(LOST_PLUS, '$1+$2').replace(BEYOND_MICROSECONDS, '$1'),
 };
 
-/** Shorter groups are parts of one code, as labels print it: `7ZK3 M9P2 QP1S`. */
+/** Least length of a whole code. Shorter groups are parts of one code, as on a label: `7ZK3 M9P2 QP1S`. */
 const SHORTEST_CODE = 12;
 
-/** The codes of a text: one a line, or with commas, semicolons, tabs or blanks between them. */
+/** The codes in a text, separated by line ends, commas, semicolons, tabs or blanks. */
 export const codesIn = (text: string): string[] =>
   text.split(/[\n\r\t,;]+/).flatMap((line) => {
     const groups = line.split(/\s+/).filter(Boolean);

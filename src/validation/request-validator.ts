@@ -11,7 +11,7 @@ import { createRequestAjv } from './validator-parts.js';
 
 const noErrors = { fieldErrors: [], isPartial: false };
 
-/** Express reads the query again whenever it is asked for. */
+/** Fixes the query, because Express parses it again at each access. */
 const setQuery = (req: Request, value: object): void =>
   void Object.defineProperty(req, 'query', { value, writable: true, configurable: true, enumerable: true });
 
@@ -19,7 +19,7 @@ const queryText = (url: string): string => (url.includes('?') ? url.slice(url.in
 
 /**
  * Makes the validating step of an operation. It gives `req.params` and `req.query` the types and defaults of the
- * contract, and throws `VALIDATION_ERROR` with every error of path, query, headers and body at once.
+ * contract. It throws one `VALIDATION_ERROR` with every error of path, query, headers and body.
  */
 export const contractValidator = computedOnce((document: Document): ((operation: Operation) => RequestHandler) => {
   const bodyChecks = bodyValidator(document);
@@ -66,7 +66,7 @@ const places = [
   ['path', 'params'],
 ] as const;
 
-/** Makes the checks of an operation's parameters: texts, which become values with the types of the contract. */
+/** Makes the checks of an operation's parameters. They convert texts to values with the types of the contract. */
 function parameterValidator(document: Document) {
   const ajv = createRequestAjv(document, { ...ajvOptions, coerceTypes: true });
   return (operation: Operation) => errorsBy(ajv, { components: document.components, properties: schemasOf(operation) });
@@ -90,7 +90,7 @@ function parametersOf({ params, headers }: Request, query: QueryReading['values'
 }
 
 interface QueryReading {
-  /** Texts, and objects of texts by keys. */
+  /** Texts, and objects with texts by key. */
   readonly values: Record<string, string | Record<string, string>>;
   readonly fieldErrors: readonly FieldError[];
 }
@@ -103,12 +103,12 @@ const decode = (text: string): string => {
   }
 };
 
-/** The name of a text in an object, such as `metadata[channel]`. */
+/** The name of a text in an object, for example `metadata[channel]`. */
 const IN_OBJECT = /^([a-z_]+)\[([^[\]]+)\]$/;
 
 type Known = Pick<Operation, 'queryNames' | 'queryObjects'>;
 
-/** Reads a query string without its `?`. Throws `MALFORMED_REQUEST` when the encoding is broken. */
+/** Reads a query string without its `?`. Throws `MALFORMED_REQUEST` if its encoding is broken. */
 function readQuery(text: string, { queryNames, queryObjects }: Known): QueryReading {
   const values: Record<string, string> = {};
   const objects = new Map<string, Map<string, string>>();
@@ -134,14 +134,14 @@ function readQuery(text: string, { queryNames, queryObjects }: Known): QueryRead
   return { values: { ...values, ...Object.fromEntries(ofObjects) }, fieldErrors };
 }
 
-/** Forms of the contract's values; JavaScript's own conversion takes `0x10`, `1e2`, ` 1` and `Infinity` too. */
+/** Allowed forms of values. JavaScript's own conversion would also accept `0x10`, `1e2`, ` 1` and `Infinity`. */
 const forms: Readonly<Partial<Record<Parameter['type'], RegExp>>> = {
   integer: /^(?:0|-?[1-9][0-9]*)$/,
   number: /^(?!-0(?:\.0+)?$)-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/,
   boolean: /^(?:true|false)$/,
 };
 
-/** Longer numbers are beyond every bound; some become `Infinity`, which passes every check of the validator. */
+/** Most digits of a number. Longer ones exceed every bound, and some become `Infinity`, which passes the validator. */
 const MAX_DIGITS = 100;
 
 function textOf(req: Request, values: QueryReading['values'], { place, name }: Parameter): unknown {

@@ -10,7 +10,7 @@ export interface Key {
   secret: Buffer;
 }
 
-/** The first key signs and seals; each of them verifies and opens. */
+/** A ring of keys. The first key signs and seals; every key verifies and opens. */
 export type KeyRing = readonly [Key, ...Key[]];
 
 const KEY_ID = /^[A-Za-z0-9._-]{1,32}$/;
@@ -37,7 +37,7 @@ function parseKey(entry: string, place: number): Key {
   return { id, secret };
 }
 
-/** Buffer.from skips characters that are not base64, so the text is compared with the bytes written again. */
+/** Buffer.from skips characters that are not base64. So the bytes are encoded again and compared with the text. */
 function decode(text: string): Buffer | undefined {
   const bare = text.replace(/=+$/, '').replaceAll('+', '-').replaceAll('/', '_');
   const bytes = Buffer.from(bare, 'base64url');
@@ -49,7 +49,7 @@ export type KeyRings = Record<'jwtKeys' | 'apiKeySecrets' | 'encryptionKeys' | '
 export type ConfiguredRings = { [Name in keyof KeyRings]: KeyRing | undefined };
 
 /**
- * The configured rings. Outside production, missing rings are generated once into two files of `dataDir` (mode 0600).
+ * The configured rings. Outside production, missing rings are generated once, into two files of `dataDir` (mode 0600).
  */
 export async function keyRingsOf(config: ConfiguredRings & { dataDir: string }): Promise<KeyRings> {
   const { jwtKeys, apiKeySecrets, encryptionKeys, codeKeys } = config;
@@ -57,7 +57,7 @@ export async function keyRingsOf(config: ConfiguredRings & { dataDir: string }):
     return { jwtKeys, apiKeySecrets, encryptionKeys, codeKeys };
   }
   const ring = await ringsIn(join(config.dataDir, 'secrets.json'), ['jwtKeys', 'apiKeySecrets', 'encryptionKeys']);
-  // A data directory of an earlier version has the first file without this ring.
+  // In a data directory of an earlier release, the first file lacks this ring.
   const codeRing = await ringsIn(join(config.dataDir, 'code-keys.json'), ['codeKeys']);
   return {
     jwtKeys: jwtKeys ?? ring('jwtKeys'),

@@ -3,7 +3,8 @@ import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * The file's text; the file is made if it is absent. When processes start together, the first to link the file wins.
+ * Returns the text of a file, and makes the file if it is absent. If processes start together, the first one to link
+ * the file wins.
  */
 export async function readOrCreate(path: string, makeText: () => string): Promise<string> {
   return (await readIfThere(path)) ?? create(path, makeText());

@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyOb
 import { computedOnce } from '../values.js';
 import type { Key, KeyRing } from './keys.js';
 
-/** The bytes were not sealed by this ring for this purpose, or they were altered. */
+/** Thrown if the ring did not seal the bytes for this purpose, or if they were altered. */
 export class SealError extends Error {
   override name = 'SealError';
 }
@@ -14,8 +14,8 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Encrypts with the ring's first key by AES-256-GCM. `aad` binds the bytes to their owner: moved to another one, they
- * do not open.
+ * Encrypts with the ring's first key by AES-256-GCM. `aad` binds the bytes to their owner: they do not open for another
+ * one.
  */
 export function seal([key]: KeyRing, plain: string | Uint8Array, aad: string): Buffer {
   const head = headOf(key.id);
@@ -32,7 +32,7 @@ export function headOf(keyId: string): Buffer {
   return Buffer.concat([Buffer.from([FORMAT, id.length]), id]);
 }
 
-/** The bytes that were sealed. Throws SealError when the key is not in the ring or anything does not match. */
+/** Opens sealed bytes. Throws SealError if the key is not in the ring, or if anything does not match. */
 export function open(ring: KeyRing, sealed: Uint8Array, aad: string): Buffer {
   const { head, nonce, tag, body } = split(sealed);
   const id = head.toString('utf8', 2);
@@ -49,7 +49,7 @@ export function open(ring: KeyRing, sealed: Uint8Array, aad: string): Buffer {
   }
 }
 
-/** The id of the key that sealed the bytes (the first 34 suffice); undefined for bytes that are not sealed. */
+/** The id of the key that sealed the bytes. The first 34 bytes suffice. Undefined for bytes that are not sealed. */
 export function sealedBy(bytes: Uint8Array): string | undefined {
   const [first, length = 0] = bytes;
   return first === FORMAT ? Buffer.from(bytes.subarray(2, 2 + length)).toString('utf8') : undefined;
@@ -69,12 +69,12 @@ function split(sealed: Uint8Array) {
   };
 }
 
-/** A separate key for sealing, so that a secret used elsewhere too reveals nothing (RFC 5869). */
+/** Derives a separate key for sealing, so that another use of the secret reveals nothing (RFC 5869). */
 const sealingKey = computedOnce(
   ({ secret }: Key): KeyObject => createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'malote seal v1', 32))),
 );
 
-/** Tells whether work that opens sealed bytes succeeds. Errors other than SealError are thrown. */
+/** Tells whether work that opens sealed bytes succeeds. Rethrows errors other than SealError. */
 export function opens(work: () => unknown): boolean {
   try {
     work();

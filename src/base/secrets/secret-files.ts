@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { ConfigError } from '../settings.js';
 
-/** Settings that hold secrets. */
+/** Settings whose values are secrets. */
 const secretSettings = [
   'DATABASE_URL',
   'DATABASE_REPLICA_URL',
@@ -20,12 +20,12 @@ const secretSettings = [
 
 const fileSetting = (name: string): string => `${name}_FILE`;
 
-/** Each of them names a file with the value of a secret setting. */
+/** Settings that name a file with the value of a secret setting. */
 export const secretFileNames = secretSettings.map(fileSetting);
 
 /**
- * Fills in the secrets that are given as files, such as `JWT_KEYS_FILE=/run/secrets/jwt-keys`. Line breaks at the end
- * of a file are not part of its value. Throws ConfigError when a file cannot be read, or when the value is given too.
+ * Reads secrets that are given as files, such as `JWT_KEYS_FILE=/run/secrets/jwt-keys`. Line breaks at the end of a
+ * file do not count. Throws ConfigError if a file cannot be read, or if the value is given, too.
  */
 export function withSecretFiles(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const values = secretSettings.flatMap((name) => {

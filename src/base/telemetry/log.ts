@@ -10,14 +10,17 @@ type LogLevel = (typeof logLevels)[number];
 
 export interface LogOptions {
   level: LogLevel;
-  /** Paths whose values are replaced, in pino's notation, e.g. `*.password`. */
+  /** Paths of values to hide, in pino's notation, for example `*.password`. */
   redact?: readonly string[];
   service?: string;
-  /** Standard output when left out. */
+  /** Default: standard output. */
   destination?: DestinationStream;
 }
 
-/** JSON lines with ISO times and the name of their process. Of errors only fields without secrets are logged. */
+/**
+ * Creates a log of JSON lines with ISO times and the name of the process. It logs only fields of errors without
+ * secrets.
+ */
 export function createLog({ level, redact = [], service = 'malote', destination }: LogOptions): Logger {
   const options = {
     level,
@@ -33,11 +36,10 @@ export function createLog({ level, redact = [], service = 'malote', destination 
 
 const DEEPEST = 4;
 
-// An allow-list, because the error of an HTTP client carries the request with its credentials, and PostgreSQL's carries
-// the row.
+// An allow-list. The error of an HTTP client has the request with its credentials, and PostgreSQL's error has the row.
 const plainFields = ['code', 'severity', 'constraint', 'table', 'routine', 'syscall', 'statusCode'] as const;
 
-/** The public shape of an error in a log line: type, message, stack, codes and causes, free of credentials. */
+/** The form of an error in a log line: type, message, stack, codes and causes, without credentials. */
 function serialiseError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return typeof error === 'string' ? withoutCredentials(error) : typeof error;
   const extra = Object.fromEntries(
@@ -57,5 +59,5 @@ function serialiseError(error: unknown, depth = 0): unknown {
   };
 }
 
-/** Removes the user part of `scheme://user:password@host` anywhere in the text. */
+/** Removes the user part of `scheme://user:password@host` everywhere in the text. */
 const withoutCredentials = (text: string): string => text.replace(/:\/\/[^\s/@]{1,512}@/g, '://[redacted]@');

@@ -1,6 +1,6 @@
 import { Counter, Gauge, type GaugeConfiguration, Histogram, type Registry } from 'prom-client';
 
-/** Labels with the values that are known beforehand. */
+/** Labels with their known values. */
 type Labels = Readonly<Record<string, readonly string[]>>;
 
 /** Makes metrics of one registry, each by its name and help. */
@@ -10,9 +10,7 @@ export interface MetricMaker {
   histogram(name: string, help: string, buckets: number[], labels?: Labels): Histogram;
 }
 
-/**
- * Makes metrics of a registry. A series that is known beforehand begins at 0, so that its first count shows as a rise.
- */
+/** Makes metrics of a registry. A series with known labels begins at 0, so that its first count shows as a rise. */
 export function metricsIn(registry: Registry): MetricMaker {
   const registers = [registry];
   return {
@@ -34,7 +32,7 @@ export function metricsIn(registry: Registry): MetricMaker {
   };
 }
 
-/** Every combination of the labels' values. */
+/** All combinations of the labels' values. */
 const seriesOf = (labels: Labels): Record<string, string>[] =>
   Object.entries(labels).reduce<Record<string, string>[]>(
     (series, [label, values]) => series.flatMap((each) => values.map((value) => ({ ...each, [label]: value }))),

@@ -20,7 +20,7 @@ const MAX_LOOK_MS = 2_000;
 const starting = { reason: 'starting', text: 'the process is starting' };
 const late = { reason: 'late', text: `a check did not end within ${MAX_LOOK_MS / 1000} s` };
 
-/** Tracks whether the process is ready; it is not at first. Each change is one line of the log. */
+/** Tracks whether the process is ready; at first it is not. Each change writes one line of the log. */
 export function createReadiness(log: Logger, registry: Registry) {
   const checks: Check[] = [];
   let said: Obstacle | undefined = starting;
@@ -39,11 +39,11 @@ export function createReadiness(log: Logger, registry: Registry) {
     const obstacles = await Promise.all(asked);
     return report(obstacles.flatMap((obstacle) => obstacle ?? []));
   };
-  /** Empty when the process is ready. The result of a look is shared for a second. */
+  /** The present obstacles. Empty if the process is ready. Calls within a second share one check. */
   const obstacles = async (): Promise<readonly Obstacle[]> => {
     if (said) return [said];
     if (!latest || performance.now() - latest.at > FRESH_MS) {
-      // A look that is still running is not started again.
+      // Does not start a check again while it runs.
       const entry = { at: Number.POSITIVE_INFINITY, look: look() };
       latest = entry;
       void entry.look.then(() => {
@@ -58,7 +58,8 @@ export function createReadiness(log: Logger, registry: Registry) {
     'Processes that are not ready, by reason',
     { reason: [] },
     {
-      // The latest result, because a look may take longer than a scrape waits. The next scrape gets the new one.
+      // Reports the latest result, because a check may take longer than a scrape waits. The next scrape gets the new
+      // result.
       collect() {
         this.reset();
         for (const { reason } of said ? [said] : known) this.set({ reason }, 1);
@@ -68,7 +69,7 @@ export function createReadiness(log: Logger, registry: Registry) {
   );
   return {
     add: (check: Check): void => void checks.push(check),
-    /** Reports this obstacle alone, without asking the checks, until it is undefined. */
+    /** Reports only this obstacle, without running the checks, until it is undefined. */
     say: (obstacle: Obstacle | undefined): void => {
       said = obstacle;
     },

@@ -1,4 +1,4 @@
-// Tracing as parts of the service see it. Where it is off, nothing implements it and no library of it is loaded.
+// Tracing as parts of the service see it. If it is off, nothing implements it, and no library is loaded.
 
 /** A W3C trace context, as `traceparent` carries it: version, trace id, span id, flags. */
 export type TraceParent = string;
@@ -23,13 +23,12 @@ export interface Tracer {
   start(name: string, options: SpanOptions): Span;
 }
 
-// In later versions the first 55 characters have this form too (W3C Trace Context, 3.2.4 and 4.3). `ff` is not a
-// version.
+// Also the first 55 characters in later versions (W3C Trace Context, 3.2.4 and 4.3). `ff` is not a version.
 const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}(?:$|-)/;
 const LENGTH = 55;
 const LONGEST = 256;
 
-/** The trace context that a header carries, in the form of version 00; undefined without a valid one. */
+/** The trace context in a header, in the form of version 00. Undefined if there is no valid one. */
 export function traceparentIn(header: string | string[] | undefined): TraceParent | undefined {
   if (typeof header !== 'string' || header.length > LONGEST || !TRACEPARENT.test(header)) return undefined;
   if (header.startsWith('00') && header.length > LENGTH) return undefined;
@@ -45,7 +44,7 @@ export function traceparentOf(id: string): TraceParent {
 
 export const traceIdOf = (traceparent: TraceParent): string => traceparent.slice(3, 35);
 
-/** Fields of a log line that name the trace; empty without a trace. */
+/** Fields of a log line that name the trace. Empty without a trace. */
 export const traceFields = (traceparent: TraceParent | undefined): { traceId?: string } =>
   traceparent === undefined ? {} : { traceId: traceIdOf(traceparent) };
 
@@ -53,7 +52,7 @@ export const traceFields = (traceparent: TraceParent | undefined): { traceId?: s
 export interface Origin {
   readonly interfaceName: string;
   readonly traceparent?: TraceParent | undefined;
-  /** The order or the packages of the request, for its line of the log. */
+  /** The order or the packages of the request, for the line of the log. */
   readonly subject?: Subject;
 }
 
@@ -62,10 +61,10 @@ interface Subject {
   loggiKeys?: readonly string[];
 }
 
-/** More package keys than these are too many for a line of the log. */
+/** Most package keys in a line of the log. */
 const MAX_KEYS = 5;
 
-/** Notes the order that a request made, or the packages that it changed; their keys only where few. */
+/** Notes the order that a request made, or the packages that it changed. Leaves out keys if there are too many. */
 export function noteSubject(origin: Origin | undefined, { orderId, loggiKeys = [] }: Subject): void {
   if (!origin?.subject) return;
   if (orderId !== undefined) origin.subject.orderId = orderId;
@@ -79,7 +78,7 @@ interface TracedWork {
   readonly attributes?: Attributes;
 }
 
-/** Does work under a span of its own, where there is a tracer. `work` receives the trace context, to pass on. */
+/** Does work in a span of its own, if there is a tracer. `work` receives the trace context, to pass it on. */
 export async function traced<T>(
   { tracer, name, parent, attributes = {} }: TracedWork,
   work: (traceparent: TraceParent | undefined) => Promise<T>,

@@ -5,14 +5,14 @@ import { unavailable } from '../errors.js';
  * lets single jobs in.
  */
 
-/** Waiters by owner. Owners take turns; an owner's waiters keep their order; an owner who was served goes last. */
+/** Waiters by owner. Owners take turns; a served owner goes last. Each owner's waiters keep their order. */
 interface Rotation<W extends { owner: string }> {
   add(waiter: W): void;
-  /** Takes out the first accepted waiter of the first owner, in turn, that has one. */
+  /** Removes and returns the first accepted waiter of the first owner, in turn, that has one. */
   take(accept: (waiter: W) => boolean): W | undefined;
-  /** Moves an owner that was served behind the owners that came meanwhile. */
+  /** Moves a served owner behind the owners that came meanwhile. */
   moveLast(owner: string): void;
-  /** Takes out every waiter that fits. */
+  /** Removes and returns all waiters that fit. */
   withdraw(fits: (waiter: W) => boolean): W[];
   /** The first waiter of each owner. */
   firsts(): W[];
@@ -21,7 +21,7 @@ interface Rotation<W extends { owner: string }> {
 }
 
 export function createRotation<W extends { owner: string }>(): Rotation<W> {
-  /** In the order of their turns. */
+  /** Sorted by turn. */
   const byOwner = new Map<string, W[]>();
   return {
     add: (waiter) => {
@@ -66,21 +66,21 @@ export function createRotation<W extends { owner: string }>(): Rotation<W> {
 
 export interface Waiter {
   owner: string;
-  /** When the waiter began to wait, in performance.now()'s time. */
+  /** Start of the wait, in the time of performance.now(). */
   since: number;
   reject(error: unknown): void;
 }
 
 export interface QueueOptions<W extends Waiter> {
-  /** The most batches that run at once. */
+  /** Most batches that run at once. */
   atOnce: number;
-  /** The longest wait. After it a waiter is refused. */
+  /** Longest wait. After it a waiter is refused. */
   waitMs: number;
-  /** The error of a refusal; UNAVAILABLE when left out. */
+  /** Makes the error of a refusal. Default: UNAVAILABLE. */
   refusal?: () => Error;
-  /** Takes the next batch out of the waiters; empty when nothing may run now. */
+  /** Removes and returns the next batch of the waiters. Empty if nothing may run now. */
   next(waiting: Pick<Rotation<W>, 'take'>): W[];
-  /** Settles all waiters of a batch; never rejects. */
+  /** Settles all waiters of a batch. Never rejects. */
   run(batch: readonly W[]): Promise<void>;
 }
 
@@ -97,7 +97,7 @@ export function createQueue<W extends Waiter>(options: QueueOptions<W>): Queue<W
   let running = 0;
   let timer: NodeJS.Timeout | undefined;
 
-  /** One timer serves all waiters: it is set for the oldest one, and when it rings, for the oldest one then. */
+  /** One timer serves all waiters. It is set for the oldest waiter, and then again for the oldest one left. */
   function refuseInTime(): void {
     if (timer || waitMs === Number.POSITIVE_INFINITY) return;
     const firsts = waiting.firsts();
@@ -143,20 +143,20 @@ export function createQueue<W extends Waiter>(options: QueueOptions<W>): Queue<W
 
 interface GateOptions {
   atOnce: number;
-  /** Jobs of one owner that run at once: 1 when left out. */
+  /** Most jobs of one owner that run at once. Default: 1. */
   atOnceOfOwner?: number;
-  /** The most waiters, of an owner and of all; unlimited when left out. */
+  /** Most waiters, of one owner and of all. Default: no limit. */
   maxWaiting?: number;
   maxWaitingOfOwner?: number;
   waitMs?: number;
-  /** The error when too many wait, of the owner or of all, or a wait is too long. UNAVAILABLE when left out. */
+  /** Makes the error if too many wait, or if a wait is too long. Default: UNAVAILABLE. */
   refusal?(full: 'owner' | 'all'): Error;
 }
 
 export interface Gate {
   enter(owner: string, signal?: AbortSignal): Promise<() => void>;
   demandRoom(owner: string): void;
-  /** Does the work when it is the owner's turn. Throws what `work` or `enter` throws. */
+  /** Does the work when it is the owner's turn. Throws the errors of `work` and `enter`. */
   pass<T>(owner: string, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T>;
 }
 
@@ -164,7 +164,7 @@ interface Entering extends Waiter {
   resolve(leave: () => void): void;
 }
 
-/** Lets jobs in one by one; owners take turns. */
+/** Creates a gate that lets jobs in one by one. Owners take turns. */
 export function createGate(options: GateOptions): Gate {
   const { atOnce, atOnceOfOwner = 1, waitMs = Number.POSITIVE_INFINITY, refusal = () => unavailable() } = options;
   const { maxWaiting = Number.POSITIVE_INFINITY, maxWaitingOfOwner = maxWaiting } = options;
@@ -192,7 +192,7 @@ export function createGate(options: GateOptions): Gate {
   }
 
   /**
-   * Waits for the owner's turn and resolves to the function that leaves. Throws the refusal, or the reason of the
+   * Waits for the owner's turn, and resolves to the function that leaves. Throws the refusal, or the reason of the
    * aborted signal.
    */
   async function enter(owner: string, signal?: AbortSignal): Promise<() => void> {

@@ -1,15 +1,13 @@
 import { createRotation } from './queue.js';
 
-/**
- * Milliseconds of one computation before another owner's turn, and of all computations in one turn of the event loop.
- */
+/** Milliseconds of a computation before another owner's turn, and of all computations in one turn of the event loop. */
 const SLICE_MS = 0.25;
 const TURN_MS = 0.5;
 
 /** Runs an owner's computation, which yields between its steps. Resolves to its result. */
 export type InSlices = <T>(owner: string, steps: Iterator<unknown, T>) => Promise<T>;
 
-/** Shares the event loop among long computations: a slice at a time, owner by owner. Short ones run at once. */
+/** Shares the event loop among long computations, slice by slice and owner by owner. Short ones run at once. */
 export function createSlices({
   now = () => performance.now(),
   nextTurn = (work: () => void): void => void setImmediate(work),

@@ -6,17 +6,18 @@ import { isForeignStatement, isReadOnly, isStalePlan } from '../errors.js';
 
 export interface HardenOptions {
   log: Logger;
-  /** Shared by the pool's connections; nothing is prepared when undefined. */
+  /** Shared by the connections of the pool. Undefined means that nothing is prepared. */
   statements: Statements | undefined;
-  /** `set local …`: sent with every transaction, where a pooler keeps no settings for a connection. */
+  /** `set local …`, sent with every transaction behind a pooler, which keeps no settings of a connection. */
   limits: string | undefined;
-  /** True when the pool has been told to end: what becomes of its connections then is no loss. */
+  /** True after the pool was told to end. The loss of a connection is not logged then. */
   isEnding: () => boolean;
 }
 
 /** Makes a connection survive cuts, prepare statements, give up on a silent server, and report a lost COMMIT. */
 export function harden(client: pg.PoolClient, { log, statements, limits, isEnding }: HardenOptions): void {
-  // The pool listens on idle connections only; without this, a cut between two statements ends the process.
+  // The pool listens only to idle connections. Without this listener, a cut between two statements would end the
+  // process.
   client.on('error', ({ message }) => {
     if (!isEnding()) log.warn({ reason: message }, 'database.connection_lost');
   });
@@ -33,7 +34,9 @@ export function harden(client: pg.PoolClient, { log, statements, limits, isEndin
   });
 }
 
-/** Ends a connection whose server takes no writes once its transaction is over: the next one may find a better. */
+/**
+ * Ends a connection to a read-only server when its transaction is over. The next connection may find a better server.
+ */
 function leavesReadOnly(client: pg.PoolClient): (answering: Promise<unknown>) => Promise<unknown> {
   let readOnly = false;
   return async (answering) => {
@@ -56,7 +59,10 @@ interface Limited {
   statement: () => Promise<unknown>;
 }
 
-/** Sends a statement in a transaction with limits: its own one, without waiting between, when none is open. */
+/**
+ * Sends a statement with limits. If no transaction is open, sends it in one of its own, without waiting between the
+ * steps.
+ */
 async function limited({ client, run, limits, text, statement }: Limited): Promise<unknown> {
   if (text === 'begin') return run(`begin; ${limits}`);
   if (text === 'commit' || text === 'rollback' || client.getTransactionStatus() !== 'I') return statement();
@@ -81,10 +87,11 @@ async function answer(send: () => Promise<unknown>, sent: Sent): Promise<unknown
   }
 }
 
-/** Repairs the connection after an error; true when the statement may be sent again. */
+/** Repairs the connection after an error. Resolves to true if the statement may be sent again. */
 async function recover(error: unknown, { client, statements, text }: Sent): Promise<boolean> {
   if (error instanceof Error && error.message === 'Query read timeout') {
-    // Its late answer would be taken for the next statement's: the socket is destroyed, the pool drops it.
+    // A late answer would be taken for the answer to the next statement. So the socket is closed, and the pool drops
+    // it.
     void client.end();
     return false;
   }
@@ -95,14 +102,19 @@ async function recover(error: unknown, { client, statements, text }: Sent): Prom
   return client.getTransactionStatus() === 'I';
 }
 
-/** A transaction in which a statement failed answers COMMIT with ROLLBACK and no error: nothing was kept. */
+/**
+ * Checks the answer to a COMMIT. If a statement in the transaction had failed, the answer is ROLLBACK, without an
+ * error.
+ */
 function committed(text: string, result: unknown): unknown {
   if (text !== 'commit' || typeof result !== 'object' || result === null) return result;
   if (Reflect.get(result, 'command') !== 'ROLLBACK') return result;
   throw new Error('the transaction was rolled back: a statement in it had failed and its error was swallowed');
 }
 
-/** Arguments that prepare the statement. Without values it may hold several statements, which cannot be prepared. */
+/**
+ * Arguments that prepare the statement. Without values a text may have several statements, which cannot be prepared.
+ */
 function prepared(statements: Statements | undefined, text: string, values: unknown): unknown[] {
   if (!statements || !Array.isArray(values) || values.length === 0) return [text, values];
   const statement = statements.of(text);
@@ -112,20 +124,26 @@ function prepared(statements: Statements | undefined, text: string, values: unkn
 type Statement = Record<'name' | 'text', string>;
 
 interface Statements {
-  /** The prepared statement of a text; undefined when it is not prepared. */
+  /** The prepared statement of a text. Undefined if it is not prepared. */
   of(text: string): Statement | undefined;
-  /** Prepares the text anew: what the database holds of it is of no use any more. */
+  /** Prepares the text again, because the database's statement is of no use any more. */
   renew(text: string): void;
   giveUp(): void;
 }
 
-// Each text is kept by each connection, here and in PostgreSQL; texts of varying length (lists) could be endless.
+// Every connection keeps each text, here and in PostgreSQL, and lists would give endlessly many texts.
 const MAX_STATEMENTS = 500;
 
-/** Texts name months (near.ts) that pass: all then make room for those of use. Connections keep what they have. */
+/**
+ * Time after which all texts are dropped if the store is full, because texts with past months (near.ts) fill it.
+ * Connections keep their statements.
+ */
 const KEPT_MS = 7 * DAY_MS;
 
-/** Names are hashes of texts, as poolers lend connections to others. `onGiveUp`: a pooler loses prepared statements. */
+/**
+ * Creates a store of prepared statements. Names are hashes of texts, because poolers lend connections to others.
+ * `onGiveUp` is called if a pooler loses prepared statements.
+ */
 export function preparedStatements(onGiveUp: () => void): Statements {
   const byText = new Map<string, Statement>();
   let keptUntil = performance.now() + KEPT_MS;
@@ -146,7 +164,7 @@ export function preparedStatements(onGiveUp: () => void): Statements {
       return byText.get(text) ?? (byText.size < MAX_STATEMENTS ? add(text, text) : undefined);
     },
     renew: (text: string): void => {
-      // Another text as well as another name, as poolers recognise a statement by its text.
+      // Changes the text as well as the name, because poolers recognise a statement by its text.
       renewals += 1;
       add(text, `${text} /* ${process.pid}.${renewals} */`);
     },

@@ -2,16 +2,16 @@ import pg from 'pg';
 import { addressesOf } from '../../base/settings.js';
 
 const SEARCH_MS = 3_000;
-/** Connections that are made together look for their host once. */
+/** Connections that open within this time share one search for the host. */
 const FRESH_MS = 500;
 
-/** No host takes writes, as between the end of a primary and the promotion of the next one. */
+/** Thrown if no host takes writes, for example between the end of a primary and the promotion of the next one. */
 export class NoWritableHostError extends Error {
   override name = 'NoWritableHostError';
   readonly code = '25006';
 }
 
-/** Connects to the host of `DATABASE_URL` that takes writes, of several; node-postgres knows one host only. */
+/** Connects to the host of `DATABASE_URL` that takes writes. node-postgres itself knows only one host. */
 export function clientFor(url: string): { Client: typeof pg.Client; connectionString: string } {
   const addresses = addressesOf(url);
   const [connectionString] = addresses;
@@ -35,7 +35,7 @@ export function clientFor(url: string): { Client: typeof pg.Client; connectionSt
 
 type Host = Pick<pg.Client, 'host' | 'port'>;
 
-/** Asks all hosts at once, as one that is frozen answers nothing; the first that takes writes is meant. */
+/** Asks all hosts at once, because a frozen host does not answer. Takes the first one that takes writes. */
 function searchOf(addresses: readonly string[]): () => Promise<Host> {
   let latest: { at: number; host: Promise<Host> } | undefined;
   const search = () =>
@@ -56,7 +56,7 @@ async function writable(address: string): Promise<Host> {
     query_timeout: SEARCH_MS,
     application_name: 'malote host',
   });
-  // A loss is reported by the requests that it ends.
+  // The requests that a lost connection ends report the loss.
   client.on('error', () => undefined);
   try {
     await client.connect();

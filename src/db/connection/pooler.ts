@@ -8,7 +8,7 @@ export type Access = Record<'pooled' | 'prepared', boolean>;
 
 const PROBE = 'malote_probe';
 
-/** Waits until the database takes writes, then probes it. Throws the last error when the wait is over. */
+/** Waits until the database takes writes, then probes it. Throws the last error when the time is over. */
 export const awaitAccess = (url: string, wait: Wait, log: Logger): Promise<Access> =>
   wait(async () => {
     const { readOnly, ...access } = await probeAccess(url, log);
@@ -17,13 +17,14 @@ export const awaitAccess = (url: string, wait: Wait, log: Logger): Promise<Acces
   });
 
 /**
- * Finds out whether a database takes writes, and whether a pooler answers for it that keeps prepared statements.
- * PgBouncer does from 1.21 on, under names of its own: the statement's own name shows that it was passed on.
+ * Finds out whether a database takes writes, and whether a pooler that keeps prepared statements answers for it.
+ * PgBouncer keeps them since 1.21, but under its own names. So it keeps them if the server does not know the
+ * statement's own name.
  */
 export async function probeAccess(url: string, log: Logger): Promise<Access & { readOnly: boolean }> {
   const { Client, connectionString } = clientFor(url);
   const client = new Client({ connectionString, connectionTimeoutMillis: 10_000 });
-  // A loss is reported by the query that it ends.
+  // The query that a lost connection ends reports the loss.
   client.on('error', () => undefined);
   await client.connect();
   try {
@@ -31,7 +32,7 @@ export async function probeAccess(url: string, log: Logger): Promise<Access & { 
     const { rows } = await client.query<{ pid: number; readOnly: boolean }>(
       `select pg_backend_pid() as pid, current_setting('transaction_read_only')::boolean as "readOnly"`,
     );
-    // A pooler gives each client a number of its own, by which it finds the query that is to be cancelled.
+    // A pooler gives each client its own number, by which it finds a query to cancel.
     const pooled = rows[0]?.pid !== Reflect.get(client, 'processID');
     const prepared = !pooled || (await keepsStatements(client));
     if (pooled) log.info({ prepared }, 'database.pooler_found');
@@ -43,7 +44,7 @@ export async function probeAccess(url: string, log: Logger): Promise<Access & { 
 
 async function keepsStatements(client: pg.Client): Promise<boolean> {
   const text = 'select from pg_prepared_statements where name = $1';
-  // An error says that somebody else's statement of that name was met.
+  // An error means that another client's statement has this name.
   const { rowCount } = await client.query({ name: PROBE, text, values: [PROBE] }).catch(() => ({ rowCount: 1 }));
   if (rowCount === 0) return true;
   await client.query('rollback');
@@ -51,12 +52,12 @@ async function keepsStatements(client: pg.Client): Promise<boolean> {
   return false;
 }
 
-/** Does work that needs the database; while that is unavailable, again. The work must bear being done twice. */
+/** Does work that needs the database, and repeats it while the database is unavailable. The work may run twice. */
 export type Wait = <T>(work: () => Promise<T>) => Promise<T>;
 
 const PAUSE_MS = 500;
 
-/** The wait of a start. Throws the last error once the database is unavailable to one work for `waitSeconds`. */
+/** Makes the wait of a start. It throws the last error if the database is unavailable to one work for `waitSeconds`. */
 export function waitOf(waitSeconds: number, log: Logger): Wait {
   return async (work) => {
     let deadline: number | undefined;

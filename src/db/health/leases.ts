@@ -2,10 +2,13 @@ import { sql } from 'kysely';
 import type { Db } from '../connect.js';
 import { oneRow, scalar } from '../one-row.js';
 
-/** `holder` is a UUID of the process's own. */
+/** A lease. `holder` is a UUID of the process. */
 type Lease = Record<'name' | 'holder', string>;
 
-/** Takes or keeps a lease for `ms` by the database's time. A pooler would lose an advisory lock with its session. */
+/**
+ * Takes or keeps a lease for `ms`, by the database's clock. A pooler would lose an advisory lock together with its
+ * session.
+ */
 export async function holdLease(db: Db, { name, holder }: Lease, ms: number): Promise<{ isMine: boolean; now: Date }> {
   const held = sql<{ isMine: boolean; now: Date }>`
     with held as (
@@ -20,14 +23,14 @@ export async function holdLease(db: Db, { name, holder }: Lease, ms: number): Pr
   return oneRow(db, held);
 }
 
-/** Tells whether another process holds a lease now. */
+/** Tells whether another process holds the lease now. */
 export const isHeldByAnother = (db: Db, { name, holder }: Lease): Promise<boolean> =>
   scalar(
     db,
     sql<boolean>`exists (select from leases where name = ${name} and holder <> ${holder} and held_until > clock_timestamp())`,
   );
 
-/** Gives a lease back, so that another process need not wait for its end. */
+/** Gives a lease back, so that another process need not wait until it ends. */
 export async function releaseLease(db: Db, { name, holder }: Lease): Promise<void> {
   await db.deleteFrom('leases').where('name', '=', name).where('holder', '=', holder).execute();
 }

@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import type { Db } from '../connect.js';
 import { oneRow } from '../one-row.js';
 
-/** Transactions that are open: nothing that died since the oldest one began can be cleaned away. */
+/** Open transactions. A vacuum cannot remove rows that were deleted since the oldest one began. */
 interface Transactions {
-  /** Age of the oldest one. */
+  /** Age of the oldest transaction. */
   seconds: number;
-  /** Its session, in words. */
+  /** A text that describes its session. */
   what: string | null;
   prepared: number;
-  /** The role sees those of other roles too, as members of pg_monitor do. */
+  /** True if the role sees the transactions of other roles, like a member of pg_monitor. */
   sees: boolean;
   role: string;
 }

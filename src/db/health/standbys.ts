@@ -2,24 +2,24 @@ import { sql } from 'kysely';
 import type { Db } from '../connect.js';
 import { oneRow, scalar } from '../one-row.js';
 
-/** State of a server's standbys, as far as the role of the connection may see it. */
+/** State of a server's standbys, as far as the role of the connection can see it. */
 export interface Replication {
   role: string;
-  /** The role sees the state of others' connections, as members of pg_monitor do. */
+  /** True if the role sees the connections of other roles, like a member of pg_monitor. */
   isSeen: boolean;
-  /** The server is a standby itself: it knows nothing of its primary's others. */
+  /** True if the server is itself a standby. Then it does not know the other standbys of its primary. */
   isStandby: boolean;
-  /** Standbys in whatever state; of a role that does not see the state, backups under way are among them. */
+  /** Count of connected standbys in any state. It includes running backups if the role does not see the state. */
   connected: number;
-  /** Standbys that replay: a program that only stores the log does not. */
+  /** Count of standbys that replay the log. A program that only stores the log does not count. */
   streaming: number;
-  /** Streaming standbys that a commit may wait for. */
+  /** Count of streaming standbys for which a commit may wait. */
   synchronous: number;
   demanded: string;
-  /** Bytes of the log that the server has written, and those of them that each streaming standby has replayed. */
+  /** Bytes of the log that the server has written, and bytes that every streaming standby has replayed. */
   written: number | null;
   replayed: number | null;
-  /** Replication slots that nobody reads now. */
+  /** Replication slots without a reader. */
   idleSlots: { name: string; kept: number; isLost: boolean }[];
 }
 
@@ -43,12 +43,12 @@ const replication = sql<Replication>`
 
 export const readReplication = (db: Db): Promise<Replication> => oneRow(db, replication);
 
-/** Takes a look at a time in milliseconds, and returns seconds. */
+/** Takes the state at a time in milliseconds, and returns seconds. */
 export type ReplayWatch = (replication: Pick<Replication, 'written' | 'replayed'>, at: number) => number;
 
 /**
- * Follows for how long something written has not been replayed by each standby: the function returned takes looks, and
- * returns seconds, 0 where nothing can be seen. PostgreSQL's replay_lag does not grow while replay stands still.
+ * Measures how long the standbys have not replayed a part of the log. Call the returned function regularly: it returns
+ * seconds, 0 if nothing can be seen. PostgreSQL's replay_lag does not grow while replay stands still.
  */
 export function replayWatch(): ReplayWatch {
   let mark: { written: number; at: number } | undefined;
@@ -59,20 +59,20 @@ export function replayWatch(): ReplayWatch {
   };
 }
 
-/** True when the archive refused the last segment of the log; the log then stays on the disk of the server. */
+/** Tells whether archiving failed for the last segment of the log. The log then stays on the server's disk. */
 export const readArchiveFails = (db: Db): Promise<boolean> =>
   scalar(
     db,
     sql`(select coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) from pg_stat_archiver)`,
   );
 
-/** Undefined when some standbys are connected and the role does not see their state. */
+/** Count of streaming standbys. Undefined if standbys are connected but the role does not see their state. */
 export const streamingStandbys = ({ isSeen, connected, streaming }: Replication): number | undefined =>
   isSeen || connected === 0 ? streaming : undefined;
 
-/** True when commits wait for standbys that do not stream; false where that cannot be seen. */
+/** Tells whether commits wait for standbys that do not stream. False if that cannot be seen. */
 export function commitsWait({ isSeen, demanded, synchronous }: Replication): boolean {
-  // "2 (a, b)", "FIRST 2 (a, b)" and "ANY 2 (a, b)"; without a number it is one.
+  // Forms: "2 (a, b)", "FIRST 2 (a, b)" and "ANY 2 (a, b)". Without a number it is one.
   const needed = Number(/^\s*(?:(?:first|any)\s+)?(\d+)\s*\(/i.exec(demanded)?.[1] ?? 1);
   return isSeen && demanded.trim() !== '' && synchronous < needed;
 }

@@ -3,12 +3,12 @@ import type { Obstacle } from '../../base/telemetry/readiness.js';
 import type { Db } from '../connect.js';
 import { isDiskFull, isReadOnly, isUnavailable } from '../errors.js';
 
-/** Rows of the second write. PostgreSQL writes some 100 kB of them to a file when it may hold 64 kB in memory. */
+/** Rows of the second write. PostgreSQL writes some 100 kB of them to a file if it may keep only 64 kB in memory. */
 const ROWS = 5_000;
 
 /**
- * An obstacle to writes; undefined when the database has just taken two. One locks a row, which waits for standbys like
- * any change and leaves nothing. As that succeeds on a full disk, the other is a temporary file, which does not.
+ * Tries two writes. Undefined if both succeed, otherwise the obstacle. The first locks a row: it waits for standbys
+ * like any change, but leaves nothing. It would succeed on a full disk, so the second writes a temporary file.
  */
 export async function writeObstacle(db: Db): Promise<Obstacle | undefined> {
   try {

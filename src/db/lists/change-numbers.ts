@@ -5,12 +5,13 @@ import { oneRow, scalar } from '../one-row.js';
 import { transaction } from '../transaction.js';
 import { timeline } from './replica.js';
 
-// Changes are numbered by the transactions of one server. A copy by pg_dump or logical replication brings these numbers
-// to a server that counts anew: its changes would come before the copied ones, and a list would leave them out.
+// Changes have the numbers of one server's transactions. A copy by pg_dump or logical replication takes these numbers
+// to a server that counts from the start. New changes there would get smaller numbers than copied ones, and lists would
+// miss them.
 
 const thisServer = sql`(select system_identifier::text from pg_control_system())`;
 
-/** The numbering of this server; null at a copy that nobody has renumbered yet. */
+/** The numbering of this server. Null in a copy that was not renumbered yet. */
 export const numbering = sql<number | null>`(select numbering from change_numbers where server = ${thisServer})`;
 
 export const isCopied = async (db: Db): Promise<boolean> => (await scalar(db, numbering)) === null;
@@ -23,11 +24,11 @@ const tables = [
 const CHUNK = 1_000;
 
 /**
- * Numbers changes anew at a copy, beside running processes; `progress` counts the rows of a table. Cursors of before
- * then read everything once more. Cut off, it begins again. Resolves to the number of rows that changed.
+ * Numbers changes again in a copy, beside running processes. `progress` counts the rows of a table. Cursors from before
+ * then read everything once more. After an interruption it begins again. Resolves to the number of changed rows.
  */
 export async function renumber(db: Db, progress: (rows: number, table: string) => void): Promise<number> {
-  // Smaller numbers are those of transactions that have ended: lists show such rows, wherever a cursor begins anew.
+  // A smaller number belongs to a transaction that has ended. Lists show such rows from every position.
   const begun = await scalar(db, sql<string>`pg_snapshot_xmin(pg_current_snapshot())::text`);
   let renumbered = 0;
   for (const [table, key] of tables) {
@@ -56,14 +57,17 @@ export async function renumber(db: Db, progress: (rows: number, table: string) =
 
 interface Chunk {
   read: number;
-  /** Null when nothing is left. */
+  /** Null if there are no more rows. */
   last: string | null;
   renumbered: number;
 }
 
-/** Catch-ups look through all packages once more: the times of their movements tell which are owed. */
+/**
+ * Marks this server as the numbering one. Catch-ups read all packages again; the times of movements tell which are
+ * owed.
+ */
 async function takeOver(trx: Db): Promise<void> {
-  // A copy without the row had the first numbering, or nobody knows which.
+  // Without the row, the copy had the first numbering or an unknown one.
   await sql`
     insert into change_numbers (server, numbering) values (${thisServer}, 2)
     on conflict ((true)) do update set server = excluded.server, numbering = change_numbers.numbering + 1`.execute(trx);

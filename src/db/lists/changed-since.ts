@@ -10,12 +10,12 @@ import { oneRow } from '../one-row.js';
 import { numbering } from './change-numbers.js';
 import { timeline } from './replica.js';
 
-/** Where a page of changes begins: at a time, or after an earlier page. */
+/** Start of a page of changes: a time, or the cursor of an earlier page. */
 export type ChangesFrom = { time: Date } | { cursor: string };
 
 export interface Changes<Row> {
   rows: Row[];
-  /** Leads to whatever comes after these rows, now or later. */
+  /** Cursor for the rows after these, now or later. */
   nextCursor: string;
   hasMore: boolean;
 }
@@ -26,7 +26,7 @@ interface ChangingTable {
   columns: string;
 }
 
-/** A row's last change: its transaction, by the number that a server of the timeline gave it. */
+/** A row's last change: the number of its transaction, on a server with this timeline. */
 export interface Position {
   timeline: number;
   changed: string;
@@ -35,7 +35,7 @@ export interface Position {
 
 const MARK_DAYS = 400;
 
-/** Notes which transactions have ended, for lists that begin at a time. The clock is read after the snapshot. */
+/** Stores which transactions have ended, for lists that begin at a time. The clock is read after the snapshot. */
 export async function markChanges(db: Db): Promise<number> {
   await sql`
     insert into change_marks (marked_at, timeline, oldest)
@@ -45,9 +45,9 @@ export async function markChanges(db: Db): Promise<number> {
 }
 
 /**
- * Lists an account's rows in the order of the transactions that changed them last, up to the oldest transaction that is
- * still open. So whatever is committed later comes after every row that was listed, however transactions overlap; a row
- * that changes again goes to the end. Throws VALIDATION_ERROR, and UNAVAILABLE at a copy that nobody has renumbered.
+ * Lists an account's rows, sorted by the transaction of their last change, up to the oldest open transaction. So later
+ * commits always come after the listed rows, even if transactions overlap. A row that changes again moves to the end.
+ * Throws VALIDATION_ERROR, and UNAVAILABLE in a copy that was not renumbered.
  */
 export async function changedSince<Row>(
   db: Db,
@@ -59,7 +59,7 @@ export async function changedSince<Row>(
   const accountId = accountSeenBy(actor);
   if (accountId === undefined)
     throw invalidField('updated_from', 'not_allowed', 'is for the records of one account; an operator sees all');
-  // With two comparisons of unknown bounds the planner would expect few rows, and sort them all.
+  // For two comparisons with unknown bounds the planner would expect few rows, and sort them all.
   const listed = sql<Read<Row>>`
     with start as materialized (${startOf(from)}), page as (
       select changed, ${sql.ref(key)} as key, to_json(listed) as row from (
@@ -84,9 +84,9 @@ interface Read<Row> extends Position {
 }
 
 /**
- * The position after which a page begins. A time is that of the last mark before it. On another timeline the numbers of
- * transactions that were lost may have been given again: the list goes on after those that its history still knows. The
- * numbers of another numbering say nothing: the list begins anew.
+ * SQL of the position after which a page begins. A time becomes the position of the last mark before it. On another
+ * timeline, numbers of lost transactions may have been used again, so the list begins at the last known number of the
+ * common history. Under another numbering the numbers mean nothing, so the list begins from the start.
  */
 function startOf(from: ChangesFrom) {
   if ('time' in from) return sql`select ${markedBy(sql`marked_at <= ${from.time}`)} as changed, ${NIL}::uuid as key`;
@@ -99,7 +99,7 @@ function startOf(from: ChangesFrom) {
 const markedBy = (condition: ReturnType<typeof sql>) => sql`coalesce(
   (select oldest from change_marks where ${condition} order by marked_at desc limit 1), '0'::xid8)`;
 
-/** The position, as `changed, key`, on the timeline of now. */
+/** SQL of the position as `changed, key`, on the present timeline. */
 export const resumedAt = ({ changed, key, timeline: earlier }: Position) => sql`
   select changed, case changed when ${changed}::xid8 then ${key} else ${NIL} end::uuid as key from (
     select case ${timeline} when ${earlier}::integer then ${changed}::xid8
@@ -109,11 +109,11 @@ interface Cursor extends Position {
   numbering: number;
 }
 
-/** Cursors of the first numbering do not name it: releases before 1.11 make and read them so. */
+/** Cursors of the first numbering do not contain it, because releases before 1.11 write and read them so. */
 const cursorOf = ({ timeline, changed, key, numbering }: Cursor): string =>
   Buffer.from(`${timeline}/${changed}/${key}${numbering === 1 ? '' : `/${numbering}`}`).toString('base64url');
 
-/** Throws VALIDATION_ERROR on `cursor` for any text that cursorOf did not make. */
+/** Parses a cursor. Throws VALIDATION_ERROR on `cursor` for any text that cursorOf did not make. */
 function positionOf(cursor: string): Cursor {
   const [timeline = '', changed = '', key = '', numbering = '1'] = Buffer.from(cursor, 'base64url')
     .toString()

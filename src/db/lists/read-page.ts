@@ -4,8 +4,8 @@ import type { Db } from '../connect.js';
 import type { Database } from '../tables/database.js';
 
 /**
- * One page of a query's rows, in the order of the query, and the exact number of all rows. For that number `matching`
- * finds as many rows at a lower cost.
+ * Reads one page of a query, in its order, and the exact number of all rows. `matching` is a cheaper query with the
+ * same number of rows, for the count.
  */
 export async function readPage<Joined extends Database, Tables extends keyof Joined, Row>(
   db: Db,
@@ -13,7 +13,7 @@ export async function readPage<Joined extends Database, Tables extends keyof Joi
   page: Page,
   matching: AliasableExpression<unknown> = query.clearSelect().clearOrderBy(),
 ): Promise<Listed<Simplify<Row>>> {
-  // One after the other: a request that took two connections at once would starve others of them.
+  // Two queries, one after the other. A request that takes two connections at once would keep others waiting.
   const rows = await query.limit(page.pageSize).offset(offsetOf(page)).execute();
   if (rows.length > 0 && rows.length < page.pageSize) return { rows, total: offsetOf(page) + rows.length };
   const { total } = await db

@@ -7,37 +7,37 @@ import type { Db } from '../connect.js';
 import { scalar } from '../one-row.js';
 import { shareRead } from '../share-read.js';
 
-/** Reads a list at whichever database may answer it; `read` may run twice, so it must only read. */
+/** Reads a list from the replica or the primary. `read` may run twice, so it must only read. */
 export type ReadList = <T>(read: (db: Db) => Promise<T>) => Promise<T>;
 
-/** The replica answered, or the primary did because the replica lagged, failed, or did so less than a second ago. */
+/** The replica answered. Otherwise the primary did: the replica lagged, failed, or did so less than a second ago. */
 export type ListReadOutcome = 'replica' | 'behind' | 'failed' | 'resting';
 
 interface ReplicaOptions {
   primary: Db;
-  /** A pool of the primary that requests do not use up. */
+  /** A pool of the primary that requests cannot exhaust. */
   markDb: Db;
   replica: Db;
   log: Logger;
   count: (outcome: ListReadOutcome) => void;
 }
 
-/** Bound of a replica's way to the mark, and of its answer. */
+/** Most milliseconds until the replica reaches the mark, and until its first answer. */
 const CATCH_UP_MS = 50;
 const FIRST_ANSWER_MS = 300;
 const PAUSE_MS = 5;
 
 const REST_MS = 1_000;
 
-/** The replica has not come so far, or does not belong to this database. */
+/** Thrown if the replica lags, or belongs to another database. */
 class BehindError extends Error {
   override name = 'BehindError';
 }
 
 /**
- * Lets a replica answer lists with every write that was acknowledged before the request: once it has replayed what the
- * primary says, of the same history, as the read's own transaction shows. Else the primary answers
- * (docs/adr/0011-lists-from-a-replica.md).
+ * Makes a reader that lets a replica answer lists. The replica must have replayed every write that was acknowledged
+ * before the request. The read's own transaction checks that, against the primary's position and history. Otherwise the
+ * primary answers (docs/adr/0011-lists-from-a-replica.md).
  */
 export function listReader({ primary, markDb, replica, log, count }: ReplicaOptions): ReadList {
   const markNow = marker(markDb);
@@ -65,7 +65,7 @@ export function listReader({ primary, markDb, replica, log, count }: ReplicaOpti
       count('resting');
       return read(primary);
     }
-    // After a rest one request tries; the others do not wait for its outcome.
+    // After a rest only one request tries the replica. The others do not wait for its outcome.
     if (restsUntil > 0) rest();
     const mark = await markNow();
     if (!mark) return read(primary);
@@ -74,7 +74,7 @@ export function listReader({ primary, markDb, replica, log, count }: ReplicaOpti
       takeBack();
       return listed;
     } catch (error) {
-      // The answer to the request, from a replica that could tell.
+      // The replica was able to answer, and this error is the answer.
       if (error instanceof ServiceError) throw error;
       giveUp(error);
       return read(primary);
@@ -88,11 +88,11 @@ interface LogPosition {
 }
 
 interface Mark extends LogPosition {
-  /** Identifies the cluster, for its whole life. */
+  /** The identifier of the cluster, which never changes. */
   system: string;
 }
 
-/** Undefined when the primary does not say. */
+/** Makes a function that returns the primary's mark. Undefined if the primary does not answer. */
 function marker(db: Db): () => Promise<Mark | undefined> {
   let system: string | undefined;
   return async () => {
@@ -107,22 +107,22 @@ function marker(db: Db): () => Promise<Mark | undefined> {
 
 const systemOf = sql<string>`(select system_identifier::text from pg_control_system())`;
 
-// A commit that is acknowledged before it is flushed has only been inserted. A statement with a value is prepared,
-// which halves its cost.
+// Without synchronous_commit, an acknowledged commit may be inserted but not flushed. The statement has a value so that
+// it is prepared, which halves its cost.
 const positionText = sql<LogPosition>`
   select lsn::text, ('x' || left(pg_walfile_name(lsn), 8))::bit(32)::integer as timeline
   from (select case current_setting('synchronous_commit')
     when ${'off'} then pg_current_wal_insert_lsn() else pg_current_wal_flush_lsn() end as lsn) now`;
 
-/** A standby's timeline: its receiver, or else its restart point, names it. */
+/** A standby's timeline, from its receiver or, if greater, from its restart point. */
 const standbyTimeline = sql<number>`greatest(
   (select received_tli from pg_stat_wal_receiver), (select timeline_id from pg_control_checkpoint()))`;
 
-/** The timeline of a server: its histories differ after a failover. */
+/** The timeline of a server. After a failover, timelines tell histories apart. */
 export const timeline = sql<number>`case when pg_is_in_recovery() then ${standbyTimeline}
   else ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::integer end`;
 
-/** One statement at a time for all lists of this process that wait for one. */
+/** One statement at a time serves all waiting lists of this process. */
 const positionOf = shareRead<undefined, LogPosition>(
   async (db, askers) => {
     const { rows } = await positionText.execute(db);
@@ -131,7 +131,7 @@ const positionOf = shareRead<undefined, LogPosition>(
   { max: Number.MAX_SAFE_INTEGER, patienceMs: PAUSE_MS },
 );
 
-/** Reads in a transaction of a replica that has come to the mark. Throws BehindError, and what the database throws. */
+/** Reads in a transaction of a replica that has reached the mark. Throws BehindError, and errors of the database. */
 async function readCaughtUp<T>(replica: Db, mark: Mark, read: (db: Db) => Promise<T>): Promise<T> {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(new Error('the replica does not answer in time')), FIRST_ANSWER_MS);
@@ -160,7 +160,7 @@ async function catchUp(trx: Db, mark: Mark): Promise<void> {
   }
 }
 
-/** A standby on an older timeline has another history. */
+/** Tells whether the replica has replayed the log up to the mark. On an older timeline it has another history. */
 async function hasReplayed(trx: Db, { lsn, timeline: marked, system }: Mark): Promise<boolean> {
   const isCurrent = sql<boolean>`coalesce(
       pg_is_in_recovery()

@@ -2,19 +2,19 @@ import { type RawBuilder, sql } from 'kysely';
 import { NIL } from 'uuid';
 import { HOUR_MS } from '../../base/clock.js';
 
-/** Counts orders or their packages by the time of creation: sums over `order_tallies`. */
+/** Counts orders, or their packages, by time of creation: sums over `order_tallies`. */
 export interface Tallied {
-  /** All accounts when undefined. */
+  /** Undefined means all accounts. */
   accountId: string | undefined;
   tally: RawBuilder<unknown>;
-  /** Counts those of a part of an hour one by one. */
+  /** Counts the records of a part of an hour one by one. */
   count(from: Date, to: Date): RawBuilder<unknown>;
 }
 
-/** The spans of the tallies, in hours. Both count from 1970-01-01Z. */
+/** Lengths of the tallies' spans, in hours. Spans are counted from 1970-01-01Z. */
 export const spans = { wide: 336, narrow: 1 } as const;
 
-/** The first start of such a span that is not before the time. */
+/** The first start of a span of this length at or after the time. */
 function nextSpan(time: Date, hours: number): Date {
   return new Date(Math.ceil(time.getTime() / (hours * HOUR_MS)) * hours * HOUR_MS);
 }
@@ -22,7 +22,7 @@ function nextSpan(time: Date, hours: number): Date {
 export const talliesOf = ({ accountId }: Pick<Tallied, 'accountId'>, hours: number): RawBuilder<unknown> =>
   sql`scope = ${accountId ?? NIL} and hours = ${sql.lit(hours)}`;
 
-/** Counts those created at the time or later, all when it is left out. */
+/** SQL that counts the records created at the time or later. Without a time it counts all. */
 export function createdSince(list: Tallied, time: Date | undefined): RawBuilder<unknown> {
   const sum = sql`select coalesce(sum(${list.tally}), 0) from order_tallies`;
   if (time === undefined) return sql`(${sum} where ${talliesOf(list, spans.wide)})`;

@@ -13,19 +13,19 @@ export type MigrationEvent =
 export type Tell = (event: MigrationEvent) => void;
 
 export interface Pools {
-  /** Gives up on a lock soon: everybody else queues behind a lock that is waited for. */
+  /** A pool that gives up on a lock soon, because everybody else queues behind a lock that is waited for. */
   brief: Db;
-  /** Has no limits of time. */
+  /** A pool without time limits. */
   patient: Db;
 }
 
-/** Makes the schema in an empty database, which then has all migrations. */
+/** Makes the schema in an empty database. The database then has all migrations. */
 export async function makeNew({ brief }: Pools, migrations: Migrations, tell: Tell): Promise<void> {
   const make = () => brief.transaction().execute((trx) => makeSchema(trx, migrations));
   tell({ event: 'applied', migration: 'new database', ms: await timed(() => givingWay(tell, make)) });
 }
 
-/** Applies what the database lacks, in order. Only one process may do so at a time. */
+/** Applies the missing migrations, in order. Only one process may do so at a time. */
 export async function applyMigrations(pools: Pools, migrations: Migrations, tell: Tell): Promise<void> {
   const records = await readRecords(pools.brief);
   const isFinished = (migration: string, step: string) =>
@@ -75,7 +75,7 @@ async function applyStep(pools: Pools, name: string, step: Step, tell: Tell): Pr
     update schema_migrations set finished_at = now() where name = ${name} and part = ${step.name}`.execute(pools.brief);
 }
 
-/** One chunk and its record in one transaction; resolves to the rows until now, undefined when none is left. */
+/** Runs one chunk and its record in one transaction. Resolves to the count of rows so far, or undefined at the end. */
 async function nextChunk(trx: Db, name: string, { name: part, chunk }: ChunkStep): Promise<number | undefined> {
   const { rows } = await sql<{ reached: string | null }>`
     select reached from schema_migrations where name = ${name} and part = ${part} for update`.execute(trx);
@@ -89,6 +89,6 @@ async function nextChunk(trx: Db, name: string, { name: part, chunk }: ChunkStep
   return result && updated[0]?.row_count;
 }
 
-/** Runs a transaction until it gets the locks that it needs; rivals get theirs between the attempts. */
+/** Runs a transaction again until it gets its locks. Between the attempts others get theirs. */
 const givingWay = <T>(tell: Tell, work: () => Promise<T>): Promise<T> =>
   patiently(work, { attempts: 100, waiting: () => tell({ event: 'waiting' }) });

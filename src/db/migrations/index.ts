@@ -26,7 +26,7 @@ import * as publicTitles from './0066-public-titles.js';
 import * as countedPackages from './0068-counted-packages.js';
 import type { Migration } from './migration.js';
 
-/** Migrations since release 1.7, by name, in the order in which they run. Forward only: docs/migrations.md. */
+/** Migrations since release 1.7, by name, in the order in which they run. There is no way back: docs/migrations.md. */
 export const migrations: Record<string, Migration> = {
   '0034-ascending-indexes': ascendingIndexes,
   '0035-no-descending-indexes': noDescendingIndexes,

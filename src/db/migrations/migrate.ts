@@ -18,15 +18,15 @@ import {
   unknownNames,
 } from './records.js';
 
-// A request gives up after half a second, and queues behind every lock that is waited for.
+// A request gives up on a lock after half a second, and queues behind every lock that is waited for.
 const LOCK_TIMEOUT_MS = 300;
 
 const lock = sql.lit('3853314791062309108');
 
 /**
- * Applies missing migrations, over connections without limits of time. Several processes may call it at once: one
- * works, the others wait. After an interruption the next call goes on at the same place. Throws MigrationError when the
- * database is too new or old.
+ * Applies missing migrations, over connections without time limits. Several processes may call it at once: one works,
+ * the others wait. After an interruption the next call resumes. Throws MigrationError if the database is too new or too
+ * old.
  */
 export async function migrate(
   url: string,
@@ -55,8 +55,9 @@ async function applyAll(pools: Pools, migrations: Migrations, log: Logger, tell:
 }
 
 /**
- * Does the work while nobody else does. The lock lasts as long as its transaction, which poolers keep together. It is
- * tried for, not waited for: who waits holds one of a pooler's connections, and the one who migrates needs two.
+ * Runs work that only one process may do at a time. The lock lasts as long as its transaction, which poolers keep
+ * together. It is tried again and again: a waiting process would hold one of a pooler's connections, and the migrating
+ * process needs two.
  */
 async function alone(db: Db, work: () => Promise<void>): Promise<void> {
   const isDone = () =>
@@ -82,7 +83,7 @@ function logged(log: Logger): Tell {
   };
 }
 
-/** Why this release can neither use nor migrate the database; undefined where it can. */
+/** The reason why this release can neither use nor migrate the database. Undefined if it can. */
 export async function migrationRefusal(db: Db): Promise<string | undefined> {
   try {
     await readWorkable(db, allMigrations);
@@ -98,7 +99,9 @@ export const migrationStatus = async (db: Db): Promise<MigrationStatus[]> =>
 
 const LOOK_MS = 1_000;
 
-/** Waits until somebody else has applied all migrations. Throws MigrationError when the database is too new or old. */
+/**
+ * Waits until another process has applied all migrations. Throws MigrationError if the database is too new or too old.
+ */
 export async function untilMigrated(db: Db, log: Logger, migrations: Migrations = allMigrations): Promise<void> {
   for (let told = false; ; await sleep(LOOK_MS)) {
     const missing = await missingFrom(db, migrations);
@@ -110,7 +113,7 @@ export async function untilMigrated(db: Db, log: Logger, migrations: Migrations 
   }
 }
 
-/** Undefined when the database does not answer. */
+/** The missing migrations. Undefined if the database does not answer. */
 async function missingFrom(db: Db, migrations: Migrations): Promise<string[] | undefined> {
   try {
     const records = await readWorkable(db, migrations);

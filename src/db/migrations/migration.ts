@@ -1,48 +1,61 @@
 import { type QueryExecutorProvider, sql } from 'kysely';
 
-/** Runs SQL as text: the types of tables are those of today, and a migration is not. */
+/** Runs SQL as text. The types of tables describe the present schema, and a migration does not run on that. */
 type Connection = QueryExecutorProvider;
 
-/** Exports of a migration's file. docs/migrations.md says which statements may stand where, and a test tries it. */
+/**
+ * The exports of a migration's file. docs/migrations.md tells which statements are allowed where, and a test checks it.
+ */
 export interface Migration {
-  /** Runs in one transaction, again when a table is in use. No statement reads or writes the rows of a filled table. */
+  /** Runs in one transaction, and again if a table is in use. It must not read or write rows of a table with data. */
   up(db: Connection): Promise<void>;
-  /** Work that takes long, in this order, once `up` is committed. Cut off, it goes on with the step that was cut. */
+  /**
+   * Long work that runs in this order after the commit of `up`. After an interruption it resumes with the interrupted
+   * step.
+   */
   steps?: readonly Step[];
-  /** The oldest release that the schema serves from then on, if it takes away what earlier ones use. */
+  /**
+   * The oldest release that can use the schema afterwards. Set if the migration removes a thing that earlier releases
+   * use.
+   */
   serves?: { from: string };
 }
 
 export type Step = StatementStep | ChunkStep;
 
-/** Runs outside of a transaction, such as `create index concurrently`. Cut off, it runs again from its start. */
+/**
+ * Runs outside a transaction, for example `create index concurrently`. After an interruption it runs again from its
+ * start.
+ */
 interface StatementStep {
   name: string;
   run(db: Connection): Promise<void>;
 }
 
-/** Goes through many rows, a bounded number in each transaction, while two releases write to the table. */
+/** Processes many rows, a bounded number per transaction, while two releases write to the table. */
 export interface ChunkStep {
   name: string;
   /**
-   * Goes on `after` the last result, which its transaction recorded, in whatever form the step understands; undefined
-   * when nothing is left.
+   * Processes the next rows after the last result, `after`, which the transaction stores in the step's own form.
+   * Undefined at the end.
    */
   chunk(db: Connection, after: string | undefined): Promise<{ after: string; rows: number } | undefined>;
 }
 
-/** The database cannot be used by this release; its message is one line for an operator. */
+/** Thrown if this release cannot use the database. The message is one line for an operator. */
 export class MigrationError extends Error {
   override name = 'MigrationError';
 }
 
-/** An `up` of statements that are sent together. */
+/** Makes an `up` of statements that are sent together. */
 export const sqlOf =
   (statements: string): Migration['up'] =>
   async (db) =>
     void (await sql.raw(statements).execute(db));
 
-/** Builds an index while the table is written to; `definition` follows its name, e.g. `on orders (account_id)`. */
+/**
+ * Builds an index while the table is written to. `definition` follows its name, for example `on orders (account_id)`.
+ */
 export function indexStep(index: string, definition: string, { unique = false } = {}): StatementStep {
   const name = sql.id(index);
   const kind = sql.raw(unique ? 'unique index' : 'index');
@@ -59,8 +72,8 @@ export function indexStep(index: string, definition: string, { unique = false } 
 }
 
 /**
- * Builds an index of a partitioned table while it is written to, partition by partition; `up` made it `on only` the
- * table, from when on new partitions have it.
+ * Builds an index of a partitioned table while it is written to, partition by partition. `up` creates it `on only` the
+ * table; from then on new partitions have it.
  */
 export const partitionedIndexSteps = (index: string, table: string, columns: string): readonly Step[] => [
   {

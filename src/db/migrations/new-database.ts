@@ -11,10 +11,10 @@ import { FIRST_NUMBERING } from './0062-change-numbers.js';
 import { firstTitles } from './0066-public-titles.js';
 import { type Migrations, OLDEST_FOR_NEW, serveFrom, UP, UPGRADED_FROM } from './records.js';
 
-/** Statements that make the schema as the migrations leave it; `npm run schema` writes them. */
+/** Statements that make the schema after all migrations. `npm run schema` writes them. */
 const currentSchema = (): string => readFileSync(new URL('src/db/schema.sql', root), 'utf8');
 
-/** Makes a schema in an empty database, and records the migrations that it holds. */
+/** Makes a schema in an empty database, and records the migrations that it includes. */
 export async function makeSchema(trx: Db, migrations: Migrations, schema = currentSchema()): Promise<void> {
   await sql.raw(schema).execute(trx);
   await makeFirstPartitions(trx);
@@ -31,7 +31,7 @@ export async function makeSchema(trx: Db, migrations: Migrations, schema = curre
     select name, part, now() from json_to_recordset(${JSON.stringify([{ name: UPGRADED_FROM, part: UP }, ...parts])}::json) as held(name text, part text)`.execute(
     trx,
   );
-  // Earlier releases look for records of the migrations that they know.
+  // Earlier releases look for records of their own migrations.
   await serveFrom(trx, UPGRADED_FROM, OLDEST_FOR_NEW);
 }
 
@@ -65,7 +65,7 @@ const statuses: readonly Status[] = [
   [18, 'Destinatário ausente', 'Ninguém recebeu; haverá nova tentativa.', 'out_for_delivery'],
 ];
 
-/** No zone and band is cheaper than a single package at the end of the urban kilometres. */
+/** Zones of the first rate card. Each price is at least that of a single package at the end of the urban kilometres. */
 const zones: Zones = {
   weights: [1000, 2000, 5000, 10_000, 20_000, 30_000],
   economyDays: 3,
@@ -115,14 +115,14 @@ const zones: Zones = {
   ],
 };
 
-/** Inserts what a new database begins with: the catalogue of statuses and a rate card. */
+/** Inserts the first rows of a new database: the catalogue of statuses and a rate card. */
 async function insertFirstRows(trx: Db): Promise<void> {
   await trx
     .insertInto('package_statuses')
     .values(
       statuses.map(([code, name, description, stage, more]) => {
         const usual = { requirement: null, final: false, public_title: null };
-        // The titles come with a later migration: a schema of an earlier release has no column for them.
+        // The titles come with a later migration. A schema of an earlier release has no column for them.
         const { public_title: _, ...first } = row<'package_statuses'>({
           code,
           name,

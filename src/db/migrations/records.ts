@@ -4,17 +4,17 @@ import type { Db } from '../connect.js';
 import { scalar } from '../one-row.js';
 import { type Migration, MigrationError } from './migration.js';
 
-/** Stands for `up` among the parts of a migration; the others are its steps. */
+/** Name of `up` among the parts of a migration. The other parts are its steps. */
 export const UP = 'up';
 
 export type Migrations = Readonly<Record<string, Migration>>;
 
-/** The last migration of release 1.7, from which databases are upgraded; new ones have its record, too. */
+/** The last migration of release 1.7. Upgrades start from there, and new databases have its record, too. */
 export const UPGRADED_FROM = '0033-lighter-deliveries';
 
 /**
- * The oldest release that can use a database that this one makes: raise it with the first migration that takes away
- * what earlier releases use.
+ * The oldest release that can use a new database of this release. Raise it with the first migration that removes a
+ * thing which earlier releases use.
  */
 export const OLDEST_FOR_NEW = '1.8.0';
 
@@ -26,7 +26,9 @@ export interface MigrationRecord {
   finished_at: Date | null;
 }
 
-/** Parts of migrations that were begun, from the last one of release 1.7 on, those of other releases among them. */
+/**
+ * Reads the parts of migrations that were begun, since the last one of release 1.7. Includes those of other releases.
+ */
 export async function readRecords(db: Db): Promise<MigrationRecord[]> {
   if (!(await hasTable(db, 'schema_migrations'))) return [];
   const { rows } = await sql<MigrationRecord>`
@@ -36,11 +38,11 @@ export async function readRecords(db: Db): Promise<MigrationRecord[]> {
 }
 
 /**
- * Reads the records of a database that this release can use or migrate. Throws MigrationError when it is too new, or
- * was left as a release before 1.7 made it.
+ * Reads the records of a database that this release can use or migrate. Throws MigrationError if it is too new, or if a
+ * release before 1.7 made it.
  */
 export async function readWorkable(db: Db, migrations: Migrations): Promise<MigrationRecord[]> {
-  // Another process may make all of it meanwhile: its records are read later than its changes.
+  // Another process may make the whole schema meanwhile. So the records are read after the tables.
   const isUsed = await hasTable(db, 'accounts');
   const records = await readRecords(db);
   if (isUsed) await demandUpgradable(db, records);
@@ -48,7 +50,7 @@ export async function readWorkable(db: Db, migrations: Migrations): Promise<Migr
   return records;
 }
 
-/** Throws MigrationError when the database of an earlier release lacks what 1.7 does to it. */
+/** Throws MigrationError if the database of an earlier release lacks the changes of 1.7. */
 async function demandUpgradable(db: Db, records: readonly MigrationRecord[]): Promise<void> {
   if (!records.some(({ name }) => name === UPGRADED_FROM))
     throw new MigrationError('the database is of a release before 1.7: run "malote migrate" of release 1.7 first');
@@ -65,7 +67,10 @@ async function demandUpgradable(db: Db, records: readonly MigrationRecord[]): Pr
 export const hasTable = (db: Db, name: string): Promise<boolean> =>
   scalar(db, sql<boolean>`to_regclass(${name}) is not null`);
 
-/** Not by `create table if not exists`, which asks for the right to create even where there is nothing to do. */
+/**
+ * Makes the table of records. Not by `create table if not exists`, which needs the right to create even if the table
+ * exists.
+ */
 export async function ensureRecords(db: Db): Promise<void> {
   if (await hasTable(db, 'schema_migrations')) return;
   await sql`
@@ -83,7 +88,7 @@ export async function ensureRecords(db: Db): Promise<void> {
 
 export type MigrationState = 'applied' | 'under way' | 'pending' | 'of another release';
 
-/** A migration, or one that only the database knows. */
+/** The state of a migration of this release, or of one that only the database has. */
 export interface MigrationStatus {
   migration: string;
   state: MigrationState;
@@ -91,7 +96,7 @@ export interface MigrationStatus {
   steps: { step: string; finished: boolean; rows: number }[];
 }
 
-/** Every migration of this release, then those that it does not know. */
+/** Lists every migration of this release, then those that it does not know. */
 export function migrationStatuses(migrations: Migrations, records: readonly MigrationRecord[]): MigrationStatus[] {
   const known = Object.entries(migrations).map(([migration, each]): MigrationStatus => {
     const ofThis = records.filter(({ name }) => name === migration);
@@ -122,14 +127,17 @@ export const unknownNames = (migrations: Migrations, records: readonly Migration
   ...new Set(records.flatMap(({ name }) => (name in migrations || name === UPGRADED_FROM ? [] : [name]))),
 ];
 
-/** Records, beside the migration that makes it so, the oldest release that the schema serves. */
+/** Records the oldest release that the schema serves, beside the migration that causes it. */
 export async function serveFrom(trx: QueryExecutorProvider, name: string, release: string): Promise<void> {
   await sql`
     update schema_migrations set oldest_release = ${release}
     where name = ${name} and part = ${UP}`.execute(trx);
 }
 
-/** Throws MigrationError when a migration of another release took away what this one uses, or is not a later one. */
+/**
+ * Throws MigrationError if a migration of another release removed a thing that this release uses, or is not a later
+ * one.
+ */
 export function demandWorkable(migrations: Migrations, records: readonly MigrationRecord[], release = version): void {
   const last = Object.keys(migrations).at(-1) ?? '';
   for (const { name, oldest_release: oldest } of records) {
@@ -143,5 +151,5 @@ export function demandWorkable(migrations: Migrations, records: readonly Migrati
   }
 }
 
-/** Compares releases such as `1.4.0`. */
+/** Compares releases, for example `1.4.0`. */
 export const isBefore = (one: string, other: string): boolean => one.localeCompare(other, 'en', { numeric: true }) < 0;

@@ -7,15 +7,15 @@ import { alone, daysAgo, type Partition, partitionsOf } from './partitions.js';
 import { keyAt, periodAt } from './periods.js';
 import type { PartitionedTable } from './tables.js';
 
-/** A query of the keys of those rows of a partition that stay. It is run under locks: it must read indexes only. */
+/** Makes a query for the keys of the rows that must stay. It runs under locks, so it must read only indexes. */
 export type KeptKeys = (partition: RawBuilder<unknown>) => RawBuilder<unknown>;
 
-/** Rows that stay are few, so they are moved; a partition with more of them stays as it is. */
+/** Most rows that are moved. A partition with more rows to keep is not dropped. */
 const MAX_MOVED = 1_000;
 
 /**
- * Drops the partitions whose rows are all older; rows of them that stay move to the first one. Resolves to their names.
- * Everybody else waits for a moment only: a lock that is not given within 50 ms is tried for again.
+ * Drops the partitions whose rows are all older, and moves rows that must stay to the first partition. Resolves to
+ * their names. Others wait only for a moment: a lock that is not granted within 50 ms is tried again.
  */
 export async function dropPartitions(
   db: Db,
@@ -49,7 +49,10 @@ async function keysOf(db: Db, { partition, kept }: Step): Promise<string[]> {
 
 const firstOf = ({ name }: PartitionedTable) => `${name}_first`;
 
-/** Lets the first partition take the rows of this one, reading them before the lock; false if it does not follow. */
+/**
+ * Prepares the first partition to take the rows of this one, and checks its rows before the lock. False if this one is
+ * not next.
+ */
 async function prepareFirst(db: Db, { table, partition }: Step): Promise<boolean> {
   const [oldest, second] = await partitionsOf(db, table);
   const first = sql.table(firstOf(table));
@@ -70,7 +73,7 @@ async function prepareFirst(db: Db, { table, partition }: Step): Promise<boolean
 
 const boundaryName = (table: PartitionedTable) => `${firstOf(table)}_boundary`;
 
-/** Looks again under the locks which rows stay: there may be more meanwhile. */
+/** Drops a partition. Under the locks it reads the rows to keep again, because there may be more now. */
 async function drop(trx: Db, step: Step): Promise<boolean> {
   const [parent, partition] = [sql.table(step.table.name), sql.table(step.partition.name)];
   await sql`set local lock_timeout = '50ms'`.execute(trx);
@@ -96,14 +99,14 @@ async function moveToFirst(trx: Db, { table, partition }: Step, keys: readonly s
   await sql`alter table ${first} drop constraint if exists ${sql.ref(boundaryName(table))}`.execute(trx);
 }
 
-/** Rows that go and are older than this are in no partition that will be dropped: they are deleted one by one. */
+/** Rows older than this are deleted one by one. Newer ones go later, when their partition is dropped. */
 export const rowsGoBefore = ({ width }: PartitionedTable, before: Date): Date => periodAt(width, before).from;
 
-/** Removes the rows that are older than so many days; partitions once all of their rows are. */
+/** Removes the rows older than `days` days. Drops a partition if all of its rows are older. */
 export async function removeOlder(db: Db, table: PartitionedTable, days: number): Promise<void> {
   const before = await daysAgo(db, days);
   await dropPartitions(db, table, before).catch((error: unknown) => {
-    // A role that may not change the schema deletes their rows, below.
+    // A role that may not change the schema deletes the rows below instead.
     if (!isForbidden(error)) throw error;
   });
   const oldest = keyAt(table.kind, rowsGoBefore(table, before));

@@ -10,14 +10,14 @@ import { type PartitionedTable, partitionedTables } from './tables.js';
 
 export interface Partition {
   name: string;
-  /** When its rows end, exclusive. */
+  /** The end of its rows' time, exclusive. */
   until: Date;
 }
 
-// One process at a time changes what partitions there are.
+// Lock of the one process that may change the partitions.
 const lock = sql.lit('4190223348107702311');
 
-/** The partitions of a table in the order of their time. */
+/** The partitions of a table, sorted by time. */
 export async function partitionsOf(db: Db, { name, kind }: PartitionedTable): Promise<Partition[]> {
   const type = sql.raw(kind === 'uuidv7' ? 'uuid' : 'timestamptz');
   const { rows } = await sql<{ partition: string; end: string | Date }>`
@@ -30,7 +30,7 @@ export async function partitionsOf(db: Db, { name, kind }: PartitionedTable): Pr
   }));
 }
 
-/** Makes partitions in an empty database, the first one for all rows of before the present period. */
+/** Makes partitions in an empty database. The first one takes all rows from before the present period. */
 export async function makeFirstPartitions(trx: Db): Promise<void> {
   const now = await daysAgo(trx, 0);
   for (const { name, kind, width } of partitionedTables) {
@@ -42,7 +42,7 @@ export async function makeFirstPartitions(trx: Db): Promise<void> {
   await makePartitions(trx);
 }
 
-/** Makes missing partitions, each a table that is then attached, so that nobody waits. Resolves to their names. */
+/** Makes missing partitions. Each is a table that is attached later, so nobody waits. Resolves to their names. */
 export async function makePartitions(db: Db): Promise<string[]> {
   const names: string[] = [];
   for (const table of partitionedTables) {
@@ -65,7 +65,9 @@ async function missing(db: Db, table: PartitionedTable): Promise<Period[]> {
     .map(({ from, until }) => ({ from: from > end ? from : end, until }));
 }
 
-/** Calls a function of the schema's owner, because the role of the service may not be allowed to change the schema. */
+/**
+ * Makes a partition by a function with the rights of the schema's owner: the service's role may not change the schema.
+ */
 async function make(trx: Db, table: PartitionedTable, period: Period): Promise<void> {
   const [from, until] = [period.from, period.until].map((at) => keyAt(table.kind, at));
   await sql`select make_partition(${table.name}::regclass, ${partitionName(table, period)}, ${from}, ${until})`.execute(
@@ -79,7 +81,7 @@ const partitionName = ({ name, width }: PartitionedTable, period: Period): strin
 export const daysAgo = (db: Db, days: number): Promise<Date> =>
   scalar(db, sql<Date>`now() - ${days}::integer * interval '1 day'`);
 
-/** Runs work in a transaction, unless another process does such work now: then undefined. */
+/** Runs work in a transaction. Undefined if another process does such work now. */
 export async function alone<T>(db: Db, work: (trx: Db) => Promise<T>): Promise<T | undefined> {
   const run = async (trx: Db) => {
     const isMine = await scalar(trx, sql<boolean>`pg_try_advisory_xact_lock(${lock})`);
@@ -92,8 +94,8 @@ const PAUSE_MS = HOUR_MS;
 const PAUSE_AFTER_FAILURE_MS = 60_000;
 
 /**
- * Makes missing partitions, now and every hour. There are enough for days, so a failure is only logged. The check finds
- * that a table has no partition for new rows.
+ * Makes missing partitions now and every hour. Partitions are made days ahead, so a failure is only logged. The
+ * returned check finds a table without a partition for new rows.
  */
 export async function keepPartitions(db: Db, log: Logger) {
   let ends: ReadonlyMap<string, Date> = new Map();
@@ -117,7 +119,7 @@ export async function keepPartitions(db: Db, log: Logger) {
   return { check, stop: inBackground(round, await round()) };
 }
 
-/** When the last partition of each table ends. */
+/** The ends of the last partition of each table. */
 export async function partitionEnds(db: Db): Promise<Map<string, Date>> {
   const ends = new Map<string, Date>();
   for (const table of partitionedTables) {

@@ -1,16 +1,16 @@
 import { DAY_MS } from '../../base/clock.js';
 import { firstIdAt, msecsOf } from '../../base/ids.js';
 
-/** The time that one partition holds: a day, a week from Monday on, or a calendar month, all in UTC. */
+/** The time span of a partition: a day, a week from Monday, or a calendar month, all in UTC. */
 export type Width = 'day' | 'week' | 'month';
 
 export interface Period {
   from: Date;
-  /** Exclusive. */
+  /** The first moment after the period. */
   until: Date;
 }
 
-/** 1970-01-01 was a Thursday. */
+/** Offset of a Monday from 1970-01-01, which was a Thursday. */
 const MONDAY_MS = -3 * DAY_MS;
 
 export function periodAt(width: Width, at: Date): Period {
@@ -23,7 +23,7 @@ export function periodAt(width: Width, at: Date): Period {
   return { from: new Date(from), until: new Date(from + length) };
 }
 
-/** The period before the time's, as ids may be made by clocks that are behind, its own, and `ahead` more. */
+/** The period of the time, the one before it, and `ahead` later ones. Ids of a slow clock may need the one before. */
 export function periodsAround(width: Width, at: Date, ahead: number): Period[] {
   const present = periodAt(width, at);
   const periods = [periodAt(width, new Date(present.from.getTime() - 1)), present];
@@ -31,17 +31,17 @@ export function periodsAround(width: Width, at: Date, ahead: number): Period[] {
   return periods;
 }
 
-/** `2026-11-22` as `2026_11_22`, a month as `2026_11`. */
+/** The name of a period: `2026-11-22` becomes `2026_11_22`, a month `2026_11`. */
 export const nameOfPeriod = (width: Width, { from }: Period): string =>
   from
     .toISOString()
     .slice(0, width === 'month' ? 7 : 10)
     .replaceAll('-', '_');
 
-/** The column that has a row's time: a UUIDv7, which begins with its milliseconds, or a time. */
+/** Type of the column that tells a row's time: a UUIDv7, which begins with its milliseconds, or a time. */
 export type KeyKind = 'uuidv7' | 'timestamptz';
 
-/** The smallest key of rows of that time or later, as text. */
+/** The smallest key of rows at this time or later, as text. */
 export const keyAt = (kind: KeyKind, at: Date): string =>
   kind === 'timestamptz' ? at.toISOString() : firstIdAt(at.getTime());
 

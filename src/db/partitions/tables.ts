@@ -1,14 +1,14 @@
 import type { Database } from '../tables/database.js';
 import type { KeyKind, Width } from './periods.js';
 
-/** A table stored by time, so that old rows go by dropping a table. */
+/** A table that is partitioned by time, so that old rows are removed by dropping a table. */
 export interface PartitionedTable {
   name: keyof Database;
-  /** The column that tells the time of a row; every unique constraint has it among its columns. */
+  /** The column that tells a row's time. Every unique constraint must include it. */
   key: string;
   kind: KeyKind;
   width: Width;
-  /** Partitions beyond the present one: a process that is away for less long finds one when it comes back. */
+  /** Count of partitions after the present one. A process that was away for less time finds one when it comes back. */
   ahead: number;
 }
 
@@ -33,13 +33,16 @@ export const idempotencyKeys: PartitionedTable = {
   key: 'created_at',
   kind: 'timestamptz',
   width: 'day',
-  // More than a week, so that a person who is warned a week before has that week.
+  // More than a week: a person who is warned a week ahead really has that week.
   ahead: 9,
 };
 
 const byOrder = { kind: 'uuidv7', width: 'month', ahead: 2 } as const;
 
-/** Orders with all that belongs to them, stored by the order's time: what points at a table comes before it. */
+/**
+ * Orders and all that belongs to them, partitioned by the order's time. A table comes before the tables that it refers
+ * to.
+ */
 export const orderFamily: readonly PartitionedTable[] = [
   { ...byOrder, name: 'movements', key: 'loggi_key' },
   { ...byOrder, name: 'packages', key: 'loggi_key' },

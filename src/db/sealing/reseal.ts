@@ -7,7 +7,7 @@ import { type SealedRow, type SealedTable, sealedRows } from './sealed-tables.js
 
 export interface ResealSummary {
   resealed: Record<string, number>;
-  /** The last look at every row found nothing left to do. */
+  /** True if the last pass over every row found no value with an old key. */
   complete: boolean;
 }
 
@@ -15,8 +15,8 @@ const MAX_PASSES = 5;
 const AT_ONCE = 4;
 
 /**
- * Seals everything anew under the ring's first key, row by row, beside running processes, until nothing is left. After
- * an interruption run it again. `progress` counts rows. Throws SealError for values that the ring does not open.
+ * Seals all values again under the ring's first key, row by row, beside running processes. After an interruption run it
+ * again. `progress` counts rows. Throws SealError for values that the ring cannot open.
  */
 export async function reseal(
   db: Db,
@@ -52,7 +52,7 @@ async function resealRows(db: Db, ring: KeyRing, table: SealedTable, rows: reado
   return changed;
 }
 
-/** Holds the row's lock, so that no write of another process is lost. False when the row is gone. */
+/** Seals a row again, under its lock, so that no write of another process is lost. False if the row is gone. */
 function resealRow(db: Db, ring: KeyRing, table: SealedTable, key: readonly string[]): Promise<boolean> {
   const name = sql.table(table.table);
   const isRow = sql`(${sql.join(table.key.map((column) => sql.ref(column)))}) = (${sql.join(key)}) and ${table.current}`;

@@ -6,29 +6,29 @@ import type { Db } from '../connect.js';
 import { row } from '../row.js';
 import type { Database } from '../tables/database.js';
 
-/** A table with columns that only the service's key ring opens. */
+/** A table with columns that only the service's key ring can open. */
 export interface SealedTable {
   table: keyof Database;
-  /** The table's name for operators. */
+  /** The name of the table for operators. */
   what: string;
-  /** The columns of the primary key, of text or UUIDs. */
+  /** The columns of the primary key: texts or UUIDs. */
   key: readonly string[];
   sealed: readonly string[];
   current: RawBuilder<SqlBool>;
   ownerOf: (key: readonly string[]) => string;
 }
 
-/** A row's key, and which key sealed each of its columns. */
+/** A row's key, and the id of the key that sealed each of its columns. */
 export interface SealedRow {
   key: string[];
   sealedBy: (string | undefined)[];
 }
 
 const PAGE_SIZE = 1_000;
-// Format, length of the key's id and the longest id.
+// Longest head of sealed bytes: format, length of the key's id, and the id.
 const HEAD_BYTES = 34;
 
-/** Every row that is still opened, in pages by the primary key: each statement reads a bounded number. */
+/** Reads every row that is still in use, in pages by primary key. Each statement reads a bounded number. */
 export async function* sealedRows(db: Db, { table, key, sealed, current }: SealedTable): AsyncGenerator<SealedRow[]> {
   const columns = sql.join(key.map((name) => sql.ref(`${table}.${name}`)));
   const heads = sql.join(sealed.map((name) => sql`substr(${sql.ref(name)}, 1, ${HEAD_BYTES})`));
@@ -44,8 +44,9 @@ export async function* sealedRows(db: Db, { table, key, sealed, current }: Seale
 }
 
 /**
- * An obstacle when the ring does not open one value of each key in use, of each table. Each process notes the ids of
- * its ring; without a note all rows are read for theirs. `forget` removes ids from the note that nobody needs.
+ * Checks that the ring opens one value of each key in use, in each table. Otherwise returns an obstacle. Each process
+ * stores the ids of its ring; without stored ids, it reads all rows for the ids in use. `forget` removes stored ids
+ * that nobody needs.
  */
 export async function sealObstacle(
   db: Db,
@@ -98,7 +99,7 @@ async function closedTables(db: Db, ring: KeyRing, tables: readonly SealedTable[
   return closed;
 }
 
-/** The columns that the key sealed in any one row where it sealed some. */
+/** The columns that the key sealed in any one of its rows. */
 async function rowSealedWith(db: Db, { table, key, sealed, current }: SealedTable, id: string) {
   const head = headOf(id);
   const isSealedWith = (name: string) => sql<boolean>`substr(${sql.ref(name)}, 1, ${head.length}) = ${head}`;

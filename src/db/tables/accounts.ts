@@ -10,25 +10,25 @@ interface Accounts {
   phone: string;
   phone_confirmed: Generated<boolean>;
   tax_id: string | null;
-  /** Shown to recipients: a link, an e-mail address or a telephone number. */
+  /** A link, an e-mail address or a telephone number that recipients see. */
   support_contact: string | null;
-  /** The service's setting where it is null. */
+  /** Null means the setting of the service. */
   fiscal_rule: FiscalRule | null;
   role: Role;
-  /** Everybody who signs in for the account needs a second factor. */
+  /** True if everybody who signs in for the account needs a second factor. */
   factor_required: Generated<boolean>;
   password_hash: string;
   epoch: Generated<number>;
   epoch_changed_at: Stamp;
   api_key_version: Generated<number>;
-  /** The version before a rotation, while it is the last one, is valid until then. */
+  /** The version before the last rotation. It is valid until the next column's time. */
   previous_key_version: number | null;
   previous_key_until: MaybeStamp;
   version: Generated<number>;
   created_at: Stamp;
   updated_at: Stamp;
   deleted_at: MaybeStamp;
-  /** Since when the personal data of the account must not be erased. */
+  /** The time since which the personal data of the account must not be erased. Null without a hold. */
   held_at: MaybeStamp;
   erased_at: MaybeStamp;
 }
@@ -49,12 +49,12 @@ interface LoginFailures {
 
 interface SignInNetworks {
   account_id: string;
-  /** A keyed hash: see accounts/networks.ts. */
+  /** A keyed hash of the network: see accounts/networks.ts. */
   network: Buffer;
   signed_in_at: Stamp;
 }
 
-/** Ids of the keys that a process may have sealed something with. */
+/** Ids of the keys with which a process may have sealed data. */
 interface SealingKeys {
   id: string;
   first_used_at: Stamp;
@@ -80,7 +80,7 @@ interface ApiKeys {
   created_at: ColumnType<Date, undefined, never>;
   expires_at: ColumnType<Date | null, Date | string | null | undefined, never>;
   revoked_at: ColumnType<Date | null, undefined, Date | string>;
-  /** The member who made it; null for the account's own sign-in. */
+  /** The member who made it. Null for the account's own sign-in. */
   made_by: string | null;
 }
 
@@ -95,7 +95,7 @@ interface OperatorKeys {
   expires_at: ColumnType<Date | null, Date | string | null | undefined, never>;
   last_used_at: ColumnType<Date | null, undefined, Date | string>;
   revoked_at: ColumnType<Date | null, undefined, Date | string>;
-  /** Its maker gave a second factor; true for keys of releases before 1.4. */
+  /** True if its maker gave a second factor, and for keys of releases before 1.4. */
   with_factor: Generated<boolean>;
 }
 
@@ -106,14 +106,14 @@ interface Members {
   name: string;
   email: string;
   role: MemberRole;
-  /** Null until the person has chosen a password. */
+  /** Null until the person has set a password. */
   password_hash: string | null;
   epoch: Generated<number>;
   epoch_changed_at: Stamp;
-  /** SHA-256 of the link's secret, while the link works. */
+  /** SHA-256 of the link's secret, while the link is valid. */
   link_hash: Buffer | null;
   link_expires_at: MaybeStamp;
-  /** The member who sent the invitation; null for the account's own sign-in. */
+  /** The member who sent the invitation. Null for the account's own sign-in. */
   invited_by: string | null;
   created_at: Stamp;
   removed_at: MaybeStamp;
@@ -122,7 +122,7 @@ interface Members {
 /** The colour and logo that recipients see of an account. */
 export interface Brands {
   account_id: string;
-  /** `#rrggbb`, in small letters. */
+  /** `#rrggbb`, in lower case. */
   color: string | null;
   logo_type: MediaType | null;
   logo: Buffer | null;
@@ -135,7 +135,7 @@ export interface SavedPickup {
   sender: { name: string; phone: string | null } | null;
 }
 
-/** Sides in cm. */
+/** A box. Its sides are in cm. */
 export interface SavedBox {
   name: string;
   width: number;
@@ -143,7 +143,7 @@ export interface SavedBox {
   length: number;
 }
 
-/** Pickups and boxes of an account for its next orders. */
+/** Pickups and boxes that an account saved for its next orders. */
 interface Presets {
   account_id: string;
   pickups: JSONColumnType<readonly SavedPickup[]>;
@@ -151,47 +151,47 @@ interface Presets {
   version: number;
 }
 
-/** The e-mail address of each account and member, in lower case; triggers write it. */
+/** The e-mail address of each account and member, in lower case. Triggers write it. */
 interface SignInEmails {
   email: string;
-  /** The account or member. */
+  /** The id of the account or member. */
   holder: string;
 }
 
-/** The sessions of people at the pages: see accounts/sessions. */
+/** Sessions of people in the pages: see accounts/sessions. */
 interface OperatorSessions {
   /** SHA-256 of the session's secret. */
   hash: Buffer;
   account_id: string;
   /** The account's epoch when the session began. */
   epoch: number;
-  /** The member who signed in, with the member's epoch then; null for the account's own sign-in. */
+  /** The member who signed in, and the member's epoch at that time. Null for the account's own sign-in. */
   member_id: string | null;
   member_epoch: number | null;
   /** False until the second factor is given. */
   admitted: boolean;
   created_at: Stamp;
-  /** To the minute. */
+  /** Exact to the minute. */
   used_at: Stamp;
 }
 
 interface SecondFactors {
-  /** The account or the member whose sign-in it is of. */
+  /** The id of the account or the member whose sign-in it protects. */
   account_id: string;
   secret_sealed: Buffer;
-  /** Null for an enrolment of a release before 1.4 that was never confirmed: as good as no row. */
+  /** Null for an enrolment of a release before 1.4 that was not confirmed. It counts as no row. */
   confirmed_at: MaybeStamp;
-  /** Number of the time step whose code was accepted last. */
+  /** Number of the time step whose code was last accepted. */
   last_step: Generated<number>;
-  /** SHA-256 of the recovery codes that are left. */
+  /** SHA-256 of the unused recovery codes. */
   recovery_hashes: Generated<Buffer[]>;
 }
 
-/** Append-only: the database refuses every change of a row. */
+/** The audit log. It is append-only: the database refuses every change of a row. */
 export interface AuditLog {
   id: string;
   created_at: ColumnType<Date, undefined, never>;
-  /** The account whose own log shows it. */
+  /** The account whose own log shows the entry. */
   account_id: string | null;
   /** False if the account itself made the change. */
   by_operator: ColumnType<boolean, boolean, never>;
@@ -202,23 +202,23 @@ export interface AuditLog {
   targets: JSONColumnType<Record<string, string>, string, never>;
   location: string | null;
   fields: readonly string[];
-  /** HTTP status; null where no request was answered. */
+  /** The HTTP status. Null if no request was answered. */
   status: number | null;
   request_id: string | null;
 }
 
-/** One erasure of personal data, from its request on. Ids and times only. */
+/** An erasure of personal data, from its request on. It has only ids and times. */
 interface Erasures {
   id: string;
   kind: 'account' | 'recipients';
-  /** The account, for an erasure of kind `account`; it was deleted at `requested_at`. */
+  /** The account, for an erasure of kind `account`. It was deleted at `requested_at`. */
   account_id: string | null;
-  /** For an erasure of kind `recipients`: orders that were finished before this time. */
+  /** For an erasure of kind `recipients`: only orders that were finished before this time. */
   before: MaybeStamp;
   requested_at: Stamp;
   orders: Generated<number>;
   finished_at: MaybeStamp;
-  /** Until then one process works at it. */
+  /** The time until which one process works on it. */
   leased_until: MaybeStamp;
 }
 

@@ -4,19 +4,19 @@ import type { Stamp } from '../columns.js';
 import type { Calendars } from './calendars.js';
 import type { PriceTables, Service } from './prices.js';
 
-/** CEPs of 8 digits, both ends inclusive. */
+/** A range of CEPs of 8 digits, both ends inclusive. */
 interface PostalCodeRange {
   from: string;
   to: string;
 }
 
-/** Work of the carrier at the places of an area. */
+/** The terms of the carrier at the places of an area. */
 export interface AreaTerms {
   collects: boolean;
   delivers: boolean;
   services: Service[];
   weekdays: Weekday[];
-  /** Workdays by which deliveries are later. */
+  /** Workdays that deliveries take in addition. */
   extraWorkdays: number;
 }
 

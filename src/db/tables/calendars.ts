@@ -1,10 +1,10 @@
 import type { JSONColumnType } from 'kysely';
 import type { Stamp } from '../columns.js';
 
-/** Times of day are local ones, such as `08:00`. */
+/** Working hours, as local times such as `08:00`. */
 export interface CalendarHours {
   collectionLeadMinutes: number;
-  /** The time from which an order is collected on the next workday; null when there is none. */
+  /** The time from which an order is collected on the next workday. Null if there is none. */
   collectionCutoff: string | null;
   opening: string;
   closing: string;
@@ -12,17 +12,17 @@ export interface CalendarHours {
   sundays: boolean;
 }
 
-/** An own day off, in the country or in a part of it. */
+/** A day off of the carrier, in the whole country or in a part of it. */
 export interface ClosedDay {
-  /** YYYY-MM-DD */
+  /** `YYYY-MM-DD`. */
   date: string;
   name: string;
   state?: string;
-  /** IBGE code. */
+  /** The IBGE code. */
   municipality?: number;
 }
 
-/** Versions of the working time; a row never changes. */
+/** A version of the working time. A row never changes. */
 export interface Calendars {
   version: number;
   valid_from: Stamp;

@@ -30,7 +30,10 @@ export const changeData = {
   package_returns: classesOf('package_returns', { kept: 'order_id loggi_key' }),
 };
 
-/** Classes of the tables of statements. Retention and erasure leave their rows: a closed statement stays the same. */
+/**
+ * Classes of the tables of statements. Retention and erasure leave their rows, because a closed statement must not
+ * change.
+ */
 export const ledgerData = {
   ledger_entries: classesOf('ledger_entries', {
     kept: 'id account_id at kind order_id external_id loggi_key service payment_method_id centavos',

@@ -3,11 +3,11 @@ import type { Big, MaybeStamp, Stamp } from '../columns.js';
 
 export interface PriceLine {
   kind: 'base' | 'distance' | 'weight' | 'extra_stop' | 'line_haul' | 'ad_valorem';
-  /** Pieces, km or kg. */
+  /** In pieces, km or kg. */
   quantity: number;
-  /** Centavos. */
+  /** In centavos. */
   unitPrice: number;
-  /** Centavos. */
+  /** In centavos. */
   amount: number;
 }
 
@@ -18,7 +18,7 @@ export type TaskKind = RequestKind | 'answer';
 export const inquiryProblems = ['late', 'not_received', 'damaged', 'missing_items'] as const;
 export type InquiryProblem = (typeof inquiryProblems)[number];
 
-/** A task of the operator: a shipper's answer for a package that waits, or a shipper's request. */
+/** A task of the operator: a shipper's answer about a waiting package, or a shipper's request. */
 export interface PackageAnswers {
   id: string;
   loggi_key: string;
@@ -29,21 +29,21 @@ export interface PackageAnswers {
   complement: string | null;
   instructions: string | null;
   note: string | null;
-  /** The corrections that are on the package. */
+  /** The corrections that were applied to the package. */
   applied: CorrectedField[];
   created_at: Stamp;
   completed_at: MaybeStamp;
   completed_by: string | null;
   completion_note: string | null;
   kind: Generated<TaskKind>;
-  /** YYYY-MM-DD: of the new attempt, or the end of the hold. */
+  /** `YYYY-MM-DD`: the day of the new attempt, or the end of the hold. */
   day: string | null;
   recipient_name: string | null;
   problem: InquiryProblem | null;
-  /** The sealed proof of delivery as it was when the shipper inquired. */
+  /** The sealed proof of delivery, as of the time of the inquiry. */
   proof_facts: Buffer | null;
   delivered_at: Date | null;
-  /** The movement that completed it. */
+  /** The movement that completed the task. */
   movement_id: string | null;
 }
 
@@ -57,7 +57,7 @@ export interface AddressChanges {
   from_complement: string | null;
   to_address: string;
   to_complement: string | null;
-  /** The order's price; null, like the next three, if its price stayed. */
+  /** The order's previous price. Null, like the next three columns, if the price did not change. */
   previous_lines: JSONColumnType<PriceLine[]> | null;
   previous_total_centavos: Big | null;
   previous_rate_card_version: number | null;
@@ -67,11 +67,11 @@ export interface AddressChanges {
 
 interface PackageReturns {
   order_id: string;
-  /** The package that is taken back. */
+  /** The package that goes back. */
   loggi_key: string;
 }
 
-/** An operator took back a final status that was recorded by mistake; the movement says which. */
+/** A final status that an operator took back as a mistake. The movement tells which one. */
 export interface PackageReopenings {
   movement_id: string;
   loggi_key: string;

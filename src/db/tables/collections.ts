@@ -3,7 +3,7 @@ import type { MaybeStamp, Stamp } from '../columns.js';
 
 export type ListedOutcome = 'collected' | 'missing' | 'refused';
 
-/** A list of packages that are handed over together; received, cancelled, or open. */
+/** A list of packages that are handed over together. Its state is open, received or cancelled. */
 interface Collections {
   id: string;
   account_id: string;
@@ -12,14 +12,14 @@ interface Collections {
   created_at: Stamp;
   cancelled_at: MaybeStamp;
   received_at: MaybeStamp;
-  /** The operator's account. */
+  /** The account of the operator. */
   received_by: string | null;
   happened_at: MaybeStamp;
   city: string | null;
   state: string | null;
-  /** Codes that were scanned, and that are not on the list. */
+  /** Scanned codes that are not on the list. */
   extra_codes: string[] | null;
-  /** Tells the same receipt, sent again, from another one. */
+  /** Tells a repeated receipt from a different one. */
   fingerprint: Buffer | null;
 }
 
@@ -28,7 +28,7 @@ interface CollectionPackages {
   position: number;
   loggi_key: string;
   order_id: string;
-  /** A package stands on one open list. */
+  /** True while the list is open. A package is on one open list at most. */
   is_open: Generated<boolean>;
   outcome: ListedOutcome | null;
 }

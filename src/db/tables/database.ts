@@ -38,22 +38,22 @@ export interface Orders {
   updated_at: Stamp;
   recipients_erased_at: MaybeStamp;
   ready_at: Time | null;
-  /** The account's own facts. */
+  /** The account's own facts about the order. */
   metadata: JSONColumnType<Record<string, string>> | null;
-  /** The transaction that changed the row last; a trigger sets it. */
+  /** The last transaction that changed the row. A trigger sets it. */
   changed: Generated<string>;
 }
 
-/** Triggers on `orders` keep these counts for spans of time. A count is the sum over its shards. */
+/** Counts per span of time, which triggers on `orders` keep: orders by status, and packages. Shards add up. */
 interface OrderTallies extends Record<OrderStatus | 'packages', number> {
-  /** An account, or the nil UUID: all accounts. */
+  /** An account. The nil UUID stands for all accounts. */
   scope: string;
   hours: 1 | 336;
   starts_at: Time;
   shard: number;
 }
 
-/** An address as given, where it was placed, and its stop in the route. */
+/** A given address, its place, and its stop in the route. */
 export interface StopColumns {
   address: string;
   complement: string | null;
@@ -83,11 +83,11 @@ export interface PackageStatuses {
   code: number;
   name: string;
   description: string;
-  /** A movement to this status must carry it; no other movement may. */
+  /** Data that a movement to this status must have. No other movement may have it. */
   requirement: 'action_required' | 'pickup_agency' | null;
   final: boolean;
   stage: OrderStatus;
-  /** Null of a status that has its name alone. */
+  /** Null if the status has only its name. */
   public_title: PublicTitle | null;
 }
 
@@ -106,27 +106,27 @@ export interface Packages extends StopColumns, Dimensions {
   fiscal_key: string | null;
   fiscal_reason: string | null;
   items: JSONColumnType<{ productId: string; quantity: number }[]> | null;
-  /** YYYY-MM-DD; the connection reads DATE as text. */
+  /** `YYYY-MM-DD`. The connection reads DATE as text. */
   promised_date: string;
   seq: number;
   status_code: number;
   status_since: Time;
   current_movement_id: string;
   created_at: Stamp;
-  /** The first link where it is null; none below zero. */
+  /** Null means the first link, a number below zero means no link. */
   tracking_link: number | null;
-  /** False where a label of an earlier release may carry the recipient's own link. */
+  /** False if a label of an earlier release may have the recipient's own link. */
   link_shows_all: Generated<boolean>;
   declared_centavos: number | null;
-  /** Its part of the order's line-haul. */
+  /** The package's share of the order's line-haul. */
   line_haul_centavos: Big | null;
-  /** From its pickup; null where an earlier release planned it. */
+  /** Metres from its pickup. Null if an earlier release planned the package. */
   direct_metres: number | null;
   deliver_from: string | null;
   deliver_by: string | null;
-  /** The account's own name of it. */
+  /** The account's own name of the package. */
   reference: string | null;
-  /** The number of attempts, without `not_attempted`; then the outcome, the day and the time of the last one. */
+  /** The number of attempts, without `not_attempted`. Then outcome, next day and time of the last attempt. */
   attempt_count: number | null;
   attempt_outcome: DeliveryOutcome | null;
   attempt_next_on: string | null;
@@ -134,7 +134,7 @@ export interface Packages extends StopColumns, Dimensions {
   changed: Generated<string>;
 }
 
-/** A courier's report of a package that was handed over; `facts` are sealed JSON, null once erased. */
+/** A courier's report of a handover. `facts` are sealed JSON, or null if erased. */
 interface DeliveryProofs {
   loggi_key: string;
   order_id: string;
@@ -147,27 +147,27 @@ interface DeliveryPictures {
   kind: PictureKind;
   order_id: string;
   media_type: MediaType;
-  /** In bytes, before it was sealed. */
+  /** Bytes before sealing. */
   size: number;
   sealed: Buffer;
-  /** SHA-256 of the bytes that were sent; null for a picture that is stored as it was sent. */
+  /** SHA-256 of the sent bytes. Null if the picture is stored as it was sent. */
   sent_hash: Buffer | null;
 }
 
 interface DeliveryPins {
   loggi_key: string;
   order_id: string;
-  /** Sealed digits. */
+  /** The sealed digits. */
   pin: Buffer;
   wrong_tries: Generated<number>;
-  /** When a movement brought the right one. */
+  /** The time at which a movement brought the right PIN. */
   confirmed_at: MaybeStamp;
-  /** When the operator let the package be delivered without it. */
+  /** The time at which the operator allowed the delivery without the PIN. */
   overridden_at: MaybeStamp;
   override_reason: string | null;
 }
 
-/** Keys that are unique over all partitions of orders, packages and movements; empty where there are none. */
+/** Keys that are unique over all partitions: external ids here, codes of packages and ids of movements below. */
 interface OrderExternalIds {
   account_id: string;
   external_id: string;
@@ -180,7 +180,7 @@ interface PackageCodeKeys {
   loggi_key: string;
 }
 
-/** Of movements that were reported; the first one of a package has no key. */
+/** Ids of reported movements. The first movement of a package has no row. */
 interface MovementKeys {
   id: string;
   loggi_key: string;
@@ -190,20 +190,20 @@ interface MovementKeys {
 interface FiscalKeys {
   account_id: string;
   key: string;
-  /** An order and returns of its packages. */
+  /** The order, and returns of its packages. */
   order_ids: string[];
 }
 
-/** When which transactions had ended (src/db/lists/changed-since.ts). */
+/** A mark tells which transactions had ended at a time (src/db/lists/changed-since.ts). */
 interface ChangeMarks {
   marked_at: Time;
   timeline: number;
   oldest: string;
 }
 
-/** Names the server that gave the numbers of changes, in one row (src/db/lists/change-numbers.ts). */
+/** The server that gave the numbers of changes, in one row (src/db/lists/change-numbers.ts). */
 interface ChangeNumbers {
-  /** The identifier of its cluster, in decimal digits. */
+  /** The identifier of its cluster, as decimal digits. */
   server: string;
   numbering: number;
 }
@@ -214,7 +214,7 @@ interface Leases {
   held_until: Time;
 }
 
-/** Progress of `malote partition` of releases until 1.7, which nothing reads. */
+/** Progress of `malote partition` in releases until 1.7. Nothing reads it. */
 interface KeyCopies {
   source: string;
   last_id: string;

@@ -2,8 +2,8 @@ import type { Time } from '../columns.js';
 import type { DeliveryOutcome } from './movements.js';
 
 /**
- * A package under way, or one that ended since yesterday. Columns with `before` say how it was when the day of its last
- * change began.
+ * A package under way, or one that ended since yesterday. Columns with `before` have its state at the start of the day
+ * of its last change.
  */
 interface CountedPackages {
   loggi_key: string;
@@ -11,7 +11,7 @@ interface CountedPackages {
   promised_date: string;
   status_code: number;
   status_since: Time;
-  /** Where it is; null until it left the shipper. */
+  /** The present place. Null until the package left the shipper. */
   city: string | null;
   state: string | null;
   /** The day and the outcome of its last attempt without a delivery. */
@@ -19,7 +19,7 @@ interface CountedPackages {
   missed_why: DeliveryOutcome | null;
   has_missed: boolean;
   changed_on: string;
-  /** Null for a package that came on that day. */
+  /** Null for a package that was created on that day. */
   status_code_before: number | null;
   city_before: string | null;
   state_before: string | null;
@@ -27,7 +27,7 @@ interface CountedPackages {
   missed_why_before: DeliveryOutcome | null;
 }
 
-/** Results of a day: packages that were promised for it and have ended, without the cancelled ones. */
+/** Results of a day: the packages that were promised for it and have ended, without cancelled ones. */
 interface DayResults {
   date: string;
   packages: number;
@@ -36,16 +36,16 @@ interface DayResults {
   first_attempt: number;
 }
 
-/** Packages at the end of a day that had these values in common. A value that is null was not looked at. */
+/** A count of packages with these values at the end of a day. Null means that the count ignores the value. */
 export interface DayEndCounts {
   date: string;
   number: number;
   packages: number;
   status_code: number;
-  /** Days since the promised date, -1 before it, 30 for all that are later still. */
+  /** Days since the promised date: -1 before it, 30 for 30 or more. */
   late_days: number | null;
   is_late: boolean | null;
-  /** The outcome of an attempt of that day. */
+  /** The outcome of an attempt on that day. */
   missed_why: DeliveryOutcome | null;
   city: string | null;
   state: string | null;

@@ -16,14 +16,14 @@ interface WebhookEndpoints {
   secret_sealed: Buffer;
   previous_secret_sealed: Buffer | null;
   previous_secret_until: MaybeStamp;
-  /** `whpk_…`, with its private key; both null until an endpoint of an earlier release has got them. */
+  /** `whpk_…`, with its private key. Both are null until an endpoint of an earlier release gets a key. */
   public_key: string | null;
   private_key_sealed: Buffer | null;
   previous_public_key: string | null;
   previous_private_key_sealed: Buffer | null;
   previous_key_until: MaybeStamp;
   lane_count: number;
-  /** Which lanes new notifications go to: a change of `lane_count` makes new ones. */
+  /** The generation of lanes for new notifications. A change of `lane_count` makes a new one. */
   generation: Generated<number>;
   failing_since: MaybeStamp;
   disabled_at: MaybeStamp;
@@ -38,18 +38,21 @@ interface WebhookLanes {
   id: GeneratedAlways<number>;
   endpoint_id: string;
   generation: number;
-  /** -1 carries the operator's requests: replays and tests. */
+  /** Number of the lane. Lane -1 is for the operator's requests: replays and tests. */
   number: number;
   state: LaneState;
-  /** When a ready or waiting lane may be claimed, when a lease ends, or since when the lane is idle. */
+  /**
+   * The time at which a ready or waiting lane may be claimed, or a lease ends. For an idle lane, the time since it is
+   * idle.
+   */
   due_at: Stamp;
   claim_id: string | null;
   webhook_id: string | null;
-  /** Attempts made of it in its present run. */
+  /** Attempts of the webhook in its present run. */
   attempt: Generated<number>;
-  /** The account in whose share of the slow places the lane waits; null while its receiver answers promptly. */
+  /** The account whose share of the slow places the lane waits for. Null while its receiver answers promptly. */
   slow_account_id: string | null;
-  /** Grows with each change of the row that is not rare: the index has its versions in this order. */
+  /** Grows with every frequent change of the row. The index has the row's versions in this order. */
   changes: Generated<string>;
 }
 
@@ -59,11 +62,11 @@ interface WebhookNotifications {
   loggi_key: string;
   seq: number;
   enqueued_at: Stamp;
-  /** The W3C trace context of the request that its movement came with; null without one. */
+  /** The W3C trace context of the request that brought the movement. Null without one. */
   traceparent: string | null;
 }
 
-/** Requests of an account to its endpoint in the hour that began then (endpoints/budgets.ts). */
+/** Requests of an account to its endpoint in one hour (endpoints/budgets.ts). */
 interface EndpointBudgets {
   endpoint_id: string;
   action: string;
@@ -72,25 +75,27 @@ interface EndpointBudgets {
 }
 
 /**
- * A catch-up of an endpoint, and how far it came (queue/catch-ups.ts). Operations of kind `moved` stay when they end.
+ * A catch-up of an endpoint, and its progress (queue/catch-ups.ts). Operations of kind `moved` stay after their end.
  */
 interface WebhookCatchUps {
   id: GeneratedAlways<string>;
   endpoint_id: string;
   kind: 'moved' | 'open' | 'unsent';
-  /** Movements recorded from then on are owed, */
+  /** The start of the time whose movements are owed. */
   since: Time;
-  /** up to this: the time from which on every movement is notified. Null until that is known. */
+  /** The end of that time: from then on every movement is notified. Null until it is known. */
   until: MaybeStamp;
-  /** Transactions that it shows as ended when the endpoint was disabled notified it. Null where nobody noted that. */
+  /**
+   * A snapshot: transactions that had ended when the endpoint was disabled have notified it. Null if it was not stored.
+   */
   known: string | null;
-  /** The server's timeline, whose transactions the numbers name. */
+  /** The timeline of the server whose transactions the numbers mean. */
   timeline: number;
   from_changed: string;
-  /** The last package that was looked at, in the order of changes. */
+  /** The last package that was read, in the order of changes. */
   after_changed: string;
   after_key: Generated<string>;
-  /** Transactions that may have found the endpoint disabled and are still open, by their virtual numbers. */
+  /** Open transactions that may have found the endpoint disabled, by their virtual numbers. */
   awaited: string[] | null;
   turn_at: Stamp;
   ended_at: MaybeStamp;
@@ -102,7 +107,7 @@ interface WebhookRequests {
   webhook_id: string;
 }
 
-/** The body of a tracking delivery, as contracts/tracking-webhook.schema.json has it. */
+/** The body of a tracking delivery, by contracts/tracking-webhook.schema.json. */
 export interface WebhookBody {
   packages: (WebhookEvent & {
     loggiKey: string;
@@ -139,14 +144,14 @@ interface WebhookDeliveries {
   kind: DeliveryKind;
   members: ColumnType<string[], string[] | undefined, string[]>;
   package_count: number;
-  /** Attempts of earlier runs: before a replay, or before the endpoint was enabled again. */
+  /** Count of attempts in earlier runs: before a replay, or before the endpoint was enabled again. */
   attempts_before: Generated<number>;
   /** Null for a test delivery whose body was not written yet. */
   body: Buffer | null;
   created_at: Stamp;
   dead_at: MaybeStamp;
   retain_from: Stamp;
-  /** The trace contexts of its notifications, each once; null where none has any. */
+  /** The distinct trace contexts of its notifications. Null if none was given. */
   traceparents: string[] | null;
 }
 
@@ -162,7 +167,7 @@ export interface WebhookAttempts {
   status_code: number | null;
   error: string | null;
   response_body: string | null;
-  /** The worker no longer held the lane: the attempt changed nothing. */
+  /** True if the worker no longer held the lane, so the attempt changed nothing. */
   lease_lost: boolean;
 }
 

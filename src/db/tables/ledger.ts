@@ -5,8 +5,8 @@ import type { Service } from './prices.js';
 export type LedgerKind = 'order_created' | 'return_created' | 'package_cancelled' | 'address_changed' | 'price_changed';
 
 /**
- * Additions to the price of an order; a trigger on orders enters each change. Retention enters the price at which an
- * order was created, under the id of the order, before it drops the order's row.
+ * Changes of the price of an order. A trigger on `orders` adds each of them. Before retention drops an order's row, it
+ * adds the first price, with the order's id.
  */
 interface LedgerEntries {
   id: Generated<string>;
@@ -28,7 +28,7 @@ export interface StoredSum {
   centavos: number;
 }
 
-/** A closed month of an account that has lines in it. */
+/** A closed month of an account with lines in it. */
 interface Statements {
   account_id: string;
   /** The first day of the month. */
@@ -36,7 +36,7 @@ interface Statements {
   line_count: number;
   total_centavos: Big;
   sums: JSONColumnType<StoredSum[]>;
-  /** Digests of the month's file in Portuguese and in English, in hexadecimal. */
+  /** Digests of the month's file, in Portuguese and in English, in hexadecimal. */
   sha256_pt: string;
   sha256_en: string;
   closed_at: Stamp;

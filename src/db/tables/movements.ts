@@ -1,7 +1,7 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { MaybeStamp, Stamp } from '../columns.js';
 
-/** Failures of an attempt to deliver; `not_attempted` says that there was none. */
+/** Reasons of a failed attempt to deliver. `not_attempted` means that no attempt was made. */
 export const deliveryOutcomes = [
   'absent',
   'refused',
@@ -15,7 +15,7 @@ export const deliveryOutcomes = [
 ] as const;
 export type DeliveryOutcome = (typeof deliveryOutcomes)[number];
 
-/** The word for a status that people read, in each language. */
+/** The title of a status for people, in each language. */
 export interface PublicTitle {
   pt_br: string;
   en: string;
@@ -26,9 +26,9 @@ export interface Movements {
   loggi_key: string;
   seq: number;
   status_code: number;
-  /** Microseconds matter here: read it with to_char, not as a Date. */
+  /** Microseconds matter here, so read it with to_char and not as a Date. */
   happened_at: ColumnType<Date, Date | string, never>;
-  /** The time that was reported, where another one counts. */
+  /** The reported time, if another time counts. */
   reported_at: ColumnType<Date | null, Date | string | null | undefined, never>;
   recorded_at: Stamp;
   city: string | null;
@@ -40,12 +40,12 @@ export interface Movements {
   agency_state: string | null;
   agency_postal_code: string | null;
   attempt_outcome: DeliveryOutcome | null;
-  /** YYYY-MM-DD. */
+  /** `YYYY-MM-DD`. */
   attempt_next_on: string | null;
   expected_from: MaybeStamp;
   expected_to: MaybeStamp;
-  /** `seq` of the final status that it takes back, where it is a reopening. */
+  /** `seq` of the final status that this reopening takes back. Null for other movements. */
   reopens: Generated<number | null>;
-  /** `seq` of the reopening that took it back, where it was final. */
+  /** `seq` of the reopening that took this final status back. Null without one. */
   reopened_by: Generated<number | null>;
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { erased } from '../../base/erased.js';
 import { classesOf, kept, rewritten, rowGone } from './classes.js';
 
-/** The classes of accounts, of their members and of their sign-ins: a part of `personalData`. */
+/** Classes of accounts, their members and their sign-ins: a part of `personalData`. */
 export const personData = {
   accounts: classesOf('accounts', {
     kept: 'id fiscal_rule role factor_required epoch epoch_changed_at api_key_version previous_key_version previous_key_until version created_at updated_at deleted_at held_at erased_at',

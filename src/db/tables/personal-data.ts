@@ -3,7 +3,7 @@ import { changeData, ledgerData, priceLines } from './change-data.js';
 import { type AllClasses, classesOf, kept, rewritten, rowGone } from './classes.js';
 import { personData } from './person-data.js';
 
-/** With the municipality, times and metres, a stop keeps its place in the route. */
+/** Without its texts a stop still has its municipality, times and metres, and so its place in the route. */
 const stop = {
   address: erased.text,
   complement: null,
@@ -30,7 +30,7 @@ const endpointSecrets = {
 const bandPrices = { prices: kept, perFurtherKg: kept } as const;
 
 /**
- * Every column of every table: kept, or personal, with the time and the value of its erasure; see
+ * Every column of every table: kept, or personal. A personal column has the occasion and the value of its erasure; see
  * docs/personal-data.md.
  */
 export const personalData = {
@@ -133,7 +133,7 @@ export const personalData = {
     kept: 'loggi_key order_id wrong_tries confirmed_at overridden_at',
     recipient: { pin: rowGone, override_reason: rowGone },
   }),
-  // They go with the end of the order, before its recipient may be erased.
+  // These rows are removed when the order ends, which is before its recipient may be erased.
   fiscal_keys: classesOf('fiscal_keys', { kept: 'account_id key order_ids' }),
   key_copies: classesOf('key_copies', { kept: 'source last_id' }),
   change_marks: classesOf('change_marks', { kept: 'marked_at timeline oldest' }),

@@ -3,7 +3,7 @@ import type { MaybeStamp, Stamp } from '../columns.js';
 
 export type Service = 'express' | 'economy';
 
-/** Line-haul of a package, in centavos: a price for each weight band, and for each kg beyond the last. */
+/** Line-haul of a package, in centavos: a price per weight band, and per kg beyond the last band. */
 export interface BandPrices {
   prices: number[];
   perFurtherKg: number;
@@ -16,11 +16,11 @@ export interface ZoneRow extends BandPrices {
 
 /** Line-haul by distance and billable weight. A bound belongs to the range below it. */
 export interface Zones {
-  /** Upper bounds of the weight bands in grams, ascending. */
+  /** Upper bounds of the weight bands, in grams, ascending. */
   weights: number[];
-  /** The nearest first; the last one holds beyond its bound, too. */
+  /** The nearest zone first. The last one also holds beyond its bound. */
   rows: ZoneRow[];
-  /** Workdays by which an economy order is delivered later; where it is absent there is no economy. */
+  /** Workdays that an economy order takes in addition. Absent if there is no economy. */
   economyDays?: number;
 }
 
@@ -31,10 +31,10 @@ export interface AdValorem {
   leastCentavos: number;
 }
 
-/** Whole centavos for an order, for each km, each kg of billable weight, and each extra stop. */
+/** Whole centavos per order, per km, per kg of billable weight, and per extra stop. */
 export interface RateCards {
   version: number;
-  /** `standard`, or the name of a series of cards for some accounts. */
+  /** `standard`, or the name of other cards for some accounts. */
   name: Generated<string>;
   valid_from: Stamp;
   base_centavos: number;
@@ -43,14 +43,14 @@ export interface RateCards {
   per_extra_stop_centavos: number;
   /** Volume that is billed as one kilogram. */
   volumetric_cm3_per_kg: number;
-  /** Kilometres up to which a package goes by courier, and beyond by line-haul; null without zones. */
+  /** Kilometres up to which a courier carries a package; beyond them line-haul does. Null without zones. */
   urban_km: number | null;
   zones: JSONColumnType<Zones> | null;
   ad_valorem: JSONColumnType<AdValorem> | null;
   created_at: Stamp;
 }
 
-/** Names of the cards that price orders of an account, each from a time on; `standard` before the first one. */
+/** Names of the cards that price an account's orders, each from a time on. Before the first, `standard`. */
 interface AccountRateCards {
   account_id: string;
   valid_from: Stamp;
@@ -58,13 +58,13 @@ interface AccountRateCards {
   created_at: Stamp;
 }
 
-/** A table of prices that an account asked for; without a file it waits to be made. */
+/** A table of prices that an account requested. Without a file it waits to be made. */
 interface RateTables {
   key: string;
   account_id: string;
   pickup_postal_code: string;
   service: Service;
-  /** Upper bounds of its bands in grams, with a comma between two. */
+  /** Upper bounds of its bands in grams, separated by commas. */
   weights: string;
   /** Gzipped JSON (orders/rate-table/table-file.ts). */
   file: Buffer | null;

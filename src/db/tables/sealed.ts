@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { SealedTable } from '../sealing/sealed-tables.js';
 
-/** From then on an answer stored for an idempotency key has expired. */
+/** SQL of the time before which stored answers for idempotency keys have expired. */
 export const answerExpiry = sql<Date>`now() - interval '24 hours'`;
 
-/** Everything that `ENCRYPTION_KEYS` seals. Bytes sealed for one owner open for no other. */
+/** All columns that `ENCRYPTION_KEYS` seals. Bytes that were sealed for one owner do not open for another. */
 export const sealed = {
   endpoints: {
     table: 'webhook_endpoints',

@@ -10,7 +10,7 @@ import type { AddressChanges } from '../../db/tables/changes.js';
 import { type Address, toAddress } from '../../packages/stop.js';
 import type { Pricing } from '../order.js';
 
-/** The order's price is there if it was planned again. */
+/** A change of an address. `repricing` is null unless the order was planned again. */
 export interface AddressChange {
   id: string;
   changedBy: string;

@@ -14,7 +14,7 @@ import { locateAddress } from '../order-facts.js';
 import type { PlanOrderDeps } from '../plan-order.js';
 import { noteAddressChange } from './address-history.js';
 
-/** A shipper's answer to a status that waits for it; at least one field. */
+/** A shipper's answer about a package whose status asks for one. At least one field is set. */
 export interface AnswerInput {
   phone?: string;
   address?: Address;
@@ -25,9 +25,9 @@ export interface AnswerInput {
 const MAX_OPEN = 10;
 
 /**
- * Decides an answer to a status with `actionRequired` (contracts/guides/behaviour.md#changes-and-returns); the function
- * returned writes it. Throws NOT_FOUND, VALIDATION_ERROR, and CONFLICT when the package waits for nothing or too many
- * answers wait.
+ * Decides about an answer to a status with `actionRequired` (contracts/guides/behaviour.md#changes-and-returns). The
+ * returned function writes it. Throws NOT_FOUND and VALIDATION_ERROR. Throws CONFLICT if the package needs no answer,
+ * or if too many answers wait.
  */
 export async function answerPackage(
   { db, planning }: Pick<PlanOrderDeps, 'db' | 'planning'>,
@@ -76,7 +76,7 @@ async function waitingPackage(db: Db, actor: Actor, loggiKey: string): Promise<P
 const inPartitions = (place: Place | undefined, delivery: Place): boolean =>
   place?.city === delivery.city && place.state === delivery.state;
 
-/** Writes corrections and resolves to their fields. An address in another municipality is left to the operator. */
+/** Writes corrections and resolves to their fields. Leaves an address in another municipality to the operator. */
 async function correct(
   trx: Db,
   actor: Actor,

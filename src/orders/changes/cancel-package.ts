@@ -25,16 +25,16 @@ import {
 } from './order-after.js';
 
 interface CancellationOptions {
-  /** Shows the price, and changes nothing. */
+  /** True to compute the price only, and change nothing. */
   preview?: boolean | undefined;
   ifMatch?: Versions;
   traceparent?: TraceParent | undefined;
 }
 
 /**
- * Cancels a package that is in its first status, and prices the others by the card that priced the order. The function
- * returned writes it; for a package that is cancelled already it changes nothing. Throws NOT_FOUND,
- * PRECONDITION_FAILED, and CONFLICT for a package in another status, or when the order has changed meanwhile.
+ * Cancels a package in its first status, and prices the other packages by the card of the order. The returned function
+ * writes it; a package that is cancelled already stays unchanged. Throws NOT_FOUND and PRECONDITION_FAILED. Throws
+ * CONFLICT for a package in another status, and if the order has changed meanwhile.
  */
 export async function cancelPackage(
   deps: PlanOrderDeps,
@@ -67,7 +67,9 @@ export async function cancelPackage(
     });
 }
 
-/** True of a package that is cancelled already; throws CONFLICT for one in any other status than the first. */
+/**
+ * Tells whether the package is cancelled already. Throws CONFLICT if it is in neither its first status nor cancelled.
+ */
 function isDone({ status }: Package): boolean {
   if (status.code !== FIRST_STATUS && status.code !== CANCELLED)
     throw conflict(
@@ -77,11 +79,11 @@ function isDone({ status }: Package): boolean {
   return status.code === CANCELLED;
 }
 
-/** Facts by which the price was decided; the movements of other packages are not among them. */
+/** The facts that decide the price. Movements of other packages are not among them. */
 const basisOf = ({ pricing, packages }: Order): string =>
   JSON.stringify([pricing, packages.map((each) => [each.address, isCancelled(each)])]);
 
-/** The price of the other packages; undefined when there is none, or where it would be no lower. */
+/** The price of the other packages. Undefined if there are none, or if the price would not fall. */
 async function priceWithout(
   { db, planning, clock }: PlanOrderDeps,
   { accountId, service, pricing, pickups, packages }: Order,
@@ -90,7 +92,7 @@ async function priceWithout(
   const left = packages.filter((each) => each.loggiKey !== cancelled && !isCancelled(each));
   const card = await getRateCard(db, pricing.rateCardVersion);
   if (left.length === 0 || !card) return undefined;
-  // Only a card that has no zones prices packages whose distance was not stored.
+  // A missing distance counts as 0: only a card without zones can price such packages.
   const priced = left.map((each) => ({ ...each, directMetres: each.directMetres ?? 0 }));
   const urban = priced.filter(({ directMetres }) => isUrban(card, directMetres));
   const route =

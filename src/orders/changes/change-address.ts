@@ -23,14 +23,14 @@ import {
 
 export interface AddressChangeInput {
   address: Address;
-  /** The total of a preview; without it nothing is changed. */
+  /** The total of a preview, as a confirmation. Without it nothing is changed. */
   totalCentavos?: number;
 }
 
 /**
- * Plans an order again with another address for one of its packages, by the rate card in force. The function returned
- * writes it, or nothing where no total confirms it. Throws NOT_FOUND, VALIDATION_ERROR, PRECONDITION_FAILED, and
- * CONFLICT when the package is no longer in its first status, or the order has changed, or costs something else.
+ * Plans an order again with a new address for one package, by the rate card in force. The returned function writes the
+ * plan, or nothing if no total confirms it. Throws NOT_FOUND, VALIDATION_ERROR, PRECONDITION_FAILED. Throws CONFLICT if
+ * the package has left its first status, or if the order or its price has changed.
  */
 export async function changeAddress(
   deps: PlanOrderDeps,
@@ -72,7 +72,8 @@ const otherTotal = (total: Centavos) =>
   });
 
 /**
- * Plans the packages that are not cancelled; every error is one of the new address, because the rest was right before.
+ * Plans the packages that are not cancelled. Reports every error as one of the new address, because the rest was valid
+ * before.
  */
 async function planAgain(deps: PlanOrderDeps, order: Order, loggiKey: string, address: Address): Promise<Order> {
   const { accountId, paymentMethodId, service, readyAt } = order;
@@ -84,7 +85,7 @@ async function planAgain(deps: PlanOrderDeps, order: Order, loggiKey: string, ad
     packages: packages.map(({ items: _, ...each }) => ({
       ...each,
       ...(each.loggiKey === loggiKey && { address }),
-      // A day that is over, or that a package under way was promised for, binds the new plan no more.
+      // The last day no longer counts if it is over, or if the package is already under way.
       deliverBy: hasMoved(each) || (each.deliverBy ?? today) < today ? null : each.deliverBy,
     })),
   };
@@ -104,8 +105,8 @@ async function planAgain(deps: PlanOrderDeps, order: Order, loggiKey: string, ad
 const hasMoved = ({ status }: Pick<Package, 'status'>): boolean => status.code !== FIRST_STATUS;
 
 /**
- * Puts a new plan into an order. A package that has moved keeps its times and its promise, and so does its pickup;
- * stops that are no longer visited follow after the route.
+ * Puts a new plan into an order. A package that has moved keeps its times and its promise, and so does its pickup.
+ * Stops without a visit come after the route.
  */
 function replanned(
   order: Order,

@@ -14,7 +14,7 @@ import type { Order, Pricing } from '../order.js';
 export type Versions = readonly number[] | undefined;
 
 export interface ChangedOrder {
-  /** True when the order is so now; else it would be. */
+  /** True if the order was changed. False for a preview. */
   changed: boolean;
   previousPricing: Pricing;
   order: Order;
@@ -36,7 +36,7 @@ export const changedMeanwhile = () =>
 
 export const isCancelled = ({ status }: Package): boolean => status.stage === 'cancelled';
 
-/** A part of an order's packages with their pickups, as an order of their own; `pickupOf` leads back. */
+/** Makes an order of some packages and their pickups. `pickupOf` maps its pickups to the original ones. */
 export function partOf<T extends { pickupIndex: number }>(pickups: readonly Stop[], some: readonly T[]) {
   const pickupOf = [...new Set(some.map(({ pickupIndex }) => pickupIndex))].sort((a, b) => a - b);
   return {
@@ -53,7 +53,7 @@ const packageColumns = {
   direct_metres: 'integer',
 };
 
-/** Sets columns of the order's rows in a table, by their positions. */
+/** Updates columns of an order's rows in a table, matched by position. */
 async function rewriteStops(
   trx: Db,
   { table, key, orderId }: { table: string; key: string; orderId: string },
@@ -70,7 +70,7 @@ async function rewriteStops(
   );
 }
 
-/** The change that gives an order another price, and its package. */
+/** The kind of change that gives an order another price, and the changed package. */
 export interface PriceCause {
   kind: Exclude<LedgerKind, 'order_created' | 'return_created' | 'price_changed'>;
   loggiKey: string;
@@ -101,7 +101,7 @@ export async function writePlan(
   await rewriteStops(trx, { table: 'packages', key: 'loggi_key', orderId }, packageColumns, rows);
 }
 
-/** Completes the entry that a trigger made of the change, if the price is another one. */
+/** Adds the cause to the ledger entry that a trigger made. Without a change of price there is no entry. */
 async function nameCause(trx: Db, orderId: string, { kind, loggiKey }: PriceCause): Promise<void> {
   await trx
     .updateTable('ledger_entries')

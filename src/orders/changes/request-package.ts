@@ -31,9 +31,9 @@ interface RequestDeps {
 }
 
 /**
- * Decides a request of a shipper about a package (contracts/guides/behaviour.md#requests); the function returned writes
- * it, by the status that the package has then. A correction is on the package at once, and done in the first status.
- * Throws NOT_FOUND, VALIDATION_ERROR, and CONFLICT where the status allows no such request or one is open.
+ * Decides about a shipper's request for a package (contracts/guides/behaviour.md#requests). The returned function
+ * writes it, after checking the status again. A correction applies at once; in the first status the request is done
+ * then. Throws NOT_FOUND, VALIDATION_ERROR. Throws CONFLICT if the status allows no such request, or if one is open.
  */
 export async function requestForPackage(
   { db, clock }: RequestDeps,
@@ -73,7 +73,7 @@ export async function requestForPackage(
     });
 }
 
-/** Inquiries are taken for so long after the final status. */
+/** Most days after the final status in which inquiries are accepted. */
 const MAX_DAYS_AFTER = 90;
 
 async function possiblePackage(db: Db, actor: Actor, key: string, { kind }: RequestInput, clock: Clock) {
@@ -86,7 +86,7 @@ async function possiblePackage(db: Db, actor: Actor, key: string, { kind }: Requ
   return current;
 }
 
-/** Fields that a kind needs, and those that it may have. */
+/** The field that a kind needs, or the one that it allows. */
 const fieldsOf: Readonly<Record<RequestKind, { needed?: keyof RequestInput; allowed?: keyof RequestInput }>> = {
   stop_and_return: {},
   new_attempt: { needed: 'on' },
@@ -119,7 +119,7 @@ function wrongProblem({ problem }: RequestInput, { status }: Package): FieldErro
 
 const MAX_DAYS_AHEAD = 10;
 
-/** Days are those of the clock at the address. */
+/** Checks the day, by the local time at the address. */
 async function wrongDay(db: Db, { on, until }: RequestInput, { place }: Package, clock: Clock): Promise<FieldError[]> {
   const [field, day] = on === undefined ? (['until', until] as const) : (['on', on] as const);
   if (day === undefined) return [];
@@ -131,7 +131,7 @@ async function wrongDay(db: Db, { on, until }: RequestInput, { place }: Package,
   ];
   if (day <= dateIn(0)) return refused('too_early', 'must be tomorrow or later');
   if (day > dateIn(MAX_DAYS_AHEAD)) return refused('too_late', `must be within ${MAX_DAYS_AHEAD} days`);
-  // This hour of UTC lies on the same day in all of Brazil.
+  // At 15:00 UTC all of Brazil has the same date.
   const isWorkday = dayOf(Date.parse(`${day}T15:00:00Z`), calendar).isWorkday;
   return field === 'on' && !isWorkday ? refused('not_allowed', 'must be a working day of the carrier') : [];
 }

@@ -50,7 +50,7 @@ export interface ListedPackage {
 
 export interface Collection {
   list: CollectionRow;
-  /** In their order on the sheet. */
+  /** In the order of the sheet. */
   packages: ListedPackage[];
 }
 
@@ -101,7 +101,7 @@ export function listCollections(
 
 export type CollectionName = { id: string } | { code: string };
 
-/** Throws NOT_FOUND. */
+/** Reads a collection list. Throws NOT_FOUND. */
 export async function getCollection(db: Db, actor: Actor, name: CollectionName): Promise<Collection> {
   if ('id' in name && !isId(name.id)) throw notFound('collection list');
   const named = 'id' in name ? sql<boolean>`id = ${name.id}` : sql<boolean>`code = ${name.code}`;
@@ -110,7 +110,7 @@ export async function getCollection(db: Db, actor: Actor, name: CollectionName):
   return { list, packages: await packagesOn(db, list.id) };
 }
 
-/** Packages that retention has dropped are left out. */
+/** The packages on a list, without those that retention has dropped. */
 async function packagesOn(db: Db, id: string): Promise<ListedPackage[]> {
   const listed = await db
     .selectFrom('collection_packages')
@@ -135,7 +135,7 @@ async function packagesOn(db: Db, id: string): Promise<ListedPackage[]> {
   });
 }
 
-/** A collection list as the contracts of REST and of the operator's interface show it. */
+/** A collection list in the form of the contracts of REST and of the operator's interface. */
 export const collectionBody = (list: CollectionRow) => ({
   id: list.id,
   user_id: list.account_id,
@@ -160,7 +160,7 @@ function receiptBody(list: CollectionRow) {
   };
 }
 
-/** A collection list with its packages, as both contracts show it. */
+/** A collection list with its packages, in the form of both contracts. */
 export const collectionDetailBody = ({ list, packages }: Collection) => ({
   ...collectionBody(list),
   packages: packages.map((each) => ({

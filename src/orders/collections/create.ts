@@ -13,14 +13,14 @@ import { type Collection, getCollection, stateOf } from './collection.js';
 
 export interface CollectionInput {
   orderIds?: readonly string[];
-  /** Narrows one order to one of its pickups. */
+  /** The index of a pickup. Only packages of that pickup of the order are listed. */
   pickupIndex?: number;
   loggiKeys?: readonly string[];
 }
 
 const MAX_LISTED = 500;
 
-/** Begins the code of a list, so that scanners tell it from that of a package. */
+/** First letter of a list's code. It tells scanners that the code is not a package's. */
 const PREFIX = 'C';
 
 interface Listable {
@@ -32,8 +32,8 @@ interface Listable {
 }
 
 /**
- * Lists packages of the actor that are in status 1, each on one open list. A whole order leaves its other packages out;
- * a package that is named must be in status 1. Throws VALIDATION_ERROR and CONFLICT.
+ * Lists packages of the actor that are in status 1. A package is on one open list at most. For a whole order, packages
+ * in other statuses are left out; for packages by name they are an error. Throws VALIDATION_ERROR and CONFLICT.
  */
 export async function createCollection(
   db: Db,
@@ -134,7 +134,7 @@ async function packagesOfOrders(trx: Db, actor: Actor, { orderIds = [], pickupIn
 const packageListed = (details: FieldError[] = []) =>
   conflict('package_listed', 'A package stands on another open collection list.', { details });
 
-/** The unique index decides between two lists that are made at once. */
+/** Adds the packages. If two lists are made at once, the unique index refuses the second. */
 async function addPackages(trx: Db, id: string, packages: readonly Listable[]): Promise<void> {
   const rows = packages.map(({ loggiKey, orderId }, position) => ({ loggiKey, orderId, position }));
   const added = await sql`
@@ -146,7 +146,7 @@ async function addPackages(trx: Db, id: string, packages: readonly Listable[]): 
   if (Number(added.numAffectedRows ?? 0) < packages.length) throw packageListed();
 }
 
-/** Ends an open list; its packages stay as they are. Throws NOT_FOUND, and CONFLICT once it was received. */
+/** Ends an open list. Its packages stay unchanged. Throws NOT_FOUND, and CONFLICT if the list was received. */
 export function cancelCollection(db: Db, actor: Actor, id: string): Promise<Collection> {
   return transaction(db, async (trx) => {
     if (isId(id)) await sql`select from collections where id = ${id} for no key update`.execute(trx);

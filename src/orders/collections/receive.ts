@@ -13,22 +13,22 @@ import { recordMovements } from '../record-movements.js';
 import { type Collection, getCollection, type ListedPackage, stateOf } from './collection.js';
 
 export interface ReceiptInput {
-  /** RFC 3339. */
+  /** A time as in RFC 3339. */
   happenedAt: string;
   location?: Location;
-  /** Codes of packages that were there, or of those that were absent: exactly one. */
+  /** Codes of the packages that were there, or of those that were missing. Exactly one list is set. */
   scanned?: readonly string[];
   missing?: readonly string[];
 }
 
 const COLLECTED = 14;
 
-/** Makes the ids of movements: the same receipt makes the same movements. */
+/** Namespace for the ids of movements, so that the same receipt makes the same movements. */
 const NAMESPACE = '0f5b7f0e-2c0e-4f0e-9a60-7c1b3a0f9d14';
 
 /**
- * Records what a courier received of a list, in one transaction: a movement to status 14 for each package that was
- * there. The same receipt again changes nothing. Throws NOT_FOUND, VALIDATION_ERROR, and CONFLICT for another receipt.
+ * Records the packages of a list that a courier received, in one transaction: a movement to status 14 for each. The
+ * same receipt again changes nothing. Throws NOT_FOUND, VALIDATION_ERROR, and CONFLICT for a different receipt.
  */
 export function receiveCollection(
   db: Db,
@@ -81,7 +81,7 @@ function outcomeOf(isPresent: boolean, isCollected: boolean): ListedOutcome {
   return isCollected ? 'collected' : 'refused';
 }
 
-/** The keys of the packages that were there, and the codes of others. */
+/** The keys of the packages that were there, and the codes that are not on the list. */
 function presentOf(packages: readonly ListedPackage[], { scanned, missing }: ReceiptInput) {
   if ((scanned === undefined) === (missing === undefined))
     throw invalidField('scanned', 'contradiction', 'must be given, or missing, and not both');
@@ -107,7 +107,7 @@ function presentOf(packages: readonly ListedPackage[], { scanned, missing }: Rec
   };
 }
 
-/** A wrong time is that of the receipt: it refuses all of it. */
+/** Refuses the whole receipt if its time is wrong. */
 function demandTime(outcomes: readonly MovementOutcome[]): void {
   for (const outcome of outcomes) {
     if (outcome.result !== 'refused' || outcome.field !== 'happenedAt') continue;
@@ -134,7 +134,7 @@ async function writeReceipt(trx: Db, actor: Actor, { list }: Collection, receipt
     update collection_packages listed set is_open = false, outcome = told.outcome
     from json_to_recordset(${JSON.stringify(outcomes)}::json) as told("loggiKey" uuid, outcome text)
     where listed.collection_id = ${list.id} and listed.loggi_key = told."loggiKey"`.execute(trx);
-  // A package that retention has dropped was not there.
+  // A package that retention has dropped counts as missing.
   await sql`
     update collection_packages set is_open = false, outcome = 'missing'
     where collection_id = ${list.id} and is_open`.execute(trx);

@@ -3,10 +3,10 @@ import type { Db } from '../../db/connect.js';
 import { oneRow } from '../../db/one-row.js';
 import type { DayEndCounts } from '../../db/tables/days.js';
 
-/** Packages that have these values in common: of a status and lateness, of a place, or of an account. */
+/** A count of packages with the same values: of status and lateness, of a place, or of an account. */
 export type CountCell = Omit<DayEndCounts, 'date' | 'number'>;
 
-/** Lateness is told by the day up to this one, which counts all that are later still. */
+/** Most days late that are counted apart. The last count includes all packages that are later. */
 const MAX_LATE_DAYS = 30;
 
 const zone = sql`'America/Sao_Paulo'`;
@@ -14,11 +14,14 @@ const zone = sql`'America/Sao_Paulo'`;
 export const dayOfTime = (time: RawBuilder<unknown>): RawBuilder<unknown> => sql`(${time} at time zone ${zone})::date`;
 export const startOf = (day: RawBuilder<unknown>): RawBuilder<unknown> => sql`${day}::timestamp at time zone ${zone}`;
 
-/** The day by the clock of the database, whose triggers write it, as a value: as an expression each row computes it. */
+/**
+ * The day by the clock of the database, because its triggers use that, too. A value is faster than an expression, which
+ * every row would compute.
+ */
 export interface CountedDay {
   today: RawBuilder<unknown>;
   yesterday: RawBuilder<unknown>;
-  /** Statuses that end a package's way, and those of them that count for nothing. */
+  /** The final statuses, and those of them that results leave out. */
   finalCodes: RawBuilder<unknown>;
   cancelledCodes: RawBuilder<unknown>;
 }
@@ -40,7 +43,7 @@ export async function readDay(db: Db): Promise<CountedDay> {
 
 interface Moment {
   day: RawBuilder<unknown>;
-  /** Packages as they are, or as they were when the day of their last change began. */
+  /** SQL columns of a package: its present values, or the values before the day of its last change. */
   columns: RawBuilder<unknown>;
 }
 
@@ -61,7 +64,7 @@ function endOfYesterday({ today, yesterday }: CountedDay): Moment {
   };
 }
 
-/** Selects the cells of packages that were under way at that moment, or ended on its day: one pass over all rows. */
+/** Selects the cells of packages that were under way at that moment, or ended on its day. One pass over all rows. */
 const cellsAt = ({ day, columns }: Moment, { finalCodes }: CountedDay): RawBuilder<CountCell> => sql<CountCell>`
   with package as (
     select kept.account_id, kept.status_since,
@@ -78,7 +81,7 @@ const cellsAt = ({ day, columns }: Moment, { finalCodes }: CountedDay): RawBuild
 
 export const cellsOfYesterday = (day: CountedDay): RawBuilder<CountCell> => cellsAt(endOfYesterday(day), day);
 
-/** Cells of now and of the end of yesterday, which a chore keeps (keep-days.ts). */
+/** Cells of now, and of the end of yesterday. A chore stores the latter (keep-days.ts); otherwise they are computed. */
 export async function readCells(db: Db, day: CountedDay): Promise<{ ofToday: CountCell[]; ofYesterday: CountCell[] }> {
   const { rows: ofToday } = await cellsAt(now(day), day).execute(db);
   const { rows: kept } = await sql<CountCell>`

@@ -5,7 +5,9 @@ import { resultCounts } from './results.js';
 
 const CHUNK = 5_000;
 
-/** Keeps the counts of the end of yesterday, and adds up what ended before. Any number of processes may do so. */
+/**
+ * Stores the counts of the end of yesterday, and adds up the packages that ended before. Several processes may run it.
+ */
 export async function keepDays(db: Db): Promise<number> {
   const day = await readDay(db);
   const { yesterday } = day;
@@ -16,7 +18,7 @@ export async function keepDays(db: Db): Promise<number> {
     where not exists (select from day_end_counts where date = ${yesterday})
     on conflict do nothing`.execute(db);
   await sql`delete from day_end_counts where date < ${yesterday}`.execute(db);
-  // Retention drops partitions of old orders, whatever became of their packages.
+  // Retention drops partitions of old orders, in whatever status their packages are.
   await sql`
     delete from counted_packages kept where status_since < ${startOf(yesterday)} - interval '60 days'
       and not exists (select from packages p where p.loggi_key = kept.loggi_key)`.execute(db);
@@ -25,7 +27,7 @@ export async function keepDays(db: Db): Promise<number> {
   return ended;
 }
 
-/** Adds packages that ended before yesterday to the results of the days that they were promised for. */
+/** Adds packages that ended before yesterday to the results of their promised days. */
 async function addUp(db: Db, { yesterday, finalCodes, cancelledCodes }: CountedDay): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     with gone as (

@@ -5,7 +5,7 @@ import { DELIVERED } from '../../packages/movement.js';
 import { allTallies } from '../near-pages.js';
 import { type CountedDay, dayOfTime, startOf } from './cells.js';
 
-/** A day that is over: the orders that came on it, and the packages that were promised for it. */
+/** The results of a past day: the orders created on it, and the packages promised for it. */
 export interface DayResult {
   date: string;
   orders: number;
@@ -19,13 +19,13 @@ const PAST_DAYS = 14;
 
 const isDelivered = sql`kept.status_code = ${sql.lit(DELIVERED)}`;
 
-/** Counts the ends of packages: rows of `counted_packages` under the name `kept`. */
+/** SQL that counts how packages ended. They are rows of `counted_packages`, with the alias `kept`. */
 export const resultCounts = sql`
   count(*)::integer as packages, (count(*) filter (where ${isDelivered}))::integer as delivered,
   (count(*) filter (where ${isDelivered} and ${dayOfTime(sql`kept.status_since`)} <= kept.promised_date))::integer as on_time,
   (count(*) filter (where ${isDelivered} and not kept.has_missed))::integer as first_attempt`;
 
-/** Results of the last days before today: of packages that are counted still, and of those that were added up. */
+/** Results of the days before today, from packages that are still counted singly and from those that were added up. */
 export async function readResults(db: Db, { today, cancelledCodes }: CountedDay): Promise<DayResult[]> {
   const first = sql`(${today} - ${sql.lit(PAST_DAYS)})`;
   const { rows } = await sql<DayResult>`

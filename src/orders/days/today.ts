@@ -24,17 +24,17 @@ import { DELIVERED } from '../../packages/movement.js';
 import { type CountCell, readCells, readDay } from './cells.js';
 import { type DayResult, readResults } from './results.js';
 
-/** Packages under way: not yet collected, in a base or between bases, and with a courier or an agency. */
+/** Packages under way by place: not yet collected, in or between bases, and with a courier or an agency. */
 export interface PlaceCounts {
   toCollect: number;
   inBases: number;
   onTheRoad: number;
-  /** Of them, those whose promised date has passed. */
+  /** Packages among these whose promised date has passed. */
   late: number;
 }
 
 export interface DayCounts extends PlaceCounts {
-  /** Packages that were due by the day and had not ended before it. */
+  /** Packages that were due on or before the day and had not ended before it. */
   planned: number;
   deliveredOfPlanned: number;
   delivered: number;
@@ -54,7 +54,7 @@ export interface Today extends Compared<DayCounts> {
   days: DayResult[];
 }
 
-/** Places and accounts that an answer names: those with most packages. */
+/** Most places, and most accounts, in an answer. */
 const MAX_NAMED = 50;
 
 export async function readToday(db: Db): Promise<Today> {
@@ -96,7 +96,7 @@ function add<Key>(counts: Map<Key, number>, key: Key, packages: number): void {
   counts.set(key, (counts.get(key) ?? 0) + packages);
 }
 
-/** Sums cells up by the values that their packages have in common. */
+/** Sums the cells by each of their values. */
 function countedIn(cells: readonly CountCell[], stages: Stages) {
   const day: DayCounts = { ...noPlaces, planned: 0, deliveredOfPlanned: 0, delivered: 0 };
   const [statuses, late] = [new Map<number, number>(), new Map<number, number>()];
@@ -157,7 +157,7 @@ type Counts = ReadonlyMap<string, PlaceCounts>;
 
 const sumOf = ({ toCollect, inBases, onTheRoad }: PlaceCounts): number => toCollect + inBases + onTheRoad;
 
-/** Picks the entries with most late packages, then those with most packages. */
+/** Picks the entries with the most late packages; among equals, those with the most packages. */
 function largest(today: Counts, yesterday: Counts): [string, Compared<PlaceCounts>][] {
   const all = compared(today, yesterday, noPlaces);
   const order = ([, a]: (typeof all)[number], [, b]: (typeof all)[number]) =>

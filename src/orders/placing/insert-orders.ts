@@ -20,7 +20,7 @@ export interface NewOrder {
   id: string;
   planned: PlannedOrder;
   traceparent?: TraceParent | undefined;
-  /** Its entry of the audit log. */
+  /** The order's entry in the audit log. */
   note?: NewAuditEntry | undefined;
 }
 
@@ -31,8 +31,8 @@ export interface InsertOptions {
 }
 
 /**
- * Writes orders with their packages, first movements, notifications and audit entries, in one statement. Undefined for
- * an order whose externalId is taken; of two orders with one externalId the first is written.
+ * Writes orders with their packages, first movements, notifications and audit entries, in one statement. The result is
+ * undefined for an order whose externalId is taken. Of two orders with one externalId, the first is written.
  */
 export function insertOrders(db: Db, orders: readonly NewOrder[], options: InsertOptions) {
   return atomic(db, async (sole) => {
@@ -70,19 +70,19 @@ const pickupColumnNames = namesOf(['order_id', 'position', ...Object.keys(stopCo
 const auditColumnNames = namesOf(Object.keys(auditColumns));
 const senderColumnNames = namesOf(Object.keys(senderColumns));
 
-/** Parts that only some orders pay for. */
+/** Optional parts of the statement. Only orders that need a part pay for it. */
 interface Parts {
   withPins: boolean;
-  /** With the account's own names and facts: metadata, senders, references. */
+  /** Adds the account's own data: metadata, senders, references. */
   withNames: boolean;
   keys?: 'own' | 'shared' | undefined;
   withNotes: boolean;
 }
 
 /**
- * A taken externalId, which goes in first, inserts nothing, as an error would end the other orders and the caller's
- * transaction. Rows go in sorted, so that statements that share externalIds do not deadlock. The lock timeout is set
- * before the first row is read.
+ * SQL of the insertion. externalIds go in first. A taken one inserts nothing; an error would end the other orders and
+ * the caller's transaction. Rows are sorted, so statements with the same externalIds do not deadlock. The lock timeout
+ * is set before the first row is read.
  */
 const insertionText = ({ withPins, withNames, keys, withNotes }: Parts): string => `
   with order_rows as materialized (
@@ -120,7 +120,7 @@ const keepingNotes = `, notes_kept as (
 
 const texts = new Map<string, string>();
 
-/** Made once for each kind. */
+/** Returns the text for these parts. Each text is made once. */
 function textOf(parts: Parts): string {
   const name = `${parts.withPins} ${parts.withNames} ${parts.keys} ${parts.withNotes}`;
   const text = texts.get(name) ?? insertionText(parts);
@@ -161,7 +161,7 @@ async function insert(
   const result = await query.catch((error: unknown) => {
     const constraint = uniqueViolation(error);
     if (constraint === undefined) throw error;
-    // Of several orders the queue tries each by itself.
+    // In a batch of several orders, the queue then tries each order alone.
     if (constraint === FISCAL_KEYS) throw someKeyTaken(orders.flatMap(({ planned }) => planned.packages));
     codes.drop(db);
     throw new RunAgainError('other packages have the codes', { cause: error });

@@ -5,41 +5,41 @@ import { isLockTimeout, isUnavailable } from '../../db/errors.js';
 export interface JointWork {
   readonly owner: string;
   readonly size: number;
-  /** Locks that somebody else may hold: of its account, or of its packages. */
+  /** Names of locks that others may hold: of the account, or of the packages. */
   readonly locks: readonly string[];
 }
 
 interface JointQueueOptions<W, O> {
   waitMs: number;
-  /** Bounds of a batch. */
+  /** Most works, and most size, in a batch. */
   max: {
     works: number;
     size: number;
   };
   onBatch?(works: readonly W[]): void;
-  /** Does a batch and resolves to an outcome for each work; rejects when nothing was done. */
+  /** Writes a batch. Resolves to one outcome per work; rejects if nothing was done. */
   write(works: readonly W[], lockTimeoutMs?: number): Promise<readonly O[]>;
 }
 
 export interface JointQueue<W, O> {
-  /** Throws UNAVAILABLE when too many jobs are under way, or when the turn or a lock did not come in time. */
+  /** Throws UNAVAILABLE if too much work is under way, or if the turn or a lock did not come in time. */
   submit(work: W): Promise<O>;
 }
 
-/** The error that a client gets for work that failed. A lock that one work waits for says nothing of the database. */
+/** The error that a client gets. A lock timeout becomes UNAVAILABLE: it does not mean that the database fails. */
 export const clientErrorOf = (error: unknown): unknown => (isLockTimeout(error) ? unavailable(error) : error);
 
 const BATCHES_AT_ONCE = 1;
 const LOCK_TIMEOUT_MS = 50;
-/** Work that goes alone at once: each may hold a connection for as long as a lock is waited for. */
+/** Most works that go alone at once. Each may hold a connection for as long as it waits for a lock. */
 const ALONE_AT_ONCE = 4;
-/** Beyond this size work is refused at once, so that a slow database does not fill the memory. */
+/** Most size under way. Further work is refused at once, so a slow database does not fill the memory. */
 const MAX_UNDER_WAY = 10_000;
 const MAX_APART = 1_000;
 
 interface Waiting<W, O> extends Waiter {
   work: W;
-  /** True once it was in a batch that waited for a lock. */
+  /** True if it was in a batch that waited for a lock. */
   wasLocked: boolean;
   resolve(outcome: O): void;
 }
@@ -47,9 +47,10 @@ interface Waiting<W, O> extends Waiter {
 type Turns<W, O> = Parameters<QueueOptions<Waiting<W, O>>['next']>[0];
 
 /**
- * Work that comes while a batch is done waits for the next one. A lock that a batch must wait for delays all of it, so
- * it waits for 50 ms only. Then each work goes alone, and its locks are set apart: work that needs any of them goes
- * alone, one at a time, until one has not had to wait. Model: OrdersTogether!Come (lab/models)
+ * A queue that writes works in batches. Work that comes while a batch is written joins the next one. A lock that a
+ * batch waits for delays all of it, so it waits only 50 ms. Then its works go alone, and their locks are set apart.
+ * Work that needs such a lock goes alone, one at a time, until one work did not have to wait.
+ * Model: OrdersTogether!Come (lab/models)
  */
 export function createJointQueue<W extends JointWork, O>(options: JointQueueOptions<W, O>): JointQueue<W, O> {
   const { waitMs, max, onBatch, write } = options;
@@ -70,7 +71,7 @@ export function createJointQueue<W extends JointWork, O>(options: JointQueueOpti
       alone.add(...locked);
     },
   });
-  // Work that was in a batch that waited goes alone still: the lock may be for it.
+  // Work from a batch that waited stays alone, because the lock may be its own.
   const alone = createLoneQueue(options, (work) => {
     apart.delete(work);
     together.add(...alone.withdraw((waiter) => !waiter.wasLocked && !apart.has(waiter.work)));
@@ -94,7 +95,8 @@ export function createJointQueue<W extends JointWork, O>(options: JointQueueOpti
 const worksOf = <W, O>(batch: readonly Waiting<W, O>[]): W[] => batch.map(({ work }) => work);
 
 /**
- * Tries a refused batch again in halves, so that one work fails alone. Resolves to the work that waits for a lock.
+ * Writes a batch. If it is refused, tries its halves, so that a bad work fails alone. Resolves to the works that wait
+ * for a lock.
  * Model: OrdersTogether!Halve, OrdersTogether!SetApart (lab/models)
  */
 async function settleTogether<W, O>(
@@ -115,7 +117,7 @@ async function settleTogether<W, O>(
   return [...(await settleTogether(batch.slice(0, half), write)), ...(await settleTogether(batch.slice(half), write))];
 }
 
-/** Work that goes alone, one at a time of each lock. Calls `onFree` after work that has not waited for its locks. */
+/** A queue for single works, one at a time per lock. Calls `onFree` after a work that did not wait for its locks. */
 function createLoneQueue<W extends JointWork, O>(
   { waitMs, onBatch, write }: JointQueueOptions<W, O>,
   onFree: (work: W) => void,
@@ -138,7 +140,8 @@ function createLoneQueue<W extends JointWork, O>(
 }
 
 /**
- * Tries as a batch does, and then waits for its locks as long as the connection says. True when it had to.
+ * Tries with the lock timeout of a batch, then with the timeout of the connection. Resolves to true if the first timed
+ * out.
  * Model: OrdersTogether!GiveUp (lab/models)
  */
 async function settleAlone<W, O>(waiter: Waiting<W, O>, write: JointQueueOptions<W, O>['write']): Promise<boolean> {
@@ -153,8 +156,8 @@ async function settleAlone<W, O>(waiter: Waiting<W, O>, write: JointQueueOptions
 }
 
 /**
- * The largest number in a batch, one at least. No work overtakes another one of its owner. Model: OrdersTogether!Begin
- * (lab/models)
+ * Takes as many works as fit into a batch, at least one. No work overtakes an earlier one of its owner.
+ * Model: OrdersTogether!Begin (lab/models)
  */
 function nextBatch<W extends JointWork, O>(waiting: Turns<W, O>, max: JointQueueOptions<W, O>['max']): Waiting<W, O>[] {
   const batch: Waiting<W, O>[] = [];
@@ -181,7 +184,7 @@ function settleAll<W, O>(batch: readonly Waiting<W, O>[], outcomes: readonly O[]
   }
 }
 
-/** Locks that are set apart; the oldest are forgotten beyond a thousand. */
+/** The set of locks that are set apart. Beyond a thousand it forgets the oldest. */
 function createApart() {
   const apart = new Set<string>();
   return {

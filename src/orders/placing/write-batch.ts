@@ -22,10 +22,13 @@ interface BatchOptions extends InsertOptions {
   db: Db;
 }
 
-/** Writes orders with the answers for their keys, or rejects. It runs nothing again when the answer is lost. */
+/**
+ * Writes orders, with the answers for their idempotency keys, or rejects. Does not run again if the database's answer
+ * is lost.
+ */
 export async function writeBatch(orders: readonly PlacedOrder[], options: BatchOptions): Promise<PlacingOutcome[]> {
   const { db } = options;
-  // Until the commit is sent nothing is done for good.
+  // Before the commit is sent, nothing can be permanent.
   let mayBeCommitted = false;
   try {
     if (orders.some(({ key }) => key)) {
@@ -48,14 +51,14 @@ export async function writeBatch(orders: readonly PlacedOrder[], options: BatchO
 async function insertAll(db: Db, orders: readonly PlacedOrder[], options: BatchOptions) {
   const inserted = await insertOrders(db, orders, options);
   const refused = orders.filter((_, at) => !inserted[at]);
-  // Orders may be committed by now: without the holder's id they keep their outcomes.
+  // The orders may be committed by now. So a failed look-up must not fail them: it only leaves out the holder's id.
   const holders = refused.length > 0 ? await holdersOf(db, refused).catch(() => undefined) : undefined;
   return orders.map((placed, at) => ({ placed, outcome: outcomeOf(inserted[at], holders?.get(placed.id)) }));
 }
 
 type Insertion = Exclude<PlacingOutcome, { kind: 'settled' }>;
 
-/** An order that did not go in has a taken externalId. */
+/** The outcome of an order. An order that was not inserted has a taken externalId. */
 const outcomeOf = (order: Order | undefined, holderId?: string): Insertion =>
   order ? { kind: 'placed', order } : { kind: 'failed', error: externalIdTaken(holderId) };
 
@@ -96,10 +99,12 @@ function earlierOutcome(claim: KeyClaim | undefined): PlacingOutcome {
   return { kind: 'failed', error: claim?.kind === 'failed' ? claim.error : stillRunning() };
 }
 
-/** Pauses before each look: a cut statement may still run, and a database that ended needs a moment to come back. */
+/** Pauses before each look-up. A statement that was cut off may still run, and a restarted database needs a moment. */
 const pausesMs = [0, 50, 100, 200, 400];
 
-/** Looks up the outcomes of orders whose answer was lost; they have failed for that reason where nothing shows them. */
+/**
+ * Looks up the outcomes of orders whose answer was lost. If the database shows none of them, all fail with the reason.
+ */
 async function lookUp(orders: readonly PlacedOrder[], db: Db, reason: unknown): Promise<PlacingOutcome[]> {
   const unknown: PlacingOutcome = { kind: 'failed', error: reason };
   for (const pause of pausesMs) {
@@ -120,12 +125,12 @@ async function readAll(orders: readonly PlacedOrder[], db: Db): Promise<(Order |
 }
 
 /**
- * Undefined when no order is there: a batch is there as a whole or not at all.
+ * The outcomes of a committed batch. Undefined if no order is there: a batch is written as a whole or not at all.
  * Model: OrdersTogether!Conclude (lab/models)
  */
 async function committedOutcomes(orders: readonly PlacedOrder[], db: Db, unknown: PlacingOutcome) {
   if ((await readAll(orders, db)).every((order) => order === undefined)) return undefined;
-  // The commit may happen between two of these reads.
+  // The batch may be committed between two reads above, so all orders are read once more.
   const written = await readAll(orders, db);
   const outcomes: PlacingOutcome[] = [];
   for (const [at, { key }] of orders.entries()) {

@@ -11,12 +11,12 @@ import { type CepRange, cepRanges, spreadOver } from './ranges.js';
 import type { TableFacts } from './table-facts.js';
 import { workdaysBetween } from './workdays.js';
 
-// A table of prices for checkouts that must quote while nobody answers. For each range of CEPs and each band of weight
-// it has the price that 95 of 100 such parcels cost at most: parcels to all parts of the range, of all weights in the
-// band. The functions that price orders price it, at embedded places and distances.
+// A table of prices for checkouts, which must quote even when no service answers. Its price for a range of CEPs and a
+// band of weights covers 95 of 100 such parcels: to all parts of the range, of all weights in the band. The functions
+// that price orders compute it, with embedded places and distances.
 
 export interface TableRow {
-  /** CEPs, both ends inclusive. */
+  /** First and last CEP, both inclusive. */
   from: number;
   to: number;
   /** A price for each band. */
@@ -25,10 +25,10 @@ export interface TableRow {
 }
 
 const COVERED = 0.95;
-/** Weights in a band that prices are asked for, its upper bound the last. */
+/** Count of the weights in a band that are priced. The last one is its upper bound. */
 const WEIGHTS_IN_BAND = 24;
 
-/** The rows of the places that the carrier serves; neighbouring ranges that cost and take the same are one. */
+/** The rows for places that the carrier serves. Neighbouring ranges with the same prices and workdays become one. */
 export function* tableRows(facts: TableFacts): Generator<void, TableRow[]> {
   const { areas, calendar, card, pickup, service } = facts;
   const coverage = { areas, work: calendar ?? standardCalendar, hasEconomy: card.zones?.economyDays !== undefined };
@@ -52,7 +52,7 @@ export function* tableRows(facts: TableFacts): Generator<void, TableRow[]> {
   return rows;
 }
 
-/** The places of CEPs that are spread over a range, without those that the tables place in another municipality. */
+/** The places of CEPs that are spread over a range, without those that lie in another municipality by the tables. */
 function placesIn(range: CepRange, count: number): Place[] {
   const { name, state } = range.municipality;
   return spreadOver(range, count).flatMap((cep) => {
@@ -68,7 +68,7 @@ function addRow(rows: TableRow[], row: TableRow): void {
   else rows.push(row);
 }
 
-/** Prices of each band at distances, one for each sample of a range. */
+/** Prices bands at distances. Each distance stands for one sample of a range. */
 function pricesBy({ card, service, weights }: Pick<TableFacts, 'card' | 'service' | 'weights'>) {
   const bands = weights.map((upper, band) => {
     const lower = weights[band - 1] ?? 0;
@@ -87,9 +87,12 @@ function pricesBy({ card, service, weights }: Pick<TableFacts, 'card' | 'service
     return zone < 0 ? rows.length - 1 : zone;
   };
   const pricedAt = (metres: number): Centavos[][] => bands.map((grams) => grams.map((each) => priceOf(metres, each)));
-  /** Line-haul of one zone costs the same at every distance. */
+  /** Prices by zone: line-haul costs the same at every distance of a zone. */
   const ofZones = new Map<number, SamplePrices>();
-  /** Urban prices have a line for the distance and one for the weight: another distance adds the same to each price. */
+  /**
+   * Urban prices at one distance. Distance and weight have separate lines, so another distance adds the same to each
+   * price.
+   */
   let urban: { metres: number; prices: Centavos[][] } | undefined;
   const ofSample = (metres: number): SamplePrices => {
     if (isUrban(card, metres)) {
@@ -102,7 +105,7 @@ function pricesBy({ card, service, weights }: Pick<TableFacts, 'card' | 'service
     return known;
   };
   return {
-    /** True of distances that line-haul has one price for. */
+    /** Tells whether line-haul has one price for all these distances. */
     areOne: (metres: readonly number[]): boolean => {
       const zones = new Set(metres.map((each) => (isUrban(card, each) ? undefined : zoneOf(each))));
       return zones.size === 1 && !zones.has(undefined);
@@ -114,13 +117,13 @@ function pricesBy({ card, service, weights }: Pick<TableFacts, 'card' | 'service
   };
 }
 
-/** Prices of each band at one distance: those of another distance, and how much more they are. */
+/** Prices of each band at one distance: those of a computed distance, and the centavos to add to each. */
 interface SamplePrices {
   prices: readonly (readonly Centavos[])[];
   more: Centavos;
 }
 
-/** The least price of a band that is not below so many of all. */
+/** The least price of a band that is not below the COVERED share of all its samples. */
 function quantileOf(samples: readonly SamplePrices[], band: number): Centavos {
   const [first] = samples;
   const areOne = samples.every(({ prices, more }) => prices === first?.prices && more === first.more);

@@ -3,23 +3,26 @@ import { isCapital } from '../../routing/address/lone-city.js';
 import { type Municipality, municipalityOfCode } from '../../routing/places/municipalities.js';
 import { postalCodeRanges } from '../../routing/places/postal-codes.js';
 
-/** CEPs of one municipality that the same service area decides about, both ends inclusive. */
+/** CEPs of one municipality for which the same service area decides, both ends inclusive. */
 export interface CepRange {
   from: number;
   to: number;
   municipality: Municipality;
-  /** CEPs that stand for the addresses of the range where prices hardly differ, and where they may. */
+  /** Counts of sample CEPs: where prices hardly differ, and where they may differ. */
   few: number;
   many: number;
 }
 
 const FIVE_DIGITS = 1_000;
-/** Numbers of samples of a range. */
+/** Counts of samples by kind of range: `few` and `many`. */
 const samplesIn = { capital: [3, 12], town: [4, 24], city: [6, 48] } as const;
-/** Ranges of so many CEPs are those of cities. */
+/** Least CEPs in a range of a city. */
 const CITY = 50_000;
 
-/** The ranges of Brazil in the order of the CEPs: a municipality each, and in capitals five digits each. */
+/**
+ * The ranges of Brazil in the order of the CEPs. A range is a municipality; in a capital it has the same first five
+ * digits.
+ */
 export function* cepRanges(areas: AreaIndex | undefined): Generator<CepRange> {
   const cuts = (areas?.ranges ?? []).flatMap(({ from, to }) => [Number(from), Number(to) + 1]).sort((a, b) => a - b);
   for (const { from, to, code } of postalCodeRanges()) {
@@ -33,7 +36,7 @@ export function* cepRanges(areas: AreaIndex | undefined): Generator<CepRange> {
   }
 }
 
-/** Cuts a range at multiples of a step, and where a service area begins or ends. */
+/** Cuts a range at multiples of a step, and at the ends of a service area. */
 function* pieces(
   from: number,
   to: number,
@@ -50,7 +53,7 @@ function* pieces(
   }
 }
 
-/** So many CEPs, spread over the range. */
+/** CEPs that are spread evenly over the range, up to `wanted`. */
 export function spreadOver({ from, to }: Pick<CepRange, 'from' | 'to'>, wanted: number): number[] {
   const width = to - from + 1;
   const count = Math.min(width, wanted);

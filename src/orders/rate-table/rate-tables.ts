@@ -43,7 +43,7 @@ export const usualWeights = [500, 1000, 2000, 3000, 5000, 7500, 10_000, 15_000, 
 export interface TableWanted {
   pickupPostalCode: string;
   service: Service;
-  /** Upper bounds of the bands in grams. */
+  /** Upper bounds of the bands, in grams. */
   weights: readonly number[];
 }
 
@@ -51,11 +51,11 @@ export type AskedTable =
   | { kind: 'made'; key: string; file: Buffer; percent: number | undefined; leastCentavos: number | undefined }
   | { kind: 'waiting'; askedAt: Date };
 
-/** Another layout of the stored file is another table. */
+/** Version of the stored layout. It is a part of the key, so a new layout makes new tables. */
 const FORM = 1;
 const MAX_WAITING = 3;
 
-/** The table; else the account waits for it. Throws VALIDATION_ERROR, and RATE_LIMITED when too many wait. */
+/** Returns the table, or lets the account wait for it. Throws VALIDATION_ERROR, and RATE_LIMITED if too many wait. */
 export async function askRateTable(db: Db, accountId: string, wanted: TableWanted): Promise<AskedTable> {
   demandRising(wanted.weights);
   const { key, facts } = await factsOf(db, accountId, wanted);
@@ -107,7 +107,7 @@ async function waitFor(db: Db, accountId: string, key: string, wanted: TableWant
   return now;
 }
 
-/** The facts in force by which an account's table is made, and the key that follows from them. */
+/** The facts in force for an account's table, and the key that they give. */
 async function factsOf(db: Db, accountId: string, { pickupPostalCode, service, weights }: TableWanted) {
   const { card, areas, calendar } = await readAccountFacts(db, accountId, { packages: [] }, {});
   const pickup = pickupOf(pickupPostalCode);
@@ -138,7 +138,7 @@ const PAUSE_AFTER_FAILURE_MS = 30_000;
 const KEPT_DAYS = 30;
 const SWEEP_MS = 3_600_000;
 
-/** Makes tables that accounts wait for, and forgets those that nobody uses. The function returned ends it. */
+/** Makes the tables that accounts wait for, and deletes those that nobody uses. Call the returned function to stop. */
 export function startRateTables({ db, log }: { db: Db; log: Logger }): () => Promise<void> {
   const lease = { name: LEASE, holder: newId() };
   let sweepAt = 0;

@@ -28,7 +28,7 @@ const ROWS_AT_ONCE = 200;
 
 const cep = (digits: number): string => String(digits).padStart(8, '0');
 
-/** The file, part by part. */
+/** Yields the file in parts. */
 export async function* tableFile(table: MadeTable, layout: TableLayout): AsyncGenerator<string> {
   const { weights, rows }: StoredTable = JSON.parse((await promisify(gunzip)(table.file)).toString());
   const charge = [formatMoney(table.percent ?? 0), formatMoney(table.leastCentavos ?? 0)];

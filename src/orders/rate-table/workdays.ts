@@ -5,9 +5,9 @@ import { drivingSeconds } from '../../routing/embedded-distances.js';
 import { type VisitDays, waypointsAlong } from '../../routing/timetable.js';
 import type { TableFacts } from './table-facts.js';
 
-/** Orders of so many days that follow one another are timed: couriers are at some places on some weekdays only. */
+/** Count of consecutive days whose orders are timed, because couriers visit some places only on some weekdays. */
 const DAYS = 7;
-/** Metres within which distances count as one: an arrival is rarely on another day for that. */
+/** Metres within which distances count as equal. Such a difference rarely moves an arrival to another day. */
 const STEP = 5_000;
 
 type Facts = Pick<TableFacts, 'card' | 'calendar' | 'pickup' | 'service' | 'now'> & {
@@ -15,8 +15,8 @@ type Facts = Pick<TableFacts, 'card' | 'calendar' | 'pickup' | 'service' | 'now'
 };
 
 /**
- * Counts the carrier's workdays from the day of an order to that of its delivery: the most of orders on the mornings of
- * a week. Places of one municipality at about one distance take as many.
+ * Counts the workdays from the day of an order to its delivery: the most of orders on the mornings of a week. Places of
+ * one municipality at about the same distance take equally long.
  */
 export function workdaysBetween({ card, calendar, pickup, service, now, visitDays }: Facts) {
   const restDays = service === 'economy' ? (card.zones?.economyDays ?? 0) : 0;

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { NIL } from 'uuid';
 import type { Db } from '../../db/connect.js';
 
-/** Order of a table's rows, and the statements that delete what else holds the keys of a chunk. */
+/** The sort order of a table's rows, and the statements that delete rows elsewhere with the keys of a chunk. */
 interface Keyed {
   order: readonly string[];
   chunk: number;
@@ -31,7 +31,7 @@ const keyed: Readonly<Record<string, Keyed>> = {
   },
   packages: {
     order: ['loggi_key'],
-    // Each may have two pictures of a mebibyte.
+    // A package may have two pictures of a mebibyte each.
     chunk: 500,
     deletions: [
       sql`
@@ -52,7 +52,7 @@ const keyed: Readonly<Record<string, Keyed>> = {
   },
 };
 
-/** Deletes the keys of the rows of a detached table, chunk by chunk; false when it was stopped before the end. */
+/** Deletes the keys of the rows of a detached table, chunk by chunk. Resolves to false if it was stopped early. */
 export async function deleteKeysOf(
   db: Db,
   { table, detached }: { table: string; detached: string },

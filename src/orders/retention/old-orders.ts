@@ -15,13 +15,13 @@ import { deleteKeysOf } from './keys.js';
 export const keptReasons = ['orders that are not final', 'notifications that wait'] as const;
 type KeptReason = (typeof keptReasons)[number];
 
-/** Days after which orders go, and days without a change after which an order counts as ended; 0 is never. */
+/** Days after which orders are dropped, and days without a change after which an order counts as ended; 0: never. */
 export interface Ages {
   days: number;
   lostAfterDays: number;
 }
 
-/** Partitions by the end of their names: a month, or `first`. */
+/** Suffixes of the dropped partitions: a month, or `first`. */
 interface Dropped {
   dropped: string[];
   kept: Kept[];
@@ -32,7 +32,7 @@ export interface Kept {
   reason: KeptReason;
 }
 
-// One process at a time; another one goes on where it was cut off.
+// Lock of the one process that works. Another process resumes interrupted work.
 const lock = sql.lit('4190223348107702313');
 
 const names = orderFamily.map(({ name }) => name);
@@ -49,7 +49,7 @@ interface RetentionOptions {
 const PAUSE_MS = DAY_MS;
 const PAUSE_AFTER_FAILURE_MS = 600_000;
 
-/** Drops old orders now and once a day, in any number of processes. The function returned ends it. */
+/** Drops old orders now and once a day, in any number of processes. Call the returned function to stop. */
 export const startRetention = ({ db, log, ages, onKept }: RetentionOptions): (() => Promise<void>) =>
   inBackground(async (signal) => {
     try {
@@ -65,9 +65,8 @@ export const startRetention = ({ db, log, ages, onKept }: RetentionOptions): (()
   });
 
 /**
- * Drops orders that were created more than `days` days ago, with all that belongs to them, partition by partition.
- * Other statements wait for 50 ms at most; only changes of such old orders wait longer. `db` must have no limit of time
- * for statements.
+ * Drops orders older than `days` days, with all their rows, partition by partition. Other statements wait for at most
+ * 50 ms; only changes of such old orders wait longer. `db` must have no statement timeout.
  */
 export async function dropOldOrders(db: Db, ages: Ages, stopped = () => false): Promise<Dropped> {
   await removeDetached(db, stopped);
@@ -83,9 +82,9 @@ export async function dropOldOrders(db: Db, ages: Ages, stopped = () => false): 
   return result;
 }
 
-/** Suffixes of partitions that every table has, of the same time; all others wait until that is so. */
+/** Suffixes of partitions that all tables have, with the same end. The others wait until all tables have them. */
 async function oldPartitions(db: Db, days: number): Promise<string[]> {
-  // The clock that makes ids and that of the database may be a day apart.
+  // The clock for ids and the clock of the database may be a day apart.
   const before = await daysAgo(db, days + 1);
   const counts = new Map<string, number>();
   for (const table of orderFamily) {
@@ -98,7 +97,7 @@ async function oldPartitions(db: Db, days: number): Promise<string[]> {
   return whole.map(([key]) => key.split(' ')[0] ?? '');
 }
 
-/** Resolves to the reason why it did nothing, if it did not. It locks old rows first, which hardly anything needs. */
+/** Detaches a month. Resolves to the reason if the month must stay. Locks the old rows first, which few others need. */
 async function detach(trx: Db, old: string, ages: Ages): Promise<KeptReason | 'busy' | undefined> {
   if (!(await scalar(trx, sql<boolean>`pg_try_advisory_xact_lock(${lock})`))) return 'busy';
   const reason = await whyKept(trx, old, ages);
@@ -120,7 +119,7 @@ async function detach(trx: Db, old: string, ages: Ages): Promise<KeptReason | 'b
   return undefined;
 }
 
-/** Orders that have not ended: an order in which nothing has changed for so long counts as ended. */
+/** Orders that have not ended. An order without a change for `lostAfterDays` days counts as ended. */
 const underWay = (old: string, { lostAfterDays }: Ages) => sql`
   from ${partition('orders', old)} o
   where o.status not in ('completed', 'cancelled')
@@ -138,16 +137,16 @@ async function whyKept(trx: Db, old: string, ages: Ages): Promise<KeptReason | u
   return waits ? 'notifications that wait' : undefined;
 }
 
-/** A month of old orders that stays. */
+/** A month of old orders that is not dropped. */
 export interface KeptMonth extends Kept {
-  /** Orders that have not ended, counted up to a thousand, and one of them. */
+  /** Count of the orders that have not ended, up to a thousand, and the id of one. */
   orders: number;
   example: string | null;
 }
 
 const MAX_COUNTED = 1_000;
 
-/** Lists the months of old orders that stay, each with its reason. */
+/** Lists the months of old orders that are not dropped, with the reason. */
 export async function keptMonths(db: Db, ages: Ages): Promise<KeptMonth[]> {
   const months: KeptMonth[] = [];
   for (const suffix of await oldPartitions(db, ages.days)) {
@@ -167,7 +166,7 @@ const listed = (text: (column: string) => string, separator = ', ') => sql.raw(c
 const countOf = (column: string): string =>
   column === 'packages' ? 'sum(package_count)::integer' : `count(*) filter (where status = '${column}')::integer`;
 
-/** Takes the orders of a table from the tallies, as their deletion would, and leaves one row of each span. */
+/** Subtracts the orders of a table from the tallies, as their deletion would. Leaves one row per span. */
 async function takeFromTallies(trx: Db, orders: RawBuilder<unknown>): Promise<void> {
   await sql`
     with gone as materialized (
@@ -194,7 +193,7 @@ async function takeFromTallies(trx: Db, orders: RawBuilder<unknown>): Promise<vo
       ${listed((column) => `${column} = tally.${column} + excluded.${column}`)}`.execute(trx);
 }
 
-/** Enters what each order cost when it was created, so that statements have its line when its row is gone. */
+/** Enters the first price of each order in the ledger, so statements keep its line when its row is gone. */
 async function enterInLedger(trx: Db, orders: RawBuilder<unknown>): Promise<void> {
   await sql`
     insert into ledger_entries
@@ -212,7 +211,7 @@ async function enterInLedger(trx: Db, orders: RawBuilder<unknown>): Promise<void
 
 const ATTEMPTS = 200;
 
-/** Tries again while somebody holds a lock, without giving up what the transaction has done. */
+/** Runs the work again while others hold a lock. The transaction keeps its earlier changes. */
 async function untilLocked(trx: Db, work: () => Promise<void>): Promise<void> {
   await sql`set local lock_timeout = '50ms'`.execute(trx);
   for (let left = ATTEMPTS; ; left -= 1) {
@@ -227,7 +226,7 @@ async function untilLocked(trx: Db, work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Removes the keys of detached tables, and then the tables, of an earlier attempt too. */
+/** Deletes the keys of detached tables, and then the tables. Includes tables that an earlier run left. */
 async function removeDetached(db: Db, stopped: () => boolean): Promise<void> {
   const { rows } = await sql<{ table: string; suffix: string }>`
     select name as table, substr(relname, length(name) + 10) as suffix

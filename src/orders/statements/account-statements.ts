@@ -6,14 +6,17 @@ import { idsOf, type StatementSums } from './lines.js';
 import type { Month } from './months.js';
 import { type Closing, firstDay, storedStatements, sumsOf } from './statements.js';
 
-/** A month of one of all accounts. */
+/** The statement of one account in a list of all accounts. */
 export interface AccountStatement extends StatementSums {
   accountId: string;
   name: string;
   closing: Closing | undefined;
 }
 
-/** SQL that is true of an account with lines in a month: the first line from its begin on is in it. */
+/**
+ * SQL condition: the account has lines in the month. It finds the first line since the month's start, and checks that
+ * it is before the end.
+ */
 const hasLines = (month: Month) => {
   const first = (table: string, time: string, ids = sql`true`) => sql`(
     select ${sql.ref(time)} from ${sql.table(table)}
@@ -23,7 +26,10 @@ const hasLines = (month: Month) => {
   return sql`least(${ofOrders}, ${first('ledger_entries', 'at')}) < ${month.until}`;
 };
 
-/** Ids of the accounts with lines in a month, deleted ones among them; of those whose month is open, when asked. */
+/**
+ * Ids of the accounts with lines in a month, including deleted accounts. With `notClosed`, only those whose month is
+ * open.
+ */
 export async function accountsWithLines(db: Db, month: Month, { notClosed = false } = {}): Promise<string[]> {
   const isOpen = notClosed
     ? sql`not exists (select from statements s where s.account_id = account.id and s.month = ${firstDay(month)}::date)`
@@ -33,7 +39,7 @@ export async function accountsWithLines(db: Db, month: Month, { notClosed = fals
   return rows.map(({ id }) => id);
 }
 
-/** The month of each account that has lines in it, by the accounts' names. */
+/** Lists the month's statements of all accounts with lines in it, by name of the account. */
 export async function listAccountStatements(db: Db, month: Month, page: Page): Promise<Listed<AccountStatement>> {
   const { rows } = await sql<{ id: string; name: string; total: string }>`
     select id, name, count(*) over () as total from accounts account where ${hasLines(month)}
@@ -55,7 +61,7 @@ export async function listAccountStatements(db: Db, month: Month, page: Page): P
   return { rows: statements, total };
 }
 
-/** The names of accounts, deleted ones among them. */
+/** The names of accounts, including deleted ones. */
 export async function namesOfAccounts(db: Db, ids: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await sql<{ id: string; name: string }>`
     select id, name from accounts where id = any(${ids}::uuid[])`.execute(db);

@@ -14,7 +14,7 @@ const LEASE_MS = 300_000;
 /** The name under which this process holds the lease. */
 const holder = newId();
 
-/** Closes months as `closeMonths` does, unless another process is at it. */
+/** Runs `closeMonths` unless another process does. */
 export async function closeMonthsAlone(db: Db): Promise<number> {
   const lease = { name: LEASE, holder };
   const isMine = async () => (await holdLease(db, lease, LEASE_MS)).isMine;
@@ -25,8 +25,8 @@ export async function closeMonthsAlone(db: Db): Promise<number> {
 }
 
 /**
- * Closes the months whose time has come, the oldest first, for each account with lines in them. Cut off, it goes on
- * with the account that comes next. Several processes may do so: each closing is written once.
+ * Closes the months that are due, oldest first, for each account with lines in them. After an interruption it resumes
+ * with the next account. Several processes may run it: each closing is written once.
  */
 export async function closeMonths(db: Db, mayGoOn = async () => true): Promise<string[]> {
   const closed: string[] = [];
@@ -46,7 +46,7 @@ export async function closeMonths(db: Db, mayGoOn = async () => true): Promise<s
   return closed;
 }
 
-/** The month after the last one that is closed, or that of the first line; undefined while there are no lines. */
+/** The month after the last closed one. Without one, the month of the first line. Undefined if there are no lines. */
 async function nextToClose(db: Db): Promise<Month | undefined> {
   const { rows } = await sql<{ last: Date | null; first: Date | null }>`
     select
@@ -59,7 +59,7 @@ async function nextToClose(db: Db): Promise<Month | undefined> {
   return first ? monthAt(first) : undefined;
 }
 
-/** Stores the sums of an account's month, and the digests of its files; once, if two processes do so. */
+/** Stores the sums of an account's month, and the digests of its files. If two processes do so, one counts. */
 export async function closeStatement(db: Db, accountId: string, month: Month): Promise<void> {
   const sums = createSums();
   const digests = { pt: createDigest('pt-BR'), en: createDigest('en') };

@@ -8,7 +8,7 @@ import type { LedgerKind } from '../../db/tables/ledger.js';
 import type { Service } from '../../db/tables/prices.js';
 import type { Month } from './months.js';
 
-/** An order at what it cost when it was created, or what a later change of it added. */
+/** A line: an order with its first price, or the amount that a later change added. */
 export interface StatementLine {
   at: Date;
   id: string;
@@ -16,23 +16,23 @@ export interface StatementLine {
   accountId: string;
   orderId: string;
   externalId: string | null;
-  /** The package that was cancelled, readdressed or returned. */
+  /** The package that was cancelled or returned, or got a new address. */
   loggiKey: string | null;
   service: Service;
   paymentMethodId: number;
   centavos: Centavos;
 }
 
-/** Lines of a month, of one account or of all. */
+/** The lines of a month, for one account or for all. */
 export interface LineRange {
   month: Pick<Month, 'from' | 'until'>;
   accountId: string | undefined;
 }
 
-/** Lines that are read together: memory stays flat, and no statement takes long. */
+/** Lines per read, so that memory stays flat and no statement takes long. */
 const MAX_PAGE_LINES = 1_000;
 
-/** The lines of a month, oldest first, page by page as they are taken. */
+/** Reads the lines of a month, oldest first. Each page is read when it is needed. */
 export async function* pagesOfLines(db: Db, range: LineRange): AsyncGenerator<StatementLine[]> {
   let last: Position = { at: range.month.from, id: NIL };
   for (;;) {
@@ -48,7 +48,10 @@ type Position = Pick<StatementLine, 'at' | 'id'>;
 
 type LineRow = Omit<StatementLine, 'centavos'> & { centavos: string };
 
-/** Ids tell in which partitions orders of the month can be: the clocks that make both differ by a day at most. */
+/**
+ * Bounds of the ids of a month's orders, for finding their partitions. The clocks of ids and times differ by at most a
+ * day.
+ */
 export const idsOf = ({ from, until }: LineRange['month']): [first: string, last: string] => [
   firstIdAt(from.getTime() - DAY_MS),
   lastIdAt(until.getTime() + DAY_MS),
@@ -60,9 +63,9 @@ async function readLines(db: Db, range: LineRange, last: Position): Promise<Stat
 }
 
 /**
- * Retention puts an entry in the place of an order's row, so each order has one line. The end of the month is a filter
- * over the rows that were read, not a second bound: with two bounds of unknown values the planner expects few rows. It
- * would sort all of them instead of reading a page by the index.
+ * Reads a page. Each order has one line, because retention replaces an order's row by a ledger entry. The end of the
+ * month filters the rows that were read. As a second bound it would make the planner expect few rows, and sort all of
+ * them instead of reading a page by the index.
  */
 function linesStatement({ month, accountId }: LineRange, last: Position) {
   const own = accountId === undefined ? sql`true` : sql`account_id = ${accountId}::uuid`;
@@ -106,7 +109,7 @@ export interface StatementSums {
   sums: StatementSum[];
 }
 
-/** Adds lines up as they pass. */
+/** Sums lines up, page by page. */
 export function createSums() {
   const sums = new Map<string, StatementSum>();
   return {

@@ -5,9 +5,9 @@ export interface Month {
   /** `YYYY-MM`. */
   name: string;
   from: Date;
-  /** Exclusive. */
+  /** The first moment after the month. */
   until: Date;
-  /** The begin of the fifth day after its last one: its statements close then. */
+  /** The time at which the month's statements close: the start of the fifth day after the month. */
   closesAt: Date;
 }
 
@@ -17,13 +17,13 @@ const saoPaulo = new Intl.DateTimeFormat('sv-SE', {
   timeStyle: 'medium',
 });
 
-/** `YYYY-MM-DD HH:MM:SS` of the clocks of São Paulo. */
+/** The time in São Paulo, `YYYY-MM-DD HH:MM:SS`. */
 export const saoPauloTime = (at: Date): string => saoPaulo.format(at);
 
 const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
 const DAYS_OPEN = 4;
 
-/** The month of a name; throws RangeError for any other text. */
+/** Parses the name of a month. Throws RangeError for any other text. */
 export function monthNamed(name: string): Month {
   if (!MONTH.test(name)) throw new RangeError(`no month: ${name}`);
   const [year = 0, number = 0] = name.split('-').map(Number);
@@ -40,7 +40,7 @@ export const monthAt = (at: Date): Month => monthNamed(saoPauloTime(at).slice(0,
 
 export const monthAfter = ({ until }: Month): Month => monthAt(until);
 
-/** The first moment of a day, which is given as its midnight in UTC. */
+/** The first moment of a day in São Paulo. The day is given as midnight UTC. */
 function startOf(midnight: number): Date {
   const local = Date.parse(`${saoPauloTime(new Date(midnight)).replace(' ', 'T')}Z`);
   return new Date(midnight - (local - midnight));

@@ -6,7 +6,7 @@ import type { Month } from './months.js';
 import { type FileLanguage, fileHead, fileLines } from './statement-file.js';
 import { begunMonth, type Closing, closingOf } from './statements.js';
 
-/** A statement that is read while it is sent. */
+/** A statement whose lines are read while it is sent. */
 export interface StatementReading {
   month: Month;
   closing: Closing | undefined;
@@ -16,8 +16,8 @@ export interface StatementReading {
 }
 
 /**
- * Reads the first lines of an account's month, and the others as they are taken. Throws NOT_FOUND for a month without
- * lines, and VALIDATION_ERROR for one that has not begun.
+ * Reads the first lines of an account's month; the others follow on demand. Throws NOT_FOUND for a month without lines,
+ * and VALIDATION_ERROR for a month in the future.
  */
 export async function readStatement(db: Db, monthName: string, accountId: string): Promise<StatementReading> {
   const month = await begunMonth(db, monthName);
@@ -44,13 +44,13 @@ async function begun(pages: AsyncGenerator<StatementLine[]>): Promise<AsyncGener
   return all();
 }
 
-/** A statement as a file, which is that of every later reading once the month is closed. */
+/** The file of a statement. Once the month is closed, every later file is the same. */
 export async function* statementFile({ pages }: StatementReading, language: FileLanguage): AsyncGenerator<string> {
   yield fileHead(language);
   for await (const lines of pages) yield fileLines(lines, language);
 }
 
-/** All lines of a month, with the names that their accounts have now. Throws as `readStatement` does. */
+/** The file of all lines of a month, with the present names of the accounts. Throws as `readStatement` does. */
 export async function monthFile(db: Db, monthName: string, language: FileLanguage): Promise<AsyncGenerator<string>> {
   const month = await begunMonth(db, monthName);
   const pages = await begun(pagesOfLines(db, { month, accountId: undefined }));
@@ -64,7 +64,7 @@ export async function monthFile(db: Db, monthName: string, language: FileLanguag
   return parts();
 }
 
-/** Headers of a file or, without a language, of JSON: the tag of a closed month is that of its bytes. */
+/** Headers of a file or, without a language, of JSON. The ETag of a closed month comes from the digest of its file. */
 export function statementHeaders({ month, closing }: StatementReading, language?: FileLanguage) {
   const digest = language === 'en' ? closing?.sha256.en : closing?.sha256.pt;
   return {
@@ -73,7 +73,7 @@ export function statementHeaders({ month, closing }: StatementReading, language?
   };
 }
 
-/** The name under which JSON is kept; browsers show it. */
+/** The file name for JSON. Browsers show the answer instead of saving it. */
 export const jsonName = (month: string) => ({ 'Content-Disposition': `inline; filename="statement-${month}.json"` });
 
 export const fileName = (month: string, language: FileLanguage) => ({

@@ -3,7 +3,7 @@ import type { StatementLine, StatementSum, StatementSums } from './lines.js';
 import type { Month } from './months.js';
 import type { Closing, Statement } from './statements.js';
 
-// Statements as the contracts of REST and of the operator's interface show them.
+// Statements in the form of the contracts of REST and of the operator's interface.
 
 /** The state of an account's month. */
 export const stateBody = (month: Month, closing: Closing | undefined) => ({
@@ -38,7 +38,7 @@ export const lineBody = (line: StatementLine) => ({
   amount: formatMoney(line.centavos),
 });
 
-/** A month as lists show it. */
+/** A month's statement as in lists. */
 export const statementSummaryBody = ({ month, closing, ...sums }: Statement) => ({
   ...stateBody(month, closing),
   ...sumsBody(sums),

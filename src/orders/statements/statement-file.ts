@@ -6,8 +6,8 @@ import { BYTE_ORDER_MARK, type Cell, csvLine, protectedCell } from '../../files/
 import type { StatementLine } from './lines.js';
 import { saoPauloTime } from './months.js';
 
-// The file of a closed month is promised to stay the same to the byte, and its digest is stored. So its words and
-// columns are here and not among those of the pages, and a change of them is a change for open months alone.
+// The file of a closed month must stay the same to the byte, and its digest is stored. So its words and columns are
+// defined here, apart from those of the pages. A change here must affect only open months.
 
 export type FileLanguage = 'pt-BR' | 'en';
 
@@ -26,7 +26,7 @@ const serviceWords: Readonly<Record<Service, Words>> = {
   economy: { 'pt-BR': 'Econômico', en: 'Economy' },
 };
 
-/** As spreadsheets of the language read it: `30/11/2026 23:59:59`, or `2026-11-30 23:59:59`. */
+/** The time as spreadsheets of the language read it: `30/11/2026 23:59:59`, or `2026-11-30 23:59:59`. */
 function fileTime(at: Date, language: FileLanguage): string {
   const time = saoPauloTime(at);
   return language === 'pt-BR' ? time.replace(/^(\d{4})-(\d{2})-(\d{2})/, '$3/$2/$1') : time;
@@ -59,13 +59,13 @@ const accountHeadings: readonly Words[] = [
   { 'pt-BR': 'Nome da conta', en: 'Account name' },
 ];
 
-/** Spreadsheets in Portuguese have a comma within numbers, and so a semicolon between cells. */
+/** Forms of the file. Portuguese spreadsheets have a comma in numbers, so a semicolon separates cells. */
 const forms = {
   'pt-BR': { separator: ';', begin: BYTE_ORDER_MARK },
   en: { separator: ',', begin: '' },
 } as const satisfies Record<FileLanguage, object>;
 
-/** Names of accounts by their ids, for a file of all accounts. */
+/** Names of accounts by id, for a file of all accounts. */
 export type AccountNames = ReadonlyMap<string, string>;
 
 export function fileHead(language: FileLanguage, { ofAll = false } = {}): string {
@@ -89,7 +89,7 @@ export function fileLines(lines: readonly StatementLine[], language: FileLanguag
   return lines.map((line) => csvLine(cellsOf(line), separator)).join('');
 }
 
-/** The digest of a file, in hexadecimal as `sha256sum` prints it. */
+/** Computes the digest of a file, in hexadecimal like `sha256sum`. */
 export function createDigest(language: FileLanguage) {
   const hash = createHash('sha256').update(fileHead(language));
   return {

@@ -33,7 +33,7 @@ import type { StoredSum } from '../../db/tables/ledger.js';
 import { idsOf, type StatementSum, type StatementSums, summed } from './lines.js';
 import { type Month, monthAfter, monthAt, monthNamed } from './months.js';
 
-/** The end of an account's month: digests of its files, in hexadecimal. */
+/** The closing of an account's month, with the digests of its files in hexadecimal. */
 export interface Closing {
   closedAt: Date;
   sha256: { pt: string; en: string };
@@ -41,13 +41,13 @@ export interface Closing {
 
 export interface Statement extends StatementSums {
   month: Month;
-  /** Undefined of a month that is open. */
+  /** Undefined while the month is open. */
   closing: Closing | undefined;
 }
 
 export const databaseNow = (db: Db): Promise<Date> => scalar(db, sql<Date>`now()`);
 
-/** The month of a name. Throws VALIDATION_ERROR for one that has not begun. */
+/** Parses the name of a month. Throws VALIDATION_ERROR for a month in the future. */
 export async function begunMonth(db: Db, name: string): Promise<Month> {
   const month = monthNamed(name);
   if (month.from > (await databaseNow(db))) throw invalidField('month', 'too_late', 'has not begun');
@@ -83,14 +83,14 @@ const toClosing = ({
   sha256: { pt: sha256_pt, en: sha256_en },
 });
 
-/** The closing of an account's month; undefined while it is open, or when it has no lines. */
+/** The closing of an account's month. Undefined while the month is open, and if it has no lines. */
 export async function closingOf(db: Db, accountId: string, month: Month): Promise<Closing | undefined> {
   const { rows } = await sql<StatementRow>`
     select ${stored} from statements where account_id = ${accountId} and month = ${firstDay(month)}::date`.execute(db);
   return rows[0] && toClosing(rows[0]);
 }
 
-/** Months of these accounts that are closed. */
+/** The closed statements of these accounts for the month, by account. */
 export async function storedStatements(db: Db, accountIds: readonly string[], month: Month) {
   const { rows } = await sql<StatementRow & { account_id: string }>`
     select account_id, ${stored} from statements
@@ -98,14 +98,14 @@ export async function storedStatements(db: Db, accountIds: readonly string[], mo
   return new Map(rows.map((row) => [row.account_id, toStatement(row)]));
 }
 
-/** When a month was closed for all accounts; undefined while it is open. */
+/** The time at which a month was closed for all accounts. Undefined while it is open. */
 export async function monthClosedAt(db: Db, month: Month): Promise<Date | undefined> {
   const { rows } = await sql<{ at: Date }>`
     select closed_at as at from closed_months where month = ${firstDay(month)}::date`.execute(db);
   return rows[0]?.at;
 }
 
-/** The months of an account that have lines, the latest first. */
+/** Lists the months of an account that have lines, latest first. */
 export async function listStatements(db: Db, accountId: string, page: Page): Promise<Listed<Statement>> {
   const open = await openStatements(db, accountId);
   const { rows: counted } = await sql<{ count: number }>`
@@ -117,7 +117,10 @@ export async function listStatements(db: Db, accountId: string, page: Page): Pro
   return { rows: [...shown, ...rows.map(toStatement)], total: open.length + (counted[0]?.count ?? 0) };
 }
 
-/** The open months of an account that have lines, the latest first: one or two, or more until older ones are closed. */
+/**
+ * The open months of an account that have lines, latest first. Usually one or two; more if older ones are not closed
+ * yet.
+ */
 async function openStatements(db: Db, accountId: string): Promise<Statement[]> {
   const { now, first } = await oneRow(
     db,

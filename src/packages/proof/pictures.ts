@@ -22,8 +22,8 @@ export interface PictureKey {
 const endings: Readonly<Record<MediaType, string>> = { 'image/jpeg': 'jpg', 'image/png': 'png', 'image/webp': 'webp' };
 
 /**
- * Stores a cleaned picture of a delivery, once: the same bytes again change nothing. Throws VALIDATION_ERROR,
- * NOT_FOUND, and CONFLICT for a package that is not delivered, one whose recipient was erased, and a second picture.
+ * Cleans and stores a picture of a delivery. The same bytes again change nothing. Throws VALIDATION_ERROR, NOT_FOUND.
+ * Throws CONFLICT if the package is not delivered, if its recipient was erased, or if there is another picture.
  */
 export async function putPicture(
   db: Db,
@@ -33,7 +33,7 @@ export async function putPicture(
   signal: AbortSignal,
 ): Promise<void> {
   const sent: SentPicture = { bytes, hash: createHash('sha256').update(bytes).digest() };
-  // Decodes only a picture that will be stored.
+  // Before decoding, checks that the picture is to be stored.
   if (await transaction(db, async (trx) => isStored(trx, keys, await lockDelivered(trx, key), sent))) return;
   const picture = await cleanPicture(bytes, signal);
   await transaction(db, async (trx) => {
@@ -50,7 +50,7 @@ interface SentPicture {
 
 type LockedPicture = PictureKey & { orderId: string };
 
-/** True when this picture is stored; throws CONFLICT for another one. Release 1.3 stored no hash. */
+/** Tells whether this picture is stored. Throws CONFLICT if another one is. Release 1.3 stored no hash. */
 async function isStored(trx: Db, keys: KeyRing, { loggiKey, kind }: PictureKey, sent: SentPicture): Promise<boolean> {
   const stored = await trx
     .selectFrom('delivery_pictures')
@@ -86,7 +86,7 @@ async function insertPicture(
     .execute();
 }
 
-/** Locks the package as an erasure does: either sees the other. One picture is stored at a time. */
+/** Locks the package, as an erasure does, so that each sees the other. Only one picture is stored at a time. */
 async function lockDelivered(trx: Db, { loggiKey, kind }: PictureKey): Promise<LockedPicture> {
   const locked = await trx
     .selectFrom('packages')
@@ -106,7 +106,7 @@ async function lockDelivered(trx: Db, { loggiKey, kind }: PictureKey): Promise<L
   return { loggiKey: locked.loggiKey, orderId: locked.orderId, kind };
 }
 
-/** Reads a picture of a package of the actor's account, or of any for an operator. Throws NOT_FOUND. */
+/** Reads a picture of a package of the actor's account; an operator may read any. Throws NOT_FOUND. */
 export async function getPicture(db: Db, actor: Actor, keys: KeyRing, key: PictureKey): Promise<Picture> {
   const stored = isId(key.loggiKey) ? await readPicture(db, actor, key) : undefined;
   if (!stored) throw notFound(key.kind, 'proof_not_found');
@@ -122,7 +122,7 @@ async function readPicture(db: Db, actor: Actor, { loggiKey, kind }: PictureKey)
   return rows[0];
 }
 
-/** A picture as interfaces A and D answer it. Throws NOT_FOUND. */
+/** A picture as an answer of interfaces A and D. Throws NOT_FOUND. */
 export async function pictureReply(db: Db, actor: Actor, keys: KeyRing, key: PictureKey) {
   const { type, bytes: body } = await getPicture(db, actor, keys, key);
   const headers = { 'Content-Disposition': `attachment; filename="${key.loggiKey}-${key.kind}.${endings[type]}"` };

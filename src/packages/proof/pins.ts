@@ -10,8 +10,8 @@ import { DELIVERED, type NewMovement, type Refusal, refusedField } from '../move
 import { openFor, sealFor } from './sealed.js';
 
 /**
- * A package may have a PIN, which its sender gives to the recipient: the courier must learn it there. Five wrong ones
- * block it until the operator overrides it with a reason.
+ * A package may have a PIN. Its sender gives it to the recipient, who tells it to the courier. Five wrong PINs block it
+ * until the operator overrides it with a reason.
  */
 
 const DIGITS = 6;
@@ -25,7 +25,9 @@ export function newSealedPin(keys: KeyRing, loggiKey: string): Buffer {
 export const openPin = (keys: KeyRing, loggiKey: string, sealed: Buffer): string =>
   openFor(keys, loggiKey, 'pin', sealed).toString('utf8');
 
-/** The PIN, or undefined when the actor may not see it: couriers of operators are to learn it from the recipient. */
+/**
+ * The PIN. Undefined for anyone but the account of the package: the operator's couriers must get it from the recipient.
+ */
 export function shownPin(
   { accountId }: Actor,
   keys: KeyRing,
@@ -42,7 +44,7 @@ export interface Pin {
   isConfirmed: boolean;
 }
 
-/** The refusal of a handover, if any; wrong PINs are counted in `pins`. */
+/** The refusal of a handover, if there is one. Counts a wrong PIN in `pins`. */
 export function pinRefusal(pins: Map<string, Pin>, loggiKey: string, pinTold: string | undefined): Refusal | undefined {
   const pin = pins.get(loggiKey);
   if (!pin || pin.isOverridden) return undefined;
@@ -59,7 +61,7 @@ export function pinRefusal(pins: Map<string, Pin>, loggiKey: string, pinTold: st
 
 const blocked = `is blocked after ${MAX_WRONG} wrong ones, until the operator overrides it`;
 
-/** In a time that does not depend on the number of right digits. */
+/** Compares in a time that does not depend on the number of right digits. */
 function isSame(pinTold: string, digits = ''): boolean {
   const [one, other] = [Buffer.from(pinTold), Buffer.from(digits)];
   return one.length === other.length && timingSafeEqual(one, other);
@@ -67,7 +69,7 @@ function isSame(pinTold: string, digits = ''): boolean {
 
 type PinRow = Omit<Pin, 'digits'> & { sealed: Buffer };
 
-/** Reads and locks the PINs of packages that movements hand over; the packages are locked before. */
+/** Reads and locks the PINs of packages that the movements hand over. The packages must be locked already. */
 export async function lockPins(trx: Db, items: readonly NewMovement[]): Promise<Map<string, Pin>> {
   const handedOver = items.filter(({ statusCode, loggiKey }) => statusCode === DELIVERED && isId(loggiKey));
   if (handedOver.length === 0) return new Map();
@@ -131,7 +133,7 @@ function stateOf({ isFinal: _, ...row }: StateRow): PinState {
 export const getPinState = async (db: Db, loggiKey: string): Promise<PinState> =>
   stateOf(await readState(db, loggiKey));
 
-/** Lets a package be delivered without its PIN. Throws NOT_FOUND without a PIN, CONFLICT after a final status. */
+/** Allows a delivery without the PIN. Throws NOT_FOUND if there is no PIN, CONFLICT after a final status. */
 export async function overridePin(trx: Db, loggiKey: string, reason: string): Promise<PinState> {
   const { isFinal } = await readState(trx, loggiKey);
   if (isFinal) throw conflict('package_final', 'The package has reached a final status.');

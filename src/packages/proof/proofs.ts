@@ -12,13 +12,13 @@ import type { MediaType, PictureKind } from '../../db/tables/database.js';
 import { DELIVERED, type MovementOutcome, type NewMovement, type PackageState, type Proof } from '../movement.js';
 import { openFor, sealFor } from './sealed.js';
 
-/** The sealed text of a proof; proofs of the same content have the same text. */
+/** The text of a proof, to be sealed. Equal proofs have equal texts. */
 export function proofText({ recipientName, recipientDocument, position }: Proof): string {
   const { latitude, longitude, accuracy } = position ?? {};
   return JSON.stringify({ recipientName, recipientDocument, position: position && { latitude, longitude, accuracy } });
 }
 
-/** The text of an earlier movement's proof, for a repetition, which brings the keys; `facts` are null once erased. */
+/** The text of a stored proof, to compare a repetition, which brings the keys. `facts` are null if they were erased. */
 export function storedProofText(loggiKey: string, facts: Buffer | null, keys: KeyRing | undefined): string {
   if (!facts) return erased.text;
   return keys ? openFor(keys, loggiKey, 'facts', facts).toString('utf8') : '';
@@ -47,7 +47,7 @@ export interface DeliveryProof extends Proof {
   pictures: { kind: PictureKind; mediaType: MediaType; size: number }[];
 }
 
-/** A proof in the words of interfaces A and D; its pictures are below `base`, where the interface has its paths. */
+/** A proof with the names of interfaces A and D. The paths of its pictures begin with `base`. */
 export function proofBody(proof: DeliveryProof, base: string) {
   const { loggiKey, position } = proof;
   const pictureBody = (wanted: PictureKind) => {
@@ -72,11 +72,11 @@ interface ProofRow extends Pick<DeliveryProof, 'loggiKey' | 'deliveredAt' | 'pin
   pictures: DeliveryProof['pictures'] | null;
 }
 
-/** The proof of its sealed text; empty once erased. */
+/** Opens a sealed proof. It is empty if the proof was erased. */
 export const openProof = (keys: KeyRing, loggiKey: string, facts: Buffer | null): Proof =>
   facts ? JSON.parse(openFor(keys, loggiKey, 'facts', facts).toString('utf8')) : {};
 
-/** Reads the proof of delivery of a package of the actor's account, or of any for an operator. Throws NOT_FOUND. */
+/** Reads the proof of delivery of a package of the actor's account; an operator may read any. Throws NOT_FOUND. */
 export async function getProof(db: Db, actor: Actor, keys: KeyRing, loggiKey: string): Promise<DeliveryProof> {
   const row = isId(loggiKey) ? await readProof(db, actor, loggiKey) : undefined;
   if (!row || (!row.facts && !row.pin && !row.pictures)) throw notFound('proof of delivery', 'proof_not_found');

@@ -5,7 +5,7 @@ import { sealed } from '../../db/tables/sealed.js';
 
 type Sealed = 'facts' | 'pin' | PictureKind;
 
-/** Moved to another package, or taken for something else, sealed bytes do not open. */
+/** The owner of sealed bytes. They do not open for another package, or as another kind of data. */
 function ownerOf(loggiKey: string, what: Sealed): string {
   if (what === 'facts') return sealed.proofs.ownerOf([loggiKey]);
   return what === 'pin' ? sealed.pins.ownerOf([loggiKey]) : sealed.pictures.ownerOf([loggiKey, what]);
@@ -14,6 +14,6 @@ function ownerOf(loggiKey: string, what: Sealed): string {
 export const sealFor = (keys: KeyRing, loggiKey: string, what: Sealed, plain: string | Uint8Array): Buffer =>
   seal(keys, plain, ownerOf(loggiKey, what));
 
-/** Throws SealError when the ring lacks the key. */
+/** Opens sealed bytes. Throws SealError if the ring lacks the key. */
 export const openFor = (keys: KeyRing, loggiKey: string, what: Sealed, bytes: Uint8Array): Buffer =>
   open(keys, bytes, ownerOf(loggiKey, what));

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import type { ActionRequired, Location, NewMovement, PickupAgency } from '../movement.js';
 
-/** The facts that a way in the sandbox depends on. `postalCode` is the recipient's CEP, 8 digits. */
+/** The facts that decide a package's movements in the sandbox. `postalCode` is the recipient's CEP, 8 digits. */
 export interface SandboxPackage {
   loggiKey: string;
   origin: Location;
@@ -10,12 +10,12 @@ export interface SandboxPackage {
   postalCode: string | null;
 }
 
-/** A movement to come; `pause` is the time before it, in mean pauses. */
+/** A future movement. `pause` is the time before it, in multiples of the mean pause. */
 export interface CourseStep extends Omit<NewMovement, 'happenedAt'> {
   pause: number;
 }
 
-/** The shortest pause, in mean pauses; the longest is twice the mean less it. */
+/** The shortest pause, in multiples of the mean. The longest is 2 minus this. */
 export const MIN_PAUSE = 0.5;
 
 interface Scene {
@@ -46,7 +46,7 @@ const plots: readonly Plot[] = [
   { share: 8, scenes: [...outbound, ...nobodyThere, ...nobodyThere, there(7), here(17), here(8)] },
 ];
 
-/** All movements of a package after its first, up to a final status; always the same for the same package. */
+/** All movements of a package after its first, up to a final status. The same package always gets the same ones. */
 export function courseOf(source: SandboxPackage): CourseStep[] {
   const { loggiKey, origin, destination } = source;
   const travels = origin.city !== destination.city || origin.state !== destination.state;
@@ -62,7 +62,7 @@ export function courseOf(source: SandboxPackage): CourseStep[] {
   }));
 }
 
-/** Without the recipient's CEP no agency can be named: somebody opens at the second visit then. */
+/** Chooses a plot. An agency needs the recipient's CEP; without it the package is delivered at the second visit. */
 function plotOf({ loggiKey, postalCode }: SandboxPackage): Plot {
   let rest = chance(loggiKey, 'plot') * plots.reduce((sum, { share }) => sum + share, 0);
   const plot = plots.find(({ share }) => {
@@ -103,14 +103,15 @@ function pick<T>(list: readonly [T, ...T[]], draw: number): T {
   return list[Math.floor(draw * list.length)] ?? list[0];
 }
 
-// A course follows from the package's key alone: nothing is stored, a restart goes on, and several processes agree.
+// A course follows from the package's key alone. So nothing is stored, and restarts and other processes get the same
+// course.
 
 const SCOPE = 'malote sandbox';
 
 const digest = (loggiKey: string, purpose: string): string =>
   createHash('sha256').update(`${SCOPE}/${loggiKey.toLowerCase()}/${purpose}`).digest('hex');
 
-/** A number from 0 to below 1, evenly spread over packages and purposes. */
+/** A number in [0, 1), evenly spread over packages and purposes. */
 const chance = (loggiKey: string, purpose: string): number =>
   Number.parseInt(digest(loggiKey, purpose).slice(0, 13), 16) / 2 ** 52;
 

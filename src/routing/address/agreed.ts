@@ -7,16 +7,16 @@ import type { Segment } from './segments.js';
 
 interface WrittenCode {
   digits: string;
-  /** The names of the address. */
+  /** The segments of the address that may be names. */
   names: readonly Segment[];
-  /** The address names a state beside its city. */
+  /** True if the address names a state beside its city. */
   hasState: boolean;
 }
 
 interface PostalCode {
   digits: string;
   likely: Municipality;
-  /** All that it may be of. */
+  /** All municipalities to which the CEP may belong. */
   cities: readonly Municipality[];
 }
 
@@ -24,7 +24,7 @@ const ofNone = (): NotRead => notRead('unknown', 'The CEP belongs to no municipa
 
 /** The city that the names and the CEP agree on. */
 export function agreed(named: CitySearch, { digits, names, hasState }: WrittenCode): CitySearch {
-  // Eight equal digits stand for a CEP that is not known, in whichever range they lie.
+  // People write eight equal digits for an unknown CEP, even if a range has that number.
   if (/^(.)\1*$/.test(digits)) return ofNone();
   const cities = municipalitiesOfPostalCode(digits);
   const [likely] = cities;
@@ -35,7 +35,7 @@ export function agreed(named: CitySearch, { digits, names, hasState }: WrittenCo
   return isDoubted && !isListedPostalCode(digits) ? elsewhere(named) : city;
 }
 
-/** Correios gives towns new ranges, and takes old ones back: a CEP that no table lists is believed to be the city's. */
+/** Accepts a CEP that no table lists as one of the city. Correios gives towns new ranges, and takes old ones back. */
 const elsewhere = (city: CityMatch): CityMatch => ({ ...city, isPostalCodeElsewhere: true });
 
 function agreedWith(named: CitySearch, postalCode: PostalCode, names: readonly Segment[]): CitySearch {
@@ -52,7 +52,7 @@ function agreedWith(named: CitySearch, postalCode: PostalCode, names: readonly S
   return doesNotAgree(postalCode, oneOf(matches.map(({ municipality }) => municipality)));
 }
 
-/** The CEP's city, where the names name none; `written` is the state that they name. */
+/** The city of the CEP, if the names give none. `written` is the state that the names give. */
 function cityOfPostalCode(postalCode: PostalCode, names: readonly Segment[], written?: string): CitySearch {
   const { likely, cities } = postalCode;
   if (written !== undefined && written !== likely.state) return doesNotAgree(postalCode, written);

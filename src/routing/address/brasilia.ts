@@ -1,6 +1,8 @@
 import { isHouseNumber, type Segment } from './segments.js';
 
-/** Sectors and kinds of quadras: Brasília's addresses name these and numbers in place of a street. */
+/**
+ * Words of Brasília's sectors and kinds of quadras. Addresses there give such a word and numbers, not a street's name.
+ */
 const CODES = new Set(
   (
     'qr qn qs qe qi ql qc qa qd qna qnb qnc qnd qne qnf qng qnh qnj qnl qnm qnn qno qnp qnq qnr qsa qsb qsc qsd qse qsf qri qrc ' +
@@ -13,7 +15,7 @@ const CODES = new Set(
 
 export const isQuadraCode = (word: string): boolean => CODES.has(word);
 
-/** Parts of a quadra, each before its number or letter. */
+/** Parts of a quadra. In an address each stands before its number or letter. */
 const parts = new Map(
   Object.entries({
     quadra: 'quadra',
@@ -37,7 +39,7 @@ export function isQuadra(segment: Segment): boolean {
   return isHouseNumber(CODES.has(second) || parts.has(second) ? segment[2] : second);
 }
 
-/** `shis qi 05 conj 3 casa 10` → `shis qi 5 conjunto 3`, and the words that follow. */
+/** Splits a quadra from the words after it: `shis qi 05 conj 3 casa 10` gives `shis qi 5 conjunto 3`, and the rest. */
 export function splitQuadra(segment: Segment): { words: Segment; rest: Segment } {
   const words: string[] = [];
   for (let at = 0; ; at++) {
@@ -50,7 +52,7 @@ export function splitQuadra(segment: Segment): { words: Segment; rest: Segment }
   }
 }
 
-/** `QI 5, Lago Sul` → `shis qi 5`: people leave out the sector of the two lakes. */
+/** Adds the sector of the two lakes, which people leave out: `QI 5, Lago Sul` → `shis qi 5`. */
 export function withSector(words: Segment, neighbourhood: Segment | undefined): Segment {
   const sector = sectorOfLake.get(neighbourhood?.join(' ') ?? '');
   return sector !== undefined && (words[0] === 'qi' || words[0] === 'ql') ? [sector, ...words] : words;
@@ -64,7 +66,7 @@ const sectorOfLake = new Map([
 /** `shis qi 5 conjunto 3` → `shis qi 5`. */
 export const wholeQuadra = (words: Segment): Segment => words.slice(0, words.findIndex(isHouseNumber) + 1);
 
-/** `EQN 208/209`: two numbers. */
+/** Tells whether the code takes two numbers: `EQN 208/209`. */
 const isBetween = ([first = '']: Segment): boolean => /^(eq|scr|cln)/.test(first);
 
 const withoutZeros = (word: string): string => word.replace(/^0+(?=\d)/, '');

@@ -68,7 +68,7 @@ function cityOfLast(names: readonly Segment[], mention: StateMention): CitySearc
   if (own) return own;
   const inside = withoutState(names[at] ?? [], mention);
   const other = inside.length === 0 ? lastCityWithState(names, at - 1) : undefined;
-  // The state is named twice, as in `Santos - SP, São Paulo`: the UF beside the city decides.
+  // The address names two states, as in `Santos - SP, São Paulo`: the UF beside the city decides.
   if (other && (other.municipality.state === mention.state || isNeighbourhoodOf(other.municipality, names[at] ?? [])))
     return other;
   if (other)
@@ -80,7 +80,7 @@ function cityOfLast(names: readonly Segment[], mention: StateMention): CitySearc
   return capital && cityMatch(capital, at, inside);
 }
 
-/** The city in the words before a state: in its segment, or where the state stands alone in the segment before. */
+/** The city in the words before a state. If the state stands alone in its segment, the segment before it counts. */
 function cityBeside(names: readonly Segment[], at: number, mention: StateMention): CitySearch | undefined {
   const inside = withoutState(names[at] ?? [], mention);
   const cityAt = inside.length > 0 ? at : at - 1;
@@ -97,7 +97,7 @@ function cityBeside(names: readonly Segment[], at: number, mention: StateMention
   return mention.state === 'DF' ? federalDistrict(Math.max(cityAt, 0), words) : undefined;
 }
 
-/** Beside a state that may be its capital no part of a segment is a city: `Doutor Santos, São Paulo`. */
+/** The city before a state that may mean its capital. A part of a name is no city then: `Doutor Santos, São Paulo`. */
 function nameAlone(words: Segment, { state }: StateMention): NameAtEnd | undefined {
   const municipality = wholeName(words, state) ?? misspelledCity(words, state);
   return municipality ? { municipality, before: [] } : nameAfterNeighbourhood(words, state);
@@ -107,13 +107,13 @@ function nameAlone(words: Segment, { state }: StateMention): NameAtEnd | undefin
 const ownerOf = (neighbourhood: Segment, municipality: Municipality | undefined): Municipality | undefined =>
   municipality && isNeighbourhoodOf(municipality, neighbourhood) ? municipality : undefined;
 
-/** `Socorro, São Paulo`: the capital, where the words are a neighbourhood of it. */
+/** The capital, if the words are one of its neighbourhoods: `Socorro, São Paulo`. */
 function capitalAround(words: Segment, at: number, mention: StateMention): CityMatch | undefined {
   const capital = ownerOf(words, capitalMeantBy(mention));
   return capital && cityMatch(capital, at, words);
 }
 
-/** The city, unless its name may as well be a neighbourhood of another city that is written there. */
+/** The city. Refuses it as ambiguous if its name may be a neighbourhood of another city (`owners`) in the address. */
 function orNeighbourhood(
   city: CityMatch,
   names: readonly Segment[],
@@ -132,7 +132,7 @@ const eitherCity = (city: CityMatch, owner: CityMatch): NotRead =>
     [city, owner],
   );
 
-/** The Federal District is one municipality: a name before DF is a part of it, unless it is a city elsewhere. */
+/** The Federal District is one municipality. A name before DF is a part of it, unless the name is a city elsewhere. */
 function federalDistrict(at: number, words: Segment): CityMatch | undefined {
   const brasilia = municipalityNamed('brasilia', 'DF');
   if (brasilia === undefined) return undefined;
@@ -162,7 +162,7 @@ function notInState(names: readonly Segment[], mention: StateMention, street?: N
   );
 }
 
-/** `Copacabana, RJ`: the neighbourhood's city, unless another city has a name one letter off, as Mooca's Mococa. */
+/** The neighbourhood's city: `Copacabana, RJ`. Ambiguous if a city's name is one letter off, as Mococa is off Mooca. */
 function orMisspelled(city: CityMatch, words: Segment): CitySearch {
   const other = municipalityOneLetterOff(words.join(' '), city.municipality.state);
   return other && other !== city.municipality ? eitherCity(cityMatch(other, city.at), city) : city;
@@ -171,7 +171,7 @@ function orMisspelled(city: CityMatch, words: Segment): CitySearch {
 const cityOfStreet = ({ words, number }: NamedStreet, mention: StateMention, at: number): CityMatch | undefined =>
   cityAfterStreet(words, mention.state) ?? (number === undefined ? undefined : capitalWithStreet(words, at, mention));
 
-/** `Rua A, Paraná`: a state without a city, unless its name is that of a municipality too. */
+/** Refuses a state without a city: `Rua A, Paraná`. It is ambiguous if a municipality has the name of the state. */
 function noCityOf({ state }: StateMention, segment: Segment, at: number): NotRead {
   const namesakes = citiesNamed(segment);
   if (namesakes.length === 0)

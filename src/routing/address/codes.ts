@@ -28,10 +28,10 @@ const DIGITS = /^\d{1,4}[a-z]?$/;
 const CODE = /^([a-z]{1,3})(\d{1,4}[a-z]?)$/;
 const GLUED = /^(ap|apt|apto|bl|cs|sl|lj|lt|lts|qd|qda|q|l|cj|km|gl|n)(\d{1,5}[a-z]?)$/;
 
-/** `t63`, the name of a street. */
+/** Tells whether the word is a code, as streets have for a name: `t63`. */
 export const isCode = (word: string | undefined): word is string => word !== undefined && CODE.test(word);
 
-/** One to three letters. */
+/** Tells whether the word is one to three letters, as before the number of a code. */
 export const mayLeadCode = (word: string): boolean => LETTERS.test(word);
 
 export const isCodeLetters = (word: string): boolean => mayLeadCode(word) && !COMPLEMENT_LETTERS.has(word);
@@ -39,10 +39,10 @@ export const isCodeLetters = (word: string): boolean => mayLeadCode(word) && !CO
 /** `t63` → `t-63`, as signs write it. */
 export const hyphened = (word: string): string => (endsInNumber(word) ? word.replace(CODE, '$1-$2') : word);
 
-/** Letters of a road, whose number is a word of its own. */
+/** Tells whether the letters are those of a road (`BR`, `SP`). The road's number stays a word of its own. */
 export const isRoadLetters = (word: string): boolean => word === 'br' || stateByCode(word) !== undefined;
 
-/** Joins `T-63` in the place of a street's name to one word, and splits `Qd300` elsewhere into two. */
+/** Joins `T-63` to one word where the name of a street stands. Elsewhere splits `Qd300` into two words. */
 export function withCodes(words: readonly Word[]): readonly Word[] {
   if (!words.some(mayBeCoded)) return words;
   const coded: Word[] = [];
@@ -59,14 +59,16 @@ export function withCodes(words: readonly Word[]): readonly Word[] {
   return coded;
 }
 
-/** A number after a hyphen, or letters and digits in one word. */
+/** Tells whether the word is a number after a hyphen, or has letters and digits. */
 const mayBeCoded = ({ text, hyphen }: Word): boolean => (isHouseNumber(text) ? hyphen : endsInNumber(text));
 
-/** A digit is the last letter, or the last but one. */
+/** Tells whether the last or the last but one character is a digit. */
 export const endsInNumber = (word: string): boolean =>
   isDigit(word.charCodeAt(word.length - 1)) || isDigit(word.charCodeAt(word.length - 2));
 
-/** Letters that a number may follow in a code; `BR-101` is a road, and `nº-10` a house. */
+/**
+ * Tells whether the word is the letters of a code, before its number. `BR-101` is a road, and `nº-10` a house number.
+ */
 function isCodeBefore(words: readonly Word[], at: number): boolean {
   const { text = '' } = words[at] ?? {};
   const isAfterKind = isInSegment(words, at - 1, at);
@@ -74,7 +76,7 @@ function isCodeBefore(words: readonly Word[], at: number): boolean {
   return !isRoadLetters(text) || (isAfterKind && !isRoadWord(words[at - 1]?.text));
 }
 
-/** `Rua A-1`, and with a house number after it `Rua A - 1, 100`. */
+/** Tells whether letters and number are one name: `Rua A-1` or, before a house number, `Rua A - 1, 100`. */
 function isOneName(words: readonly Word[], at: number): boolean {
   if (isInSegment(words, at + 1, at)) return true;
   const after = words[at + 2];
@@ -82,7 +84,7 @@ function isOneName(words: readonly Word[], at: number): boolean {
   return isInSegment(words, at - 1, at) && isApart && (isHouseNumber(after.text) || isNumberSign(after.text));
 }
 
-/** First in a part of the address, or after the word for the kind of a street. */
+/** Tells whether a word is first in its part of the address, or follows the word for the kind of a street. */
 function isNamePlace(words: readonly Word[], at: number): boolean {
   if (!isInSegment(words, at - 1, at)) return true;
   const before = words[at - 1]?.text ?? '';
@@ -90,7 +92,7 @@ function isNamePlace(words: readonly Word[], at: number): boolean {
   return BEFORE_CODE.has(before) && !isInSegment(words, at - 3, at);
 }
 
-/** `Qd300` is first in its part of the address, which is not the first part. */
+/** Tells whether a word such as `Qd300` begins a part of the address that is not the first. */
 const isComplementPlace = (words: readonly Word[], at: number): boolean =>
   at > 0 && !isInSegment(words, at - 1, at) && /^(?!l|n)/.test(words[at]?.text ?? '');
 
@@ -106,7 +108,7 @@ function unglued(word: Word): Word[] {
   ];
 }
 
-/** Parts of land that stand in place of a house number, or beside it. */
+/** Words for parts of land, in their usual spelling. They stand in place of a house number, or beside it. */
 const lotWords = new Map(
   Object.entries({
     ...{ gleba: 'gleba', gl: 'gleba', quadra: 'quadra', qd: 'quadra', qda: 'quadra', q: 'quadra' },
@@ -115,12 +117,12 @@ const lotWords = new Map(
 );
 const lotOrder = ['gleba', 'quadra', 'chácara', 'lote', 'km'];
 
-/** The parts of land that the words name, each once and always in one order: `quadra 300`, `lote 1`. */
+/** Finds the parts of land in the words (`quadra 300`, `lote 1`): each kind once, always in the same order. */
 export function lotsIn(words: readonly string[], from = 0): readonly string[] {
   let lots: Map<string, string> | undefined;
   for (let at = from; at < words.length - 1; at++) {
     const value = words[at + 1] ?? '';
-    // Most words are followed by none of these.
+    // A quick way out: the next word is rarely a number or one letter.
     if (value.length > 1 && !isHouseNumber(value)) continue;
     const word = words[at] ?? '';
     const part = lotWords.get(word);
@@ -131,7 +133,7 @@ export function lotsIn(words: readonly string[], from = 0): readonly string[] {
   return lots ? lotOrder.flatMap((part) => (lots.has(part) ? `${part} ${lots.get(part)}` : [])) : [];
 }
 
-/** `12 A` and `012a` are `12a`. */
+/** Spells a number in one way: `12 A` and `012a` are `12a`. */
 function numberedPart(value: string, next: string | undefined): string {
   const letter = /^\d+$/.test(value) && next?.length === 1 && /[a-d]/.test(next) ? next : '';
   return value.replace(/^0+(?=\d)/, '') + letter;

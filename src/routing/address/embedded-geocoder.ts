@@ -26,10 +26,10 @@ import { isLabelled, type Segment, toSegments } from './segments.js';
 import { stateByCode, stateByName } from './states.js';
 import { toWords } from './words.js';
 
-// A shipper's pickups recur from order to order.
+// A cache, because a shipper's pickups recur from order to order.
 const readings = new LRUCache<string, Reading>({ max: 5_000, memoMethod: (address) => readAddress(address) });
 
-/** The reading, which is kept for the next time. */
+/** Reads the address, or takes its reading from the cache. */
 export const readOnce = (address: string): Reading => readings.memo(address);
 
 export const embeddedGeocoder: Geocoder = {
@@ -94,16 +94,20 @@ function toStreet(
   return street;
 }
 
-/** Forms ask for a number: people write 0 where there is none. */
+/** Tells whether the number is 0, which people write for "no number" in forms that ask for one. */
 const isNoNumber = (number: string): boolean => Number.parseInt(number, 10) === 0;
 
-/** `Avenida T 63` is the T-63 where the city has it; two numbers of a street that it has not say so too. */
+/**
+ * Tells whether `Avenida T 63` means T-63: the city has that street or, before a second number, lacks the plain one.
+ */
 function isCoded(municipality: Municipality, plain: NamedStreet, coded: NonNullable<NamedStreet['coded']>): boolean {
   if (hasStreetOfKind(municipality, coded.words)) return true;
   return coded.number !== undefined && (plain.words.at(-1) ?? '').length < 3 && !hasStreet(municipality, plain.words);
 }
 
-/** The nearest name to the city's that is a known neighbourhood, else the nearest, with one wrong letter put right. */
+/**
+ * The known neighbourhood nearest to the city's name. Without one, the nearest name, with one wrong letter corrected.
+ */
 function neighbourhoodBeside({ municipality, at, before }: CityMatch, names: readonly Segment[]): Segment | undefined {
   const left = at < 0 ? [] : [before, ...names.slice(0, at).reverse()];
   const right = names.slice(at + 1).filter((words) => stateNamed(words) !== municipality.state);

@@ -10,7 +10,7 @@ export interface DigitGroup {
   digits: string | undefined;
 }
 
-/** People write a letter O for a zero. */
+/** Digits in which a letter O may stand for a zero. */
 const ZERO = /^(?=.*\d)[\do]+$/;
 const PHONE = new Set('tel telefone fone cel celular whatsapp whats zap contato fax'.split(' '));
 const isZeros = (text: string): boolean => /^o{1,3}$/.test(text);
@@ -18,7 +18,7 @@ const isZeros = (text: string): boolean => /^o{1,3}$/.test(text);
 const isGroupWord = (words: readonly Word[], at: number): boolean => {
   const { text = '', hyphen = false } = words[at] ?? {};
   const first = text.charCodeAt(0);
-  // Most words begin with another letter.
+  // A quick way out: most words begin with neither an O (code 111) nor a digit.
   if (first !== 111 && !isHouseNumber(text)) return false;
   return ZERO.test(text) || (hyphen && isZeros(text));
 };
@@ -42,8 +42,8 @@ const isJoined = (words: readonly Word[], at: number): boolean =>
   isSameSegment(words, at) || (words[at]?.hyphen ?? false);
 
 /**
- * The last digits of an address, where they stand in the place of its CEP: eight in any spelling, seven, nine, or some
- * with a letter among them. House numbers, flats and telephones are no CEPs.
+ * The last digits of an address, if they stand where a CEP belongs: eight in any spelling, seven, nine, or digits with
+ * a letter among them. House numbers, flats and telephone numbers are not taken for a CEP.
  */
 export function lastGroup(words: readonly Word[]): DigitGroup | undefined {
   let end = words.length;
@@ -57,7 +57,7 @@ export function lastGroup(words: readonly Word[]): DigitGroup | undefined {
   return { from, count, digits: toDigits(words, from, count) };
 }
 
-/** Only the country follows. */
+/** Tells whether the address ends here, or only the country follows. */
 const isEnd = (words: readonly Word[], end: number): boolean =>
   words.slice(end).every(({ text }) => isCountryWord(text));
 
@@ -66,7 +66,7 @@ function hasDigit(text: string): boolean {
   return false;
 }
 
-/** The first word of seven to nine digits that end before `end`; `end` where there are none. */
+/** The index of the first word of a group of seven to nine digits that ends before `end`. `end` if there is none. */
 function startOf(words: readonly Word[], end: number): number {
   let from = end;
   let length = 0;
@@ -113,7 +113,7 @@ function misspelled(words: readonly Word[], end: number): DigitGroup | undefined
     : undefined;
 }
 
-/** Eight digits, or seven of a CEP that lost its zero; undefined for any other count. */
+/** Eight digits, or seven of a CEP whose leading zero was lost. Undefined for any other count. */
 function toDigits(words: readonly Word[], from: number, count: number): string | undefined {
   const texts = words.slice(from, from + count).map(({ text }) => text.replaceAll('o', '0'));
   const digits = texts.join('');

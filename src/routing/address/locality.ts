@@ -16,15 +16,15 @@ import { capitalNamedAfter, stateByCode, stateByName } from './states.js';
 const MAX_NAME_LENGTH = 7;
 const MAX_SPELLING_LENGTH = 9;
 
-/** A state as it ends a segment; `words` is how many words of the segment it takes. */
+/** A state at the end of a segment. `words` is the number of words that it takes. */
 export interface StateMention {
   state: string;
   words: number;
-  /** Written as a UF, not as a name that a city could share. */
+  /** True for a UF. False for a state's name, which a city may share. */
   isCode: boolean;
 }
 
-/** The state that the segment's last words name. A name is preferred to the two letters that may end it. */
+/** The state in the last words of a segment. A full name wins over two last letters that look like a UF. */
 function stateAtEnd(segment: Segment): StateMention | undefined {
   for (let words = Math.min(4, segment.length); words > 0; words--) {
     const state = stateByName(segment.slice(-words).join(' '));
@@ -34,7 +34,7 @@ function stateAtEnd(segment: Segment): StateMention | undefined {
   return state === undefined ? undefined : { state, words: 1, isCode: true };
 }
 
-/** The capital, where the state is written by the name that both share: `Rua Augusta, São Paulo`. */
+/** The capital, if the address has the name that state and capital share: `Rua Augusta, São Paulo`. */
 export function capitalMeantBy({ state, isCode }: StateMention): Municipality | undefined {
   const name = isCode ? undefined : capitalNamedAfter(state);
   return name === undefined ? undefined : municipalityNamed(name, state);
@@ -45,13 +45,13 @@ export function wholeName(words: Segment, state: string): Municipality | undefin
   return written(words, state) ?? municipalitySpelledLike(words, state);
 }
 
-/** By its name as it is, or with abbreviations written out. */
+/** The municipality of this name: as written, or with abbreviations written out. */
 function written(words: Segment, state: string): Municipality | undefined {
   const full = expanded(words);
   return municipalityWritten(words, state) ?? (full && municipalityWritten(full, state));
 }
 
-/** The only city of the state that is one letter off, unless the words name something else. */
+/** The only city of the state whose name is one letter off. Undefined if the words name something else. */
 export function misspelledCity(words: Segment, state: string): Municipality | undefined {
   if (words.length > MAX_SPELLING_LENGTH || citiesNamed(words).length > 0 || ownersOf(words, state).length > 0) return;
   return municipalityOneLetterOff(words.map(expand).join(' '), state);
@@ -72,7 +72,7 @@ export function citiesNamed(words: Segment): readonly Municipality[] {
   return full ? municipalitiesNamed(full) : exact;
 }
 
-/** A neighbourhood of the municipality, or one by its label; every municipality has a Centro. */
+/** Tells whether the words are, or are labelled as, a neighbourhood of the municipality. Each one has a Centro. */
 export function isNeighbourhoodOf(municipality: Municipality, words: Segment): boolean {
   if (words.length === 0 || words.length > MAX_SPELLING_LENGTH) return false;
   if (isLabelled(words)) return true;
@@ -82,7 +82,7 @@ export function isNeighbourhoodOf(municipality: Municipality, words: Segment): b
 const isNeighbourhoodAnywhere = (words: Segment): boolean =>
   words.length <= MAX_SPELLING_LENGTH && municipalitiesWithNeighbourhood(words).length > 0;
 
-/** The state that ends a segment, unless it is a part of a name: `Crixás do Tocantins`, `Jardim São Paulo`. */
+/** The state at the end of a segment, unless it is a part of a name: `Crixás do Tocantins`, `Jardim São Paulo`. */
 export function mentionIn(segment: Segment): StateMention | undefined {
   const mention = stateAtEnd(segment);
   if (!mention || mention.words === segment.length) return mention;
@@ -108,7 +108,7 @@ export function* endsOf(words: Segment): Generator<[before: Segment, name: Segme
     yield [words.slice(0, from), words.slice(from)];
 }
 
-/** The longest name of a municipality of the state at the end of the words, unless it is a part of a longer name. */
+/** The longest name of a municipality of the state at the end of the words. It must not be a part of a longer name. */
 export function nameAtEnd(words: Segment, state: string): NameAtEnd | undefined {
   const whole = wholeName(words, state);
   if (whole) return { municipality: whole, before: [] };
@@ -118,11 +118,15 @@ export function nameAtEnd(words: Segment, state: string): NameAtEnd | undefined 
   return nameAfterNeighbourhood(words, state) ?? nameAfterAnything(words, state);
 }
 
-/** The city that has the name in the state, or is one letter off; without a state the only one of its name. */
+/**
+ * The city of this name in the state, or one whose name is one letter off. Without a state, the only city of the name.
+ */
 export const cityNamed = (name: Segment, state: string | undefined): Municipality | undefined =>
   state === undefined ? onlyOne(citiesNamed(name)) : (wholeName(name, state) ?? misspelledCity(name, state));
 
-/** `Vila Nova São José`: a city after a neighbourhood of it. `Jardim` alone would be a part of its name. */
+/**
+ * The city after one of its neighbourhoods: `Vila Nova São José`. A lone `Jardim` would be a part of the city's name.
+ */
 export function nameAfterNeighbourhood(words: Segment, state?: string): NameAtEnd | undefined {
   if (words.length < 2 || isNeighbourhoodAnywhere(words)) return undefined;
   for (const [before, name] of endsOf(words)) {

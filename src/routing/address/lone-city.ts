@@ -19,10 +19,10 @@ import type { Segment } from './segments.js';
 import { capitalOf } from './states.js';
 import { nameKey } from './words.js';
 
-/** A street's name points to its cities when no more than these have it. */
+/** Most cities that may have a street's name, if the name is to tell the city. */
 const RARE = 10;
 
-/** The city that ends an address without a state: the only one of its name or, without a CEP, a capital. */
+/** Finds the city at the end of an address without a state: the only one of its name or, without a CEP, a capital. */
 export function cityAlone({ names, street }: Parts, hasPostalCode: boolean): CitySearch {
   const at = names.length - 1;
   const last = names[at];
@@ -43,7 +43,7 @@ export function cityAlone({ names, street }: Parts, hasPostalCode: boolean): Cit
 /** Names of Brazilian cities that usually mean a country or a city abroad. */
 const ABROAD = new Set(['panama', 'colombia', 'buenos aires', 'nova iorque', 'barcelona']);
 
-/** `Paris, França`: after a name that is no neighbourhood of Franca. */
+/** Tells whether a name before the city is no neighbourhood of it: `Paris, França` does not mean Franca. */
 const isBeside = ({ municipality, at }: CityMatch, names: readonly Segment[]): boolean =>
   at > 0 && !isNeighbourhoodOf(municipality, names[at - 1] ?? []);
 
@@ -55,7 +55,7 @@ const orAbroad = (city: CityMatch): CitySearch =>
 const NOTHING_UNDERSTOOD =
   'Neither city nor state was understood. Write it as "street, number - neighbourhood, city - UF, CEP".';
 
-/** A name without a state means the capital, if one has it. */
+/** Only the capital, if a capital has the name. Otherwise all the cities. */
 function capitalAmong(cities: readonly Municipality[]): readonly Municipality[] {
   const capital = cities.find(isCapital);
   return capital ? [capital] : cities;
@@ -63,7 +63,7 @@ function capitalAmong(cities: readonly Municipality[]): readonly Municipality[] 
 
 export const isCapital = ({ name, state }: Municipality): boolean => nameKey(name) === capitalOf(state);
 
-/** `Santos, Gonzaga`: a city before a neighbourhood of it. */
+/** The city that stands before one of its neighbourhoods: `Santos, Gonzaga`. */
 function cityBefore(neighbourhood: Segment, words: Segment): Municipality | undefined {
   const city = onlyOne(capitalAmong(citiesNamed(words)));
   return city && isNeighbourhoodOf(city, neighbourhood) ? city : undefined;
@@ -80,7 +80,10 @@ function severalNames(matches: readonly CityMatch[]): CitySearch {
   return notRead('ambiguous', `The city may be ${cities}: write its UF, or the CEP.`, matches);
 }
 
-/** A city's name after the street may mean a neighbourhood or a smaller city, if these have that rare street. */
+/**
+ * Checks a city's name after a rare street that the city lacks. If a smaller city or a neighbourhood of the name has
+ * that street, the address is ambiguous.
+ */
 function orElsewhere(
   city: CityMatch,
   namesakes: readonly Municipality[],
@@ -100,7 +103,9 @@ function orElsewhere(
   );
 }
 
-/** `rua padre chagas porto alegre rs`: an address in one piece, unless the whole of it is a street's name. */
+/**
+ * The city in an address without separators: `rua padre chagas porto alegre rs`. Not if all of it is a street's name.
+ */
 export function cityInStreet(words: Segment): CityMatch | undefined {
   const mention = mentionIn(words);
   if (!mention) return undefined;
@@ -113,7 +118,10 @@ export function cityInStreet(words: Segment): CityMatch | undefined {
 
 const isStreet = (words: Segment): boolean => municipalitiesWithStreet(words).length > 0;
 
-/** `Av. Paulista 1578 SP`: the capital, where nearly all of the state's addresses in streets of that name are. */
+/**
+ * The capital for its state's UF (`Av. Paulista 1578 SP`), if it has nearly all of the state's addresses in that
+ * street.
+ */
 export function capitalWithStreet(words: Segment, at: number, mention: StateMention): CityMatch | undefined {
   const capital = mention.isCode ? capitalMeantBy({ ...mention, isCode: false }) : undefined;
   const owners = municipalitiesWithStreet(words).filter(({ state }) => state === mention.state);
@@ -122,7 +130,7 @@ export function capitalWithStreet(words: Segment, at: number, mention: StateMent
   return capital && known(capital) >= Math.max(5, 4 * others) ? cityMatch(capital, at) : undefined;
 }
 
-/** `rua padre chagas porto alegre`: a city after the name of a street that it is known to have. */
+/** The city after the name of a street that is known there: `rua padre chagas porto alegre`. */
 export function cityAfterStreet(words: Segment, state?: string): CityMatch | undefined {
   if (isStreet(words)) return undefined;
   for (const [before, name] of endsOf(words)) {

@@ -1,13 +1,13 @@
 import { hashOf } from '../places/name-hash.js';
 
-/** A shorter name is one letter off too many others. */
+/** The least letters of a name. A shorter one is one letter off too many others. */
 const SHORTEST = 5;
 const LONGEST = 50;
 const alphabet = [...' abcdefghijklmnopqrstuvwxyz'];
 
 /**
- * The names that a text is one letter off: a letter missing, too many or another, or two swapped. Only candidates with
- * a known hash are written, out of a thousand that there may be.
+ * Finds known names that differ from a text by one letter: missing, added or replaced, or two swapped. Of some thousand
+ * candidates it builds only those with a known hash.
  */
 export function oneLetterOff(text: string, isKnown: (hash: number) => boolean): string[] {
   const { length } = text;
@@ -29,10 +29,10 @@ export function oneLetterOff(text: string, isKnown: (hash: number) => boolean): 
   return [...names].filter((name) => name.length >= SHORTEST);
 }
 
-/** Words that keys leave out, or have in other forms. */
+/** Words that keys leave out, or spell in another way. */
 const common = 'de da do das dos sao santo santa rua avenida travessa alameda praca estrada rodovia'.split(' ');
 
-/** The texts that have one of these words where the words have one that is one letter off. */
+/** Replaces a word that is one letter off one of these common words. Returns one text per replacement. */
 export const withCommonWord = (words: readonly string[]): string[][] =>
   words.flatMap((word, at) =>
     common.filter((other) => isOneLetterOff(word, other)).map((other) => words.toSpliced(at, 1, other)),

@@ -27,7 +27,7 @@ export interface Parts {
   street?: NamedStreet;
   /** The other segments in the order written: neighbourhood, city and state. */
   names: Segment[];
-  /** Segments that say that the address lies in the country. */
+  /** Segments that say that the address lies in the countryside. */
   rural: Segment[];
 }
 
@@ -40,7 +40,7 @@ export function toParts(segments: readonly Segment[]): Parts {
   const lots = new Set<string>();
   const hasStreet = joined.some(isStreet);
   joined.forEach((segment, at) => {
-    // Without a word for its kind a street is first, or comes after the state.
+    // A street without a word for its kind stands first, or after the state.
     const isOpening = names.length === 0 || (!hasStreet && names.some(endsInCode));
     const { own, rest } = readSegment(segment, joined[at + 1], street === undefined && isOpening);
     const number = own ? undefined : numberAtStart(segment);
@@ -61,7 +61,7 @@ function addNumber(street: NamedStreet, number: string): void {
   else if (street.coded) street.coded.number ??= number;
 }
 
-/** The street in a segment, and the rest of it for a name. */
+/** The street in a segment, and the other words, which may be a name. */
 interface SegmentRead {
   own?: NamedStreet;
   rest: Segment;
@@ -91,7 +91,7 @@ function quadraIn(segment: Segment): SegmentRead {
   return { own: { words, ...(number !== undefined && { number }) }, rest: withoutNumbers(rest) };
 }
 
-/** `quadra 104 norte alameda 5`: the street is that of its quarter. */
+/** Reads a street inside its quarter: `quadra 104 norte alameda 5`. */
 function quarterIn(segment: Segment): SegmentRead {
   const [kind = '', ...name] = segment.slice(3);
   const inside = [fullKind(kind), ...name];
@@ -104,7 +104,7 @@ function quarterIn(segment: Segment): SegmentRead {
 
 const isHouse = (word: string | undefined): boolean => ['casa', 'cs', 'lote', 'lt'].includes(word ?? '');
 
-/** `Quadra 21, Conjunto E` is the street, in the words that tell so, only where the address names no other. */
+/** Takes `Quadra 21, Conjunto E` for the street, as `qd`, only if the address names no other street. */
 function withQuadraOfStreet(segments: readonly Segment[]): readonly Segment[] {
   const isNumbered = (segment: Segment): boolean => isHouseNumber(segment[1]) && QUADRA.has(segment[0] ?? '');
   if (!segments.some(isNumbered)) return segments;
@@ -116,7 +116,7 @@ function withQuadraOfStreet(segments: readonly Segment[]): readonly Segment[] {
   );
 }
 
-/** `SQS 308, Bloco C, Apto 101`: a quadra and its parts in one segment. */
+/** Joins a quadra and its parts to one segment: `SQS 308, Bloco C, Apto 101`. */
 function withWholeQuadra(segments: readonly Segment[]): Segment[] {
   const joined: Segment[] = [];
   let isOpen = false;
@@ -132,7 +132,7 @@ const endsInCode = (words: Segment): boolean => stateByCode(words.at(-1) ?? '') 
 
 const isStateLabel = (word: string | undefined): boolean => word === 'estado' || word === 'uf';
 
-/** `cidade de Santos`, `estado SP`, but not `Cidade Ocidental`. */
+/** Removes a label before a name: `cidade de Santos`, `estado SP`, but not `Cidade Ocidental`. */
 function withoutLabel(words: Segment, next: Segment | undefined): Segment {
   const label = words[0];
   const isCity = label === 'cidade' || label === 'municipio';
@@ -145,7 +145,7 @@ function withoutLabel(words: Segment, next: Segment | undefined): Segment {
   return isStateLabel(next?.[0]) || municipalitiesWithNeighbourhood(words).length === 0 ? name : words;
 }
 
-/** The house number that a segment begins with: `1578`, `nº 10`, `10 Centro`, not `25 de Março`. */
+/** The house number at the start of a segment: `1578`, `nº 10`, `10 Centro`, but not `25 de Março`. */
 function numberAtStart(segment: Segment): string | undefined {
   const word = segment[isNumberSign(segment[0]) ? 1 : 0];
   return isHouseNumber(word) && withoutNumbers(segment).length < segment.length ? word : undefined;
@@ -153,7 +153,7 @@ function numberAtStart(segment: Segment): string | undefined {
 
 const isBuilding = (words: Segment): boolean => words.length > 1 && isBuildingWord(words[0] ?? '');
 
-/** Begins like a street, `Antiga Estrada` too, and is no city: `Ponte Nova - MG` is one. */
+/** Tells whether a segment begins like a street (also `Antiga Estrada`) and is no city, as `Ponte Nova - MG` is. */
 function isStreet(segment: Segment): boolean {
   if (segment.length < 2) return false;
   const first = segment[0] ?? '';
@@ -174,17 +174,17 @@ const isRoad = (segment: Segment): boolean =>
 
 const NUMBERED_ROADS = new Set(['linha', 'ln', 'vicinal', 'ramal', 'travessao']);
 
-/** `Linha 12`, `Vicinal 5`: roads in the country that have numbers for names. */
+/** Tells whether the segment is a country road with a number for a name: `Linha 12`, `Vicinal 5`. */
 const isNumberedRoad = (segment: Segment): boolean =>
   (isHouseNumber(segment[1]) || isCode(segment[1])) && NUMBERED_ROADS.has(segment[0] ?? '');
 
-/** A number marks a street without a word for its kind: `Perimetral Norte, 100`, `das flores 10 santos`. */
+/** Tells whether a number follows, as after a street without a word for its kind: `das flores 10 santos`. */
 function hasNumber(segment: Segment, next: Segment | undefined): boolean {
   const isFollowed = next !== undefined && isComplement(next) && (isHouseNumber(next[0]) || isNumberSign(next[0]));
   return isFollowed || segment.some((_, at) => at > 0 && endsStreet(segment, at));
 }
 
-/** `rua 7 de setembro 100 ap 12 centro`: the street, its number, and the words that follow both. */
+/** Splits `rua 7 de setembro 100 ap 12 centro` into the street, its number, and the words after both. */
 function splitStreet(segment: Segment): NamedStreet & { tail: Segment } {
   const first = isStreetWord(segment[0] ?? '') || isNumberedRoad(segment) ? 2 : 1;
   const end = segment.findIndex((_, at) => at >= first && endsStreet(segment, at));
@@ -199,7 +199,7 @@ function splitStreet(segment: Segment): NamedStreet & { tail: Segment } {
   };
 }
 
-/** `Avenida T 63 100`, if 63 is a part of the name; `Rua T 38 B`. */
+/** The street if a number belongs to its name: `T 63` of `Avenida T 63 100`, or `Rua T 38 B`. */
 function codedStreet(segment: Segment, end: number): NamedStreet['coded'] {
   if (end > 3) return undefined;
   const [letters = '', digits] = [segment[end - 1], segment[end]];
@@ -213,7 +213,7 @@ function codedStreet(segment: Segment, end: number): NamedStreet['coded'] {
   };
 }
 
-/** The street's name ends before `at`, at its number or a complement. */
+/** Tells whether a street's name ends before `at`, because a number or a complement stands there. */
 function endsStreet(segment: Segment, at: number): boolean {
   const word = segment[at] ?? '';
   const next = segment[at + 1];
@@ -222,7 +222,7 @@ function endsStreet(segment: Segment, at: number): boolean {
   return isNumberWord(word) && !isPartOfName(segment, at);
 }
 
-/** `7 de Setembro`, and the number of a road: `BR 101`, `Rodovia SP 330`. */
+/** Tells whether the number belongs to a name: `7 de Setembro`, or a road's `BR 101`, `Rodovia SP 330`. */
 function isPartOfName(segment: Segment, at: number): boolean {
   const before = segment[at - 1] ?? '';
   const next = segment[at + 1];
@@ -231,7 +231,7 @@ function isPartOfName(segment: Segment, at: number): boolean {
   return isRoadLetters(before) && (at === 1 || isRoadWord(segment[0]));
 }
 
-/** Leaves out the numbers and complements that the words begin with: `142 a ap 12 centro` → `centro`. */
+/** Removes the numbers and complements at the start: `142 a ap 12 centro` → `centro`. */
 function withoutNumbers(words: Segment): Segment {
   let from = 0;
   for (let previous = -1; from !== previous && from < words.length; ) {
@@ -246,5 +246,5 @@ function withoutNumbers(words: Segment): Segment {
   return from === 0 ? words : words.slice(from);
 }
 
-/** `142 A`, but not `142 S. José`. */
+/** Tells whether the word is the letter of a house number: `142 A`, but not `142 S. José`. */
 const isLetterOfNumber = (word: string): boolean => word.length === 1 && expand(word) === word;

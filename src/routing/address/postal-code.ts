@@ -23,13 +23,13 @@ function postalCodeAt(words: readonly Word[], at: number, isAnnounced: boolean):
 
 interface Candidate {
   digits: string;
-  /** Written as only a CEP is, or at the end of the address, where CEPs stand. */
+  /** True if only a CEP is written so, after the word CEP, and at the end of the address, where a CEP belongs. */
   isProper: boolean;
-  /** Eight bare digits where a house number stands. */
+  /** True for eight bare digits where a house number stands. */
   isHouseNumber: boolean;
 }
 
-/** A place of house numbers: after "nº", or first after a street without one. */
+/** Tells whether a house number belongs here: after "nº", or first after a street without a number. */
 function isHouseNumberPlace(words: readonly Word[], at: number): boolean {
   const before = words[at - 1];
   if (before === undefined) return false;
@@ -49,9 +49,9 @@ function postalCodesIn(candidates: readonly Candidate[]): string[] {
 /** The CEPs of an address, and its other words. */
 interface PostalCodesTaken {
   codes: string[];
-  /** Where a CEP stood a segment ends. */
+  /** The other words. A segment ends where a CEP stood. */
   rest: Word[];
-  /** Digits stand where a CEP would, but are no CEP. */
+  /** True if digits stand where a CEP belongs, but are not one. */
   isMalformed: boolean;
 }
 
@@ -83,7 +83,7 @@ export function takePostalCodes(words: readonly Word[]): PostalCodesTaken {
   return { codes: postalCodesIn(candidates), rest, isMalformed };
 }
 
-/** Reads digits in another spelling, after the word CEP or last of all; the digits are undefined if they are no CEP. */
+/** Reads digits in another spelling, after the word CEP or at the end. Its digits are undefined if they are no CEP. */
 function otherCodeAt(
   words: readonly Word[],
   at: number,

@@ -4,16 +4,19 @@ import type { Segment } from './segments.js';
 
 export interface NotRead {
   ok: false;
-  /** The address names nothing of the gazetteer, several places, or parts that exclude each other. */
+  /**
+   * `unknown`: the gazetteer has no such name. `ambiguous`: several places fit. `contradiction`: the parts exclude each
+   * other.
+   */
   reason: 'unknown' | 'ambiguous' | 'contradiction';
-  /** Public, so it is made of the gazetteer's names and never of the address's words. */
+  /** The message for the client. It has names of the gazetteer only, never words of the address. */
   message: string;
-  /** Cities among which a CEP may choose; it may give the city where there are none. Absent where no CEP can help. */
+  /** Cities among which a CEP may choose. If empty, a CEP may give the city. Absent if no CEP can help. */
   matches?: readonly CityMatch[];
 }
 
 export interface NamedStreet {
-  /** Its kind (`r`, `avenida`) first where that is written. */
+  /** The words of its name. The kind (`r`, `avenida`) is first, if it is written. */
   words: Segment;
   number?: string;
   /** Parts of land that stand beside a house number, or in its place: `quadra 300`, `lote 1`. */
@@ -32,9 +35,9 @@ export interface Read {
     quadra?: StreetKey;
   };
   postalCode?: string;
-  /** In the country: the town's streets tell nothing of where. */
+  /** True in the countryside, where the streets of the town do not tell the place. */
   isRural?: true;
-  /** The CEP lies in no range of the municipality, and tells nothing of the place. */
+  /** True if the CEP lies in no range of the municipality, and so does not tell the place. */
   isPostalCodeElsewhere?: true;
 }
 
@@ -44,7 +47,7 @@ export function notRead(reason: NotRead['reason'], message: string, matches?: re
   return { ok: false, reason, message, ...(matches && { matches }) };
 }
 
-/** `Santos - SP`, or with several `Bom Jesus - PB, Bom Jesus - PI or Bom Jesus - RN`. */
+/** Lists municipalities for a message: `Santos - SP`, or `Bom Jesus - PB, Bom Jesus - PI or Bom Jesus - RN`. */
 export function oneOf(municipalities: readonly Municipality[]): string {
   const sorted = [...new Set(municipalities.map(fullName))].sort();
   return sorted.length < 2 ? sorted.join('') : `${sorted.slice(0, -1).join(', ')} or ${sorted.at(-1)}`;
@@ -52,14 +55,14 @@ export function oneOf(municipalities: readonly Municipality[]): string {
 
 export const fullName = (municipality: Municipality): string => `${municipality.name} - ${municipality.state}`;
 
-/** A municipality and the index of its name; `before` are the words before it in the same segment. */
+/** A municipality and the index of the segment with its name. `before` is the words before it in that segment. */
 export interface CityMatch {
   ok: true;
   municipality: Municipality;
-  /** -1 where it ends the street's own segment. */
+  /** -1 if the name ends the street's own segment. */
   at: number;
   before: Segment;
-  /** The CEP that is written lies in no range of the municipality. */
+  /** True if the written CEP lies in no range of the municipality. */
   isPostalCodeElsewhere?: true;
 }
 

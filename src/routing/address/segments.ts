@@ -5,9 +5,9 @@ import type { Word } from './words.js';
 export type Segment = readonly string[];
 
 const COUNTRY = new Set(['brasil', 'brazil']);
-/** ISO 3166 codes of the country, which shop platforms write. `BR 101` is a road. */
+/** ISO 3166 codes of Brazil, which shop platforms add. In `BR 101` they belong to a road. */
 const COUNTRY_CODES = new Set(['br', 'bra']);
-/** After these the letters before a number are a road's. */
+/** Words before a road's letters, as in `Rodovia BR 101`. */
 const ROAD = new Set(['rod', 'rodovia', 'est', 'estrada']);
 const COMPLEMENT = new Set(
   (
@@ -23,7 +23,7 @@ const STREET = new Set(
 );
 const BUILDING = new Set(['ed', 'edif', 'edificio', 'cond', 'condominio', 'shopping']);
 
-/** Words of neighbourhoods before a word that may be a city's name too. */
+/** Words that begin a neighbourhood's name, though the word after them may be a city's name. */
 const NEIGHBOURHOOD = new Set(
   (
     'jardim jd jrd vila vl parque pq conjunto conj residencial res chacara chac nucleo setor loteamento cidade cid morro ' +
@@ -53,10 +53,10 @@ export const isRoadWord = (word: string | undefined): boolean => ROAD.has(word ?
 
 export const isStreetWord = (word: string): boolean => STREET.has(word);
 
-/** The name of a building follows, which is no part of the street and no place of its own. */
+/** Tells whether the name of a building follows. It belongs to no street and is no place of its own. */
 export const isBuildingWord = (word: string): boolean => BUILDING.has(word);
 
-/** A city's name that follows is a part of a longer name: `Jardim São Carlos`, `Rua Santos`, `Vila dos Santos`. */
+/** Tells whether a city's name after this word belongs to a longer name: `Jardim São Carlos`, `Vila dos Santos`. */
 export const leadsLongerName = (word: string): boolean =>
   STREET.has(word) ||
   BUILDING.has(word) ||
@@ -64,7 +64,7 @@ export const leadsLongerName = (word: string): boolean =>
   NEIGHBOURHOOD_LABELS.has(word) ||
   isConnector(word);
 
-/** `bairro São Roque`; `Distrito Federal` is no neighbourhood. */
+/** Tells whether the label of a neighbourhood comes first: `bairro São Roque`. `Distrito Federal` is not one. */
 export const isLabelled = (words: Segment): boolean =>
   words.length > 1 && words[1] !== 'federal' && NEIGHBOURHOOD_LABELS.has(words[0] ?? '');
 
@@ -72,11 +72,16 @@ export const isNumberSign = (word: string | undefined): boolean => word !== unde
 
 export const isNumberWord = (word: string): boolean => hasDigit(word) || word === 'sn';
 
-/** `ap 12`, `bloco b`, `km 5`. Alone the first word may be a city (Quadra) or a state (AP). */
+/**
+ * Tells whether a complement begins: `ap 12`, `bloco b`, `km 5`. Without the number, AP is a state and Quadra a city.
+ */
 export const opensComplement = (word: string, next: string | undefined): boolean =>
   COMPLEMENT.has(word) && next !== undefined && (hasDigit(next) || next.length === 1);
 
-/** `ap 12`, `bloco B`, `casa 2 fundos`, `s/n`, `1578`. A word alone is not one: AP is a state, Quadra a city. */
+/**
+ * Tells whether the segment is a complement or a house number: `ap 12`, `bloco B`, `casa 2 fundos`, `s/n`, `1578`. A
+ * single word is not: AP is a state, Quadra a city.
+ */
 export function isComplement(segment: Segment): boolean {
   const first = segment[0] ?? '';
   const short = (word: string, at: number): boolean =>
@@ -85,7 +90,7 @@ export function isComplement(segment: Segment): boolean {
   return (isNumberWord(first) || isNumberSign(first) || first === 's' || labelled) && segment.every(short);
 }
 
-/** The parts that Correios appends to a street: `até 1715`, `de 612 a 1510`, `de 1001 ao fim`, `lado ímpar`. */
+/** Tells whether the segment is a part that Correios appends to a street: `até 1715`, `de 612 a 1510`, `lado ímpar`. */
 function isStreetRange(segment: Segment): boolean {
   const first = segment[0] ?? '';
   const second = segment[1] ?? '';
@@ -114,7 +119,7 @@ export function toSegments(words: readonly Word[]): Segment[] {
     .filter((segment) => segment.length > 0 && !isNoise(segment));
 }
 
-/** `Rodovia BR - 101` and `km 3,5` are not cut. */
+/** Joins segments that a separator inside a road has cut: `Rodovia BR - 101`, `km 3,5`. */
 function withWholeRoads(segments: readonly string[][]): string[][] {
   const whole: string[][] = [];
   for (const segment of segments) {
@@ -133,7 +138,7 @@ function withWholeRoads(segments: readonly string[][]): string[][] {
   return whole;
 }
 
-/** `Santos SP Brasil`, `Santos BR` and `Santos BR-SP` lose the country; `Avenida Brasil` and `Rodovia BR` keep it. */
+/** Removes the country from `Santos SP Brasil`, `Santos BR` and `Santos BR-SP`, not from `Avenida Brasil`. */
 function withoutCountry(segment: string[]): string[] {
   let end = segment.length;
   while (COUNTRY_CODES.has(segment[end - 1] ?? '') && !isRoadWord(segment[0])) end--;
@@ -145,7 +150,7 @@ function withoutCountry(segment: string[]): string[] {
   return end < segment.length || isNamed ? segment.slice(0, isNamed ? end - 1 : end) : segment;
 }
 
-/** Parts of an address that begin so lie in the country, unless the town has a neighbourhood of the whole name. */
+/** First words of a place in the countryside, unless the town has a neighbourhood of the whole name. */
 const RURAL = new Set(
   (
     'fazenda faz sitio comunidade assentamento assent reassentamento acampamento ramal vicinal povoado pov localidade ' +
@@ -155,25 +160,27 @@ const RURAL = new Set(
 const AREAS = new Set(['zona', 'area', 'meio', 'setor', 'nucleo', 'z']);
 const ESTRADA = new Set(['estrada', 'estr', 'est']);
 
-/** `Zona Rural`, `Estrada Geral do Rio Bonito`, `Sítio São José`, `Rodovia BR-101, km 12`. */
+/**
+ * Tells whether the segment names a place in the countryside: `Zona Rural`, `Sítio São José`, `Rodovia BR-101, km 12`.
+ */
 export function isRuralName(segment: Segment): boolean {
   const first = segment[0] ?? '';
   if (segment.length === 1) return first === 'rural' || first === 'interior';
   return RURAL.has(first) || (segment[1] === 'geral' && ESTRADA.has(first)) || segment.some(isRuralArea);
 }
 
-/** `zona rural` anywhere, or `km 12`. */
+/** Tells whether the word ends `zona rural`, or begins `km 12`. */
 const isRuralArea = (word: string, at: number, segment: Segment): boolean =>
   (word === 'rural' && AREAS.has(segment[at - 1] ?? '')) || (word === 'km' && isHouseNumber(segment[at + 1]));
 
 export const QUADRA = new Set(['quadra', 'qd', 'qda', 'q']);
 const isDirection = (word: string | undefined): boolean => word === 'norte' || word === 'sul';
 
-/** `quadra 104 norte`, a quarter of Palmas: its streets have names of their own only within it. */
+/** Tells whether the segment is a quarter of Palmas: `quadra 104 norte`. Its streets have names only within it. */
 export const isQuarter = (segment: Segment): boolean =>
   segment[0] === 'quadra' && isHouseNumber(segment[1]) && isDirection(segment[2]);
 
-/** `104 Norte, Alameda 5` is one street: `quadra 104 norte alameda 5`. */
+/** Joins `104 Norte, Alameda 5` to one street: `quadra 104 norte alameda 5`. */
 export function withWholeQuarter(segments: readonly Segment[]): readonly Segment[] {
   if (!segments.some((segment) => isDirection(segment[1]) || isDirection(segment[2]))) return segments;
   const whole: Segment[] = [];

@@ -5,7 +5,7 @@ const expansions = new Map(Object.entries(abbreviations.words));
 /** The full word for an abbreviation in names of cities and districts, or the word itself. */
 export const expand = (word: string): string => expansions.get(word) ?? word;
 
-/** The words without abbreviations; undefined where they have none. */
+/** The words with abbreviations written out. Undefined if they have no abbreviation. */
 export const expanded = (words: readonly string[]): string[] | undefined =>
   words.some((word) => expansions.has(word)) ? words.map(expand) : undefined;
 
@@ -16,7 +16,7 @@ export const isConnector = (word: string): boolean => CONNECTORS.has(word);
 
 const spell = (word: string) => ({ loose: loosen(word), full: expand(word), isConnector: isConnector(word) });
 
-/** Words recur from address to address, and rewriting one takes longer than finding it. */
+/** Cache of spellings, by word. Words recur from address to address, and a look-up is faster than rewriting. */
 const spellings = new Map<string, ReturnType<typeof spell>>();
 const MAX_SPELLINGS = 20_000;
 
@@ -33,7 +33,7 @@ function spellingOf(word: string): ReturnType<typeof spell> {
 function loosen(word: string): string {
   if (SAINTS.has(word)) return 's';
   if (word.length === 1) return expand(word);
-  // A code is spelled in one way.
+  // A code has only one spelling.
   if (/\d/.test(word)) return word;
   return expand(word)
     .replace(/^d(?=oeste$|agua$|abadia$|alcantara$|arco$|alianca$)/, '')
@@ -53,7 +53,7 @@ function loosen(word: string): string {
     .replace(/([a-z])\1/g, '$1');
 }
 
-/** A key that spelling variants of one name share; connectors, but `Rua D`, and the form of "saint" do not count. */
+/** The key that all spellings of a name share. Connectors do not count (but `Rua D`), nor the form of "saint". */
 export function looseKey(words: readonly string[]): string {
   let key = '';
   let before = '';

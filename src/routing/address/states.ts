@@ -16,6 +16,6 @@ export const stateByName = (key: string): string | undefined => byName.get(key);
 
 export const capitalOf = (state: string): string | undefined => capitals.get(state);
 
-/** The key of the capital's name where the state has the same name, so that the name alone may mean the city. */
+/** The key of the capital's name, if the state has the same name. Then the name alone may mean the city. */
 export const capitalNamedAfter = (state: string): string | undefined =>
   state === 'SP' || state === 'RJ' ? capitals.get(state) : undefined;

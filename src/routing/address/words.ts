@@ -1,7 +1,7 @@
 /** One word of an address, reduced to lower-case letters and digits without accents. */
 export interface Word {
   text: string;
-  /** Grows at every comma, slash, spaced hyphen and the like. */
+  /** The number of the segment: it grows at every comma, slash, spaced hyphen and the like. */
   segment: number;
   /** True when a hyphen stands between the word before and this one. */
   hyphen: boolean;
@@ -11,14 +11,14 @@ export interface Word {
 
 const COMMA_LIKE = new Set([...',;/|:()[]\n\r\t–—•·'].map((character) => character.charCodeAt(0)));
 
-/** `s/n`, no house number, is one word. */
+/** `s/n`, which means "no house number". It is read as one word. */
 const NO_NUMBER = /\bs\/n\b/g;
-/** The point of `1.578`, but not that of the CEP `01.310-200`. */
+/** The point of `1.578`, but not the point of the CEP `01.310-200`. */
 const THOUSANDS = /(?<=\b\d{1,3})\.(?=\d{3}\b(?![- ]?\d))/g;
 
 const isDigitCode = (c: number): boolean => c >= 48 && c <= 57;
 
-/** Expects a plain text; letters beyond ASCII are of words, signs, symbols and surrogates are not. */
+/** Tells whether a character of a plain text belongs to a word: digits and all letters do, signs and symbols do not. */
 const isWordCode = (c: number): boolean =>
   (c >= 97 && c <= 122) ||
   isDigitCode(c) ||
@@ -30,7 +30,7 @@ const withoutMarks = (text: string): string =>
     .toLowerCase()
     .replace(/[\u0300-\u036f]/g, '');
 
-/** Signs of other scripts and of typesetting, as their kin on a keyboard; dashes only between digits. */
+/** Replaces signs of other scripts and of typesetting by those of a keyboard. Long dashes only between digits. */
 const toKeyboard = (text: string): string =>
   text
     .replace(/[\uff01-\uff5e]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) - 0xfee0))
@@ -39,7 +39,7 @@ const toKeyboard = (text: string): string =>
     .replace(/(?<=\d) ?[\u2013-\u2015] ?(?=\d)/g, '-');
 
 /**
- * Letters of Latin-1 without their marks. Addresses seldom have other letters, and this table reads these much faster.
+ * Letters of Latin-1 without their marks. Most addresses have no other letters, and a table is much faster for these.
  */
 const plainLetters = Buffer.from(
   Array.from({ length: 256 }, (_, code) => withoutMarks(String.fromCharCode(code)).charCodeAt(0)),
@@ -56,18 +56,18 @@ function plainText(text: string): string {
   return bytes.toString('latin1', 0, length);
 }
 
-/** A hyphen with a space, or nothing, on one of its sides separates; one between two letters does not. */
+/** Tells whether a hyphen separates parts: it lacks a letter or digit on one side. In `Embu-Guaçu` it does not. */
 const isSpaced = (text: string, at: number): boolean =>
   !(isWordCode(text.charCodeAt(at - 1)) && isWordCode(text.charCodeAt(at + 1)));
 
-/** The slash of `EQN 208/209`. */
+/** Tells whether a slash stands between numbers: `EQN 208/209`. */
 const isBetweenNumbers = (text: string, at: number): boolean =>
   text[at] === '/' && isDigitCode(text.charCodeAt(at - 1)) && isDigitCode(text.charCodeAt(at + 1));
 
-/** `CEP01310200` is two words. */
+/** The label in `CEP01310200`, which is read as two words. */
 const GLUED_LABEL = /\bcep(?=[\do]*\d)/g;
 
-/** Splits any text into words in one pass: `d'Oeste` and `d Oeste` into two, `Embu-Guaçu` into two of one segment. */
+/** Splits any text into words in one pass. `d'Oeste` and `d Oeste` are two, `Embu-Guaçu` is two of one segment. */
 export function toWords(address: string): Word[] {
   const plain = plainText(address);
   const numbered = plain.includes('/') ? plain.replaceAll(NO_NUMBER, 'sn') : plain;
@@ -94,7 +94,7 @@ export function toWords(address: string): Word[] {
 
 export const wordsOf = (text: string): string[] => toWords(text).map((word) => word.text);
 
-/** The key of a name in ordinary letters: the texts of its words, a space between. */
+/** The key of a name in plain letters: its words, joined by spaces. */
 export const nameKey = (name: string): string =>
   plainText(name)
     .replaceAll(/[^a-z0-9]+/g, ' ')

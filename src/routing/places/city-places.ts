@@ -17,25 +17,25 @@ const file = new URL('src/routing/data/odbl/cities.bin.gz', root);
 
 let embedded: CityTable | undefined;
 
-/** The table that comes with the program, read when it is first needed. */
+/** The embedded table. It is read when it is first needed. */
 export function embeddedCities(): CityTable {
   embedded ??= new CityTable(unzipped(readFileSync(file)));
   return embedded;
 }
 
-/** In one piece of its size, which its last four bytes say: pieces of pieces take 37 MB more. */
+/** Unzips into one piece; the last four bytes tell its size. Many small pieces would take 37 MB more. */
 const unzipped = (bytes: Buffer): Buffer => gunzipSync(bytes, { chunkSize: bytes.readUInt32LE(bytes.length - 4) });
 
-/** Reads the names now, so that the first address, and every other request, does not wait some 200 ms. */
+/** Reads the names at once. Otherwise the first address, and all requests meanwhile, would wait some 200 ms. */
 export function readPlaces(): void {
   embeddedCities().neighbourhoodOwnersOf('centro');
 }
 
-/** The neighbourhood of the municipality, which may be abbreviated. */
+/** Finds the neighbourhood of the municipality. Its name may be abbreviated. */
 export const neighbourhoodOf = (municipality: Municipality, words: readonly string[]): Neighbourhood | undefined =>
   embeddedCities().neighbourhoodOf(municipality, looseKey(words));
 
-/** The tables know where in the municipality the neighbourhood is. */
+/** Tells whether the tables know the place of the neighbourhood in the municipality. */
 export function isPlacedNeighbourhood(municipality: Municipality, words: readonly string[]): boolean {
   const { estimate } = neighbourhoodOf(municipality, words) ?? {};
   return estimate !== undefined && !estimate.isTown;
@@ -44,29 +44,31 @@ export function isPlacedNeighbourhood(municipality: Municipality, words: readonl
 export const municipalitiesWithNeighbourhood = (words: readonly string[]): readonly Municipality[] =>
   embeddedCities().neighbourhoodOwnersOf(looseKey(words));
 
-/** The street of the municipality (`r dr joao`); where its kind is left out or another, those of its name. */
+/**
+ * Finds a street of the municipality (`r dr joao`). If its kind is missing or another, finds the streets of that name.
+ */
 export const streetOf = (municipality: Municipality, words: readonly string[]): Street | undefined =>
   embeddedCities().streetOf(municipality, streetKey(words));
 
 export const municipalitiesWithStreet = (words: readonly string[]): readonly Municipality[] =>
   embeddedCities().streetOwnersOf(streetKey(words));
 
-/** Some street of the municipality has the name, of whatever kind. */
+/** Tells whether the municipality has a street of this name, of any kind. */
 export const hasStreet = (municipality: Municipality, words: readonly string[]): boolean =>
   embeddedCities().hasStreetNamed(municipality, streetKey(words).name);
 
 export const hasStreetOfKind = (municipality: Municipality, words: readonly string[]): boolean =>
   hasStreet(municipality, words) && embeddedCities().hasKind(municipality, streetKey(words));
 
-/** The tables list the CEP, as that of a street or of a whole town, and do not only have a range about it. */
+/** Tells whether the tables list the CEP as one of a street or of a whole town, and not only within a range. */
 export const isListedPostalCode = (digits: string): boolean =>
   isOfWholeTown(digits) || embeddedCities().isPostalCodeOfStreet(Number(digits));
 
-/** The kind that is written, else the only one that is known of the name. */
+/** The written kind of the street, or the only kind that is known for its name. */
 export const kindOfStreet = (municipality: Municipality, key: StreetKey): string =>
   embeddedCities().kindOf(municipality, key);
 
-/** The words of the only neighbourhood of the municipality that is one letter off. */
+/** The words of the neighbourhood that is one letter off. Undefined unless the municipality has exactly one. */
 export function neighbourhoodOneLetterOff(municipality: Municipality, words: readonly string[]) {
   const cities = embeddedCities();
   const spelled = oneLetterOff(looseKey(words), (hash) => cities.hasNeighbourhood(municipality, hash));
@@ -81,8 +83,8 @@ interface SpelledStreet {
 }
 
 /**
- * The words of a street; where the municipality has none of the name, of the only one that is one letter off, and that
- * is known in the neighbourhood that is named. Codes stay as they are written: each is one letter off many others.
+ * Corrects the name of a street that the municipality lacks: to the only one that is one letter off and may lie in the
+ * neighbourhood. Codes stay unchanged, because each is one letter off many others.
  */
 export function streetSpelledRight(
   municipality: Municipality,
@@ -107,7 +109,10 @@ export function streetSpelledRight(
   return onlyOne([...new Map(known).values()]) ?? written;
 }
 
-/** In `shis qi5 conjunto 3` words with digits and short words are codes. No word is a sector's code misspelled. */
+/**
+ * Tells whether a correction keeps all codes: in `shis qi5 conjunto 3` short words and those with digits. It must not
+ * turn a word into a sector's code.
+ */
 function keepsCodes(name: string, other: string): boolean {
   const [words, others] = [name.split(' '), other.split(' ')];
   const codesOf = (list: readonly string[]): string =>
@@ -116,7 +121,7 @@ function keepsCodes(name: string, other: string): boolean {
   return !/\d/.test(name) || codesOf(words) === codesOf(others);
 }
 
-/** The written words, or, for those with another key, the words as the tables spell them. */
+/** Corrects the words to the key: a word with another key gets the usual spelling of the tables. */
 function respelled(words: readonly string[], key: string): string[] {
   const cities = embeddedCities();
   const keys = key.split(' ');

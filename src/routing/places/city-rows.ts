@@ -1,9 +1,9 @@
-/** Rows of the table of cities, as they are read from its columns. */
+/** Rows of the table of cities, built from its columns. */
 import type { Estimate } from './clusters.js';
 import { type ColumnReader, of } from './columns.js';
 import type { Point } from './municipalities.js';
 
-/** Coordinates of the table are whole numbers, so many to a degree. */
+/** Steps in a degree. The table holds coordinates as whole numbers of steps. */
 export const STEPS = 10_000;
 
 export interface Neighbourhood {
@@ -11,12 +11,12 @@ export interface Neighbourhood {
   /** IBGE code of its municipality. */
   code: number;
   name: string;
-  /** Undefined where nothing near it is known. */
+  /** Undefined if no place near the neighbourhood is known. */
   estimate: (Estimate & IsTown) | undefined;
 }
 
 interface IsTown {
-  /** It says no more than its town, as the CEP of a whole town. */
+  /** True if the estimate is only that of the town, as for the CEP of a whole town. */
   isTown: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface PostalCode extends Estimate, IsTown {
   digits: number;
 }
 
-/** A street in one neighbourhood, by its index, with one CEP. */
+/** The part of a street in one neighbourhood (an index) with one CEP. */
 export interface StreetPart {
   neighbourhood: number;
   postalCode: number;
@@ -32,15 +32,15 @@ export interface StreetPart {
 
 export interface AddressPoint extends Point {
   neighbourhood: number;
-  /** 0 where none is known. */
+  /** The house number; 0 if it is unknown. */
   number: number;
 }
 
 export interface Street {
-  /** Its name is known with the kind that is written, and is not one that streets have before they get a name. */
+  /** True if the name is known with the written kind, and is not a provisional one, as new streets have. */
   isSure: boolean;
   parts: readonly StreetPart[];
-  /** In each neighbourhood in the order of the numbers. */
+  /** The known houses of the street. Within each neighbourhood they are sorted by number. */
   points: readonly AddressPoint[];
 }
 
@@ -51,7 +51,7 @@ export const estimates = (next: ColumnReader) => ({
   isTown: next.column(),
 });
 
-/** Columns of points, and the municipality of a row; 0 where nothing near it is known. */
+/** Columns of points. `codeAt` is the IBGE code of a row's municipality, or 0 if no place near the row is known. */
 export interface KnownPoints {
   latitude: Int32Array;
   longitude: Int32Array;

@@ -21,12 +21,12 @@ import { NamedRows, type Range } from './named-rows.js';
 import type { StreetKey } from './street-key.js';
 
 const NEAR_POSTAL_CODES = 4;
-/** Metres from the middle of a town without any data. */
+/** Metres from the middle to an address, for a town without any data. */
 const USUAL_TOWN = 4_000;
 
-/** Names that streets of many neighbourhoods have before they get their own. */
+/** Provisional names that streets in many neighbourhoods have before they get a name of their own. */
 const NO_NAME = /^(\d+[a-z]?( \d+)?|[a-z](\d+[a-z]?)?|(particular|projetada|principal|sem denominacao)( .| .?\d+.?)?)$/;
-/** A street whose kind is not written is of the kind that has at least such a share of the name's parts. */
+/** Least share of a name's rows with one kind. Then a street without a written kind is of that kind. */
 const MAIN_KIND = 0.8;
 
 /** Neighbourhoods, streets and CEPs of municipalities; scripts/places/cities.ts builds the table. */
@@ -64,7 +64,7 @@ export class CityTable {
     for (const { key } of [this.neighbourhoods, this.parts, this.points]) for (const hash of key) this.hashes.add(hash);
   }
 
-  /** Where an address of the municipality is expected if nothing else is known of it. */
+  /** The estimate for an address with only a known municipality. */
   townOf({ code, seat }: Municipality): Estimate {
     const { towns } = this;
     const at = firstRow(towns.code, code);
@@ -72,7 +72,7 @@ export class CityTable {
     return { at: pointAt(towns, at), metres: of(towns.metres, at) };
   }
 
-  /** `key` is its loose key. */
+  /** Finds a neighbourhood by its loose key. */
   neighbourhoodOf(municipality: Municipality, key: string): Neighbourhood | undefined {
     const at = key === '' ? undefined : this.indexOfNeighbourhood(municipality, hashOf(key));
     return at === undefined ? undefined : this.neighbourhoodAt(at);
@@ -113,13 +113,13 @@ export class CityTable {
     };
   }
 
-  /** Tells whether the street is known with the written kind; without one, with any. */
+  /** Tells whether the street is known with the written kind. Without a kind, any kind counts. */
   hasKind(municipality: Municipality, key: StreetKey): boolean {
     const { kind, parts, points } = this.rowsOf(municipality, key);
     return parts.length + points.length > 0 && (key.kind === '' || this.kinds[kind ?? -1] === key.kind);
   }
 
-  /** Tells whether the street, by its loose key, is known in the neighbourhood, or is known in none. */
+  /** Tells whether the street, by its loose key, is known in the neighbourhood, or in no named one. */
   mayBeIn(municipality: Municipality, key: StreetKey, inside: string): boolean {
     const named = this.neighbourhoodOf(municipality, inside)?.index;
     const { parts, points } = this.rowsOf(municipality, key);
@@ -149,7 +149,7 @@ export class CityTable {
     if (parts.some(isWritten(this.parts)) || points.some(isWritten(this.points))) return written;
     const kinds = [...parts.map((row) => this.parts.kindAt(row)), ...points.map((row) => this.points.kindAt(row))];
     const least = MAIN_KIND * kinds.length;
-    // More than half of the kinds are this one, so it is the middle one.
+    // A kind with more than half of the rows is the one in the middle.
     const middle = kinds.sort((a, b) => a - b)[kinds.length >> 1];
     return kinds.filter((kind) => kind === middle).length >= least ? middle : undefined;
   }
@@ -182,7 +182,7 @@ export class CityTable {
     return this.partCodes.includes(digits);
   }
 
-  /** In a municipality, by its code: the CEP alone where it has points, else the nearest ones that have. */
+  /** The CEP itself, if it has points in the municipality (an IBGE code). Otherwise the nearest CEPs that have. */
   postalCodesNear(municipality: number, digits: number): PostalCode[] {
     const { digits: column, code: codes } = this.postalCodes;
     const next = firstRow(column, digits);
@@ -194,7 +194,7 @@ export class CityTable {
     return near.sort((a, b) => away(a) - away(b)).slice(0, NEAR_POSTAL_CODES);
   }
 
-  /** Places that are known, by columns of the table. */
+  /** The known places, by columns of the table. */
   knownPoints(): readonly KnownPoints[] {
     const { towns, neighbourhoods, postalCodes, houses, points } = this;
     return [
@@ -224,7 +224,7 @@ export class CityTable {
     };
   }
 
-  /** A word of streets' names in its usual spelling, by its loose key. */
+  /** The usual spelling of a word of a street's name, by the loose key of the word. */
   usualSpelling(key: string): string {
     this.spellingOf ??= new Map(this.spellings.map((word) => [looseKey([word]), word]));
     return this.spellingOf.get(key) ?? key;

@@ -1,6 +1,6 @@
 import type { Point } from './municipalities.js';
 
-/** Metres of a degree of latitude; on a sphere of the Earth's mean radius. */
+/** Metres of a degree of latitude on a sphere with the Earth's mean radius. */
 const DEGREE_METRES = 111_195;
 const RADIANS = Math.PI / 180;
 
@@ -9,14 +9,14 @@ export interface PointCluster extends Point {
   spread: number;
 }
 
-/** Straight metres between two points of one region; exact to some per cent up to 1 000 km. */
+/** Straight metres between two points of one region. Up to 1 000 km the error is some per cent. */
 export function metresBetween(a: Point, b: Point): number {
   const north = a.latitude - b.latitude;
   const east = (a.longitude - b.longitude) * Math.cos(a.latitude * RADIANS);
   return DEGREE_METRES * Math.sqrt(north * north + east * east);
 }
 
-/** The middle is the median, which a few points that are wrong do not move. The list must not be empty. */
+/** Summarises points. The middle is the median, which a few wrong points do not move. The list must not be empty. */
 export function clusterOf(points: readonly Point[]): PointCluster {
   const middle = { latitude: median(points, 'latitude'), longitude: median(points, 'longitude') };
   const distances = points.reduce((sum, point) => sum + metresBetween(middle, point), 0);
@@ -30,7 +30,7 @@ function median(points: readonly Point[], axis: keyof Point): number {
   return ((values[Math.floor(half)] ?? 0) + (values[Math.ceil(half)] ?? 0)) / 2;
 }
 
-/** Expected metres from the middle to an address of the cluster; the usual metres count as one and a half points. */
+/** Expected metres from the middle to an address of the cluster. The usual metres weigh as much as 1.5 points. */
 export function expectedMetres({ count, spread }: PointCluster, usual: number): number {
   const shown = (1.5 * usual + (count - 1) * spread) / (1.5 + count - 1);
   return shown * Math.sqrt(1 + 1 / count);
@@ -58,7 +58,9 @@ export function weightedMean(estimates: readonly Estimate[]): Point {
   return { latitude: sum.latitude / sum.weight, longitude: sum.longitude / sum.weight };
 }
 
-/** The mean of estimates of one place; metres by which they lie further apart than expected count `doubt` times. */
+/**
+ * Joins estimates of one place into their mean. Metres that they lie further apart than expected count `doubt` times.
+ */
 export function joined(estimates: readonly Estimate[], doubt: number): Estimate {
   const at = weightedMean(estimates);
   const certainty = estimates.reduce((sum, { metres }) => sum + 1 / metres, 0);
@@ -69,10 +71,10 @@ export function joined(estimates: readonly Estimate[], doubt: number): Estimate 
   return { at, metres: Math.min(...estimates.map(({ metres }) => metres)) + (doubt * distance) / certainty };
 }
 
-/** Metres from their middle within which estimates lie together: it is never far off, one of them may be. */
+/** Most metres from the middle of estimates that agree. One of them may be wrong, but the middle is never far off. */
 const TOGETHER = 6_000;
 
-/** The middle of estimates that may all be right; undefined if they lie far distance. */
+/** The middle of estimates that may all be right. Undefined if they lie too far apart. */
 export function middleOf(estimates: readonly Estimate[]): Estimate | undefined {
   const at = weightedMean(estimates.map((each) => ({ at: each.at, metres: 1 })));
   const away = estimates.map((each) => metresBetween(at, each.at));
@@ -80,7 +82,7 @@ export function middleOf(estimates: readonly Estimate[]): Estimate | undefined {
   return Math.max(...away) <= TOGETHER ? { at, metres } : undefined;
 }
 
-/** The estimate with the fewest expected metres to all, where one is right and weights say how likely each is. */
+/** The estimate with the fewest expected metres to all. One of them is right; a weight tells how likely each one is. */
 export function expectedAmong(estimates: readonly (Estimate & { weight: number })[]): Estimate {
   const total = estimates.reduce((sum, { weight }) => sum + weight, 0);
   const candidates = estimates.map(({ at }) => {

@@ -1,6 +1,6 @@
 export const of = (column: Int32Array, row: number): number => column[row] ?? 0;
 
-/** The first row of a sorted column with at least the value, of those in [from, to); `to` when all are below it. */
+/** The first row in [from, to) of a sorted column whose value is at least `least`. `to` if all values are smaller. */
 export function firstRow(column: Int32Array, least: number, from = 0, to = column.length): number {
   let low = from;
   let high = to;
@@ -24,7 +24,10 @@ export class ColumnReader {
     return this.bytes.toString('utf8', from, this.at).split('\n');
   }
 
-  /** Its differences are stored, small ones as small numbers whatever their sign: all lowest bytes, then the next. */
+  /**
+   * Reads a column of differences. Small ones have small codes, whatever their sign. The lowest bytes of all come
+   * first.
+   */
   column(): Int32Array {
     const { bytes } = this;
     const values = new Int32Array(this.length());

@@ -8,26 +8,26 @@ import { allMunicipalities, type Municipality } from './municipalities.js';
 import { alongStreet } from './street-numbers.js';
 
 export interface Evidence extends Estimate {
-  /** The finest precision that a place by it may have. */
+  /** The finest precision of a place that rests on this evidence. */
   precision: Precision;
-  /** House numbers, points of the street, or only what lies about its parts tell where in the street the address is. */
+  /** The part of the street data that tells the place: house numbers, points, or only the surroundings of its parts. */
   basis?: 'number' | 'street' | 'part';
 }
 
 /** Usual metres from the seat to an address of the centre. */
 const CENTRE = 700;
-/** Weights of the metres by which near CEPs, or a street's CEP and its neighbourhood, lie apart. */
+/** Factors for the metres that near CEPs lie apart, and for those that a street's CEP and its neighbourhood do. */
 const doubts = { postalCodes: 1, parts: 5 };
-/** Parts of a street that are looked at: some names are those of hundreds of streets in one city. */
+/** Most parts of a street that are read. In one city, hundreds of streets may share a name. */
 const MAX_PARTS = 12;
 
-/** Kinds of streets that lead through a whole municipality, so that only numbers near by tell where. */
+/** Kinds of streets that cross a whole municipality. For them only house numbers near by tell the place. */
 const HIGHWAYS = new Set(['rodovia', 'estrada']);
 const SURE_OF_HIGHWAY = 300;
 const SURE_OF_QUADRA = 500;
-/** Usual metres off the middle of a region of Brasília. */
+/** Usual metres from the middle of a region of Brasília to an address. */
 const REGION = 6_500;
-/** Expected metres up to which evidence counts of an address in the country. */
+/** Most expected metres at which evidence counts for an address in the countryside. */
 const sureInCountry: Readonly<Record<Exclude<Precision, 'city'>, number>> = {
   rooftop: SURE_OF_HIGHWAY,
   street: SURE_OF_HIGHWAY,
@@ -35,7 +35,7 @@ const sureInCountry: Readonly<Record<Exclude<Precision, 'city'>, number>> = {
   district: 1_500,
 };
 
-/** Evidence of where the address is; `neighbourhood` is that of the reading. */
+/** Collects the evidence for the place of an address. `neighbourhood` is the one of the reading. */
 export function evidenceOf(reading: Read, neighbourhood: Neighbourhood | undefined, cities: CityTable): Evidence[] {
   const { municipality, isRural } = reading;
   const postalCode = codeOfPlace(reading);
@@ -52,7 +52,10 @@ export function evidenceOf(reading: Read, neighbourhood: Neighbourhood | undefin
   return isRural ? ruralEvidence(all, municipality, cities) : all;
 }
 
-/** The code of a quadra says more than the region about it. Where the code is unknown, the region is a large one. */
+/**
+ * Evidence of a quadra. Its code tells more than the region around it. If the code is unknown, the region is a large
+ * one.
+ */
 function quadraEvidence(evidence: readonly Evidence[], reading: Read, region: Neighbourhood | undefined): Evidence[] {
   if (evidence.some(({ precision, metres }) => precision === 'street' && metres <= SURE_OF_QUADRA))
     return [...evidence];
@@ -60,23 +63,23 @@ function quadraEvidence(evidence: readonly Evidence[], reading: Read, region: Ne
   return all.map((each) => ({ ...each, metres: Math.max(each.metres, REGION) }));
 }
 
-/** In the country only evidence finer than a town counts; otherwise the address is anywhere in the municipality. */
+/** Evidence in the countryside. Only evidence finer than a town counts; otherwise the address may be anywhere. */
 function ruralEvidence(evidence: readonly Evidence[], municipality: Municipality, cities: CityTable): Evidence[] {
   const fine = evidence.filter(
     ({ precision, metres }) =>
       precision !== 'city' &&
       metres <= sureInCountry[precision] &&
-      // The districts of Brasília are whole towns with the country about them.
+      // A district of Brasília is a whole town with countryside around it.
       (precision !== 'district' || municipality.state !== 'DF'),
   );
   if (fine.length > 0) return fine;
-  // The country about a region of a large municipality is nearer to the region than to the town.
+  // In a large municipality, the countryside around a region is nearer to the region than to the town.
   const region = evidence.find(({ precision }) => precision === 'district');
   const at = region?.at ?? cities.townOf(municipality).at;
   return [{ precision: 'city', at, metres: ruralMetresOf(municipality) }];
 }
 
-/** The CEP, where it tells of the place. */
+/** The CEP, if it tells the place. */
 const codeOfPlace = ({ postalCode, isPostalCodeElsewhere }: Read): string | undefined =>
   isPostalCodeElsewhere ? undefined : postalCode;
 
@@ -100,16 +103,18 @@ function postalCodeEvidence(near: readonly PostalCode[], digits: number): Eviden
   return [{ precision, ...joined(estimates, doubts.postalCodes) }];
 }
 
-/** The estimate for a CEP by another one: the surer, the nearer their numbers are. */
+/** The estimate for a CEP from another CEP. It is surer if their numbers are nearer. */
 function farther({ at, metres, digits }: PostalCode, of: number): Estimate {
   const byNumber = 420 * Math.abs(digits - of) ** 0.2;
   return { at, metres: Math.sqrt(metres * metres + byNumber * byNumber) };
 }
 
-/** A CEP without points that may be that of a whole town; from 900 they are of post offices. */
+/** Tells whether a CEP without points may be that of a whole town, or of post offices (from 900 on). */
 const isOfTown = (digits: number): boolean => digits % 1_000 === 0 || digits % 1_000 >= 900;
 
-/** By the house number among others of the street, and by the surroundings of its parts without points. */
+/**
+ * Evidence of a street: the house number among others of the street, and the surroundings of its parts without points.
+ */
 function streetEvidence(reading: Read, inside: Neighbourhood | undefined, cities: CityTable): Evidence[] {
   const { street, municipality } = reading;
   const quadra = street?.quadra && pointsOfQuadra(cities.streetOf(municipality, street.quadra));
@@ -127,7 +132,7 @@ function streetEvidence(reading: Read, inside: Neighbourhood | undefined, cities
   const hasPoints = isAmong(points, parts.length);
   const open = parts.filter((part) => !hasPoints(part));
   const byParts = sampleOf(open, MAX_PARTS).flatMap((part) => estimateOf(part, cities));
-  // The points decide where, the other parts how sure that is.
+  // The points decide the place. The other parts decide how sure it is.
   const all = byPoints ? [{ ...byPoints, weight: byParts.length + 1 }, ...byParts] : byParts;
   if (all.length === 0) return [];
   const { at, metres } = (byPoints ? undefined : middleOf(byParts)) ?? expectedAmong(all);
@@ -138,7 +143,7 @@ function streetEvidence(reading: Read, inside: Neighbourhood | undefined, cities
   return [{ at, metres: Math.max(metres, cities.townOf(municipality).metres), precision: 'city' }];
 }
 
-/** A quadra with points: these tell more than its CEPs do. */
+/** A quadra with points, without its other parts. The points tell more than its CEPs do. */
 const pointsOfQuadra = (quadra: Street | undefined): Street | undefined =>
   quadra && quadra.points.length > 0 ? { ...quadra, isSure: true, parts: [] } : undefined;
 
@@ -146,7 +151,9 @@ interface InNeighbourhood {
   neighbourhood: number;
 }
 
-/** Lies in a neighbourhood that one of the others lies in; so many times it is asked. */
+/**
+ * Builds a test for lying in a neighbourhood of the others. `times` is the number of calls, to choose the faster way.
+ */
 function isAmong(others: readonly InNeighbourhood[], times: number): (each: InNeighbourhood) => boolean {
   if (others.length === 0 || times === 0) return () => false;
   if (times === 1) return ({ neighbourhood }) => others.some((other) => other.neighbourhood === neighbourhood);
@@ -159,7 +166,7 @@ const narrowed = <T>(values: readonly T[], holds: (value: T) => boolean): readon
   return left.length > 0 ? left : values;
 };
 
-/** By the known points of the part's neighbourhood and of its CEP. */
+/** Estimate for a part of a street, from the known points of its neighbourhood and of its CEP. */
 function estimateOf({ neighbourhood, postalCode }: StreetPart, cities: CityTable) {
   const { code, estimate } = cities.neighbourhoodAt(neighbourhood);
   const about: Estimate[] = postalCodeEvidence(cities.postalCodesNear(code, postalCode), postalCode);
@@ -169,17 +176,17 @@ function estimateOf({ neighbourhood, postalCode }: StreetPart, cities: CityTable
 
 const municipalities = allMunicipalities();
 
-/** Seats about a municipality's own that tell how large it is. */
+/** Count of neighbouring seats that tell how large a municipality is. */
 const SEATS = 6;
-/** Half of the places in the country lie so far off the town's middle, for each metre of the extent. */
+/** Metres from the town's middle to an address in the countryside (the median), for each metre of the extent. */
 const USUAL_SHARE = 0.8;
 
 /**
- * Metres that an address in the country is usually off the middle of its town. Where seats are far between,
+ * Usual metres from the middle of a town to an address in the countryside around it. Where seats are far apart,
  * municipalities are large.
  */
 const ruralMetresOf = computedOnce((municipality: Municipality): number => {
-  // The nearest ones in their order, its own seat first.
+  // The metres to the nearest seats, in ascending order. The first is the municipality's own seat.
   const nearest: number[] = [];
   for (const { seat } of municipalities) {
     const metres = metresBetween(municipality.seat, seat);

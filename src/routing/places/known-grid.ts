@@ -4,31 +4,31 @@ import type { CityTable } from './city-table.js';
 import { of } from './columns.js';
 import type { Point } from './municipalities.js';
 
-/** Known places of one municipality within so many steps, some 500 m, count as one. */
+/** Steps within which known places of one municipality count as one: some 500 m. */
 const COARSE = STEPS / 200;
-/** Cells of a tenth of a degree over Brazil and its islands, in coarse steps. */
+/** Side of a cell, a tenth of a degree, in coarse steps. The grid covers Brazil and its islands. */
 const CELL = STEPS / 10 / COARSE;
 const SOUTH = -34 * (STEPS / COARSE);
 const WEST = -74 * (STEPS / COARSE);
 const ROWS = 400;
 const COLUMNS = 460;
 const CELLS = ROWS * COLUMNS;
-/** IBGE codes have seven digits. */
+/** Greater than any IBGE code: these have seven digits. */
 const CODES = 10_000_000;
 
-/** A cell is nowhere narrower. */
+/** Least width of a cell. */
 export const CELL_METRES = 9_200;
 const METRES = (111_195 / STEPS) * COARSE;
 
-/** Metres to the nearest known place of a municipality, and to the nearest one of another. */
+/** Metres to the nearest known place of the municipality, and to the nearest one of another municipality. */
 interface Nearest {
   own: number;
   other: number;
 }
 
-/** Places that are known in all municipalities, by cells. */
+/** The known places of all municipalities, by cell. */
 class KnownGrid {
-  /** The first place of each cell. */
+  /** Index of the first place of each cell. */
   private readonly starts = new Int32Array(CELLS + 1);
   private readonly north: Int32Array;
   private readonly east: Int32Array;
@@ -56,7 +56,7 @@ class KnownGrid {
       this.starts[cell + 1] = Math.max(of(this.starts, cell), of(this.starts, cell + 1));
   }
 
-  /** Numbers that stand for cell, place in it and municipality: sorting them is what takes least. */
+  /** Encodes cell, position in it and municipality as one number, because numbers sort fastest. */
   private sortedKeys(cities: CityTable): Float64Array {
     const tables = cities.knownPoints();
     const keys = new Float64Array(tables.reduce((sum, { latitude }) => sum + latitude.length, 0));
@@ -76,12 +76,12 @@ class KnownGrid {
     return keys.subarray(0, length).sort();
   }
 
-  /** Number of places that are known in a municipality. */
+  /** Count of the known places in a municipality. */
   countOf(code: number): number {
     return this.counts.get(code) ?? 0;
   }
 
-  /** Looks for nearer ones in the cells that lie so many cells away. */
+  /** Updates `nearest` by the cells that lie exactly `away` cells off. */
   look(at: Point, away: number, code: number, nearest: Nearest): void {
     const [north, east] = [(at.latitude * STEPS) / COARSE - SOUTH, (at.longitude * STEPS) / COARSE - WEST];
     const [row, column] = [Math.floor(north / CELL), Math.floor(east / CELL)];
@@ -103,5 +103,5 @@ class KnownGrid {
   }
 }
 
-/** It is made when coordinates first come with an address. */
+/** The grid of a table. It is made when an address first comes with coordinates. */
 export const knownGrid = computedOnce((cities: CityTable) => new KnownGrid(cities));

@@ -19,7 +19,7 @@ export interface Municipality {
 
 const byCode = new Map<number, Municipality>();
 const byName = new Map<string, Municipality[]>();
-/** Former names and other spellings; a name that a municipality bears today comes first. */
+/** Former names and other spellings. Names of today come first. */
 const byOtherName = new Map<string, Municipality[]>();
 
 function add<T>(index: Map<string, T[]>, key: string, value: T): void {
@@ -40,7 +40,7 @@ for (const line of municipalityTable.municipalities) {
 
 const namesByState = new Map<string, ReturnType<typeof readNames>>();
 
-/** All names of a state's municipalities; read when the state is first needed. */
+/** All names of a state's municipalities. They are read when the state is first needed. */
 function namesOf(state: string) {
   const names = namesByState.get(state) ?? readNames(state);
   namesByState.set(state, names);
@@ -60,10 +60,13 @@ function readNames(state: string) {
 }
 
 const NAME_HASHES = new Set([...byName.keys(), ...byOtherName.keys()].map((key) => hashOf(key)));
-/** Few words are the name of a municipality, and a number tells that sooner than a text. */
+/**
+ * The key of a name, or '' for words that name no municipality. Most words do not, and a hash tells so faster than a
+ * text.
+ */
 const keyOf = (words: readonly string[]): string => (NAME_HASHES.has(hashOfWords(words)) ? words.join(' ') : '');
 
-/** Municipalities of that name in all states; former names count where no municipality has the name today. */
+/** The municipalities of this name in all states. Former names count if no municipality has the name today. */
 export function municipalitiesNamed(words: readonly string[]): readonly Municipality[] {
   const key = keyOf(words);
   return byName.get(key) ?? byOtherName.get(key) ?? [];
@@ -80,7 +83,7 @@ export function municipalityNamed(key: string, state: string): Municipality | un
 export const municipalitySpelledLike = (words: readonly string[], state: string): Municipality | undefined =>
   onlyOne(namesOf(state).byLooseKey.get(looseKey(words)) ?? []);
 
-/** The municipality of the state that has a name one letter off the key, if there is but one. */
+/** The municipality of the state whose name is one letter off the key. Undefined unless there is exactly one. */
 export function municipalityOneLetterOff(key: string, state: string): Municipality | undefined {
   const { byKey, hashes } = namesOf(state);
   const spelled = oneLetterOff(key, (hash) => hashes.has(hash));

@@ -1,6 +1,6 @@
 /**
- * The number that stands for a name in the table (FNV-1a); no two names of a city have the same but by rare chance.
- * Continues from the hash of the letters before, with the letters from `from` up to, not including, `end`.
+ * Hashes a name for the table (FNV-1a). Two names in a city rarely share a hash. `before` is the hash of the letters
+ * before; the letters in [from, end) are added to it.
  */
 export function hashOf(name: string, before = 0x811c9dc5 | 0, from = 0, end = name.length): number {
   let hash = before;
@@ -8,7 +8,7 @@ export function hashOf(name: string, before = 0x811c9dc5 | 0, from = 0, end = na
   return hash;
 }
 
-/** The hash of the words with a space between. */
+/** Hashes words, joined by spaces. */
 export function hashOfWords(words: readonly string[]): number {
   let hash = hashOf(words[0] ?? '');
   for (let at = 1; at < words.length; at++) hash = hashOf(words[at] ?? '', hashOf(' ', hash));

@@ -1,29 +1,29 @@
 import { type ColumnReader, of } from './columns.js';
 import { hashOf } from './name-hash.js';
 
-/** Neighbourhoods from `from` up to, not including, `to`: those of a municipality. */
+/** The neighbourhoods of a municipality: the indexes in [from, to). */
 export interface Range {
   from: number;
   to: number;
 }
 
-/** A column holds kinds of streets, which are fewer, and above these a second hash of the name. */
+/** Greater than any kind of street. A column stores the kind and, in its higher bits, a second hash of the name. */
 const KINDS = 256;
 const SECOND = 0x2545f491;
 
-/** Tells apart nearly all names that share a hash. */
+/** The second hash. It differs for nearly all names that share the first one. */
 export const checkOf = (name: string): number => KINDS * (hashOf(name, SECOND) >>> 24);
 
 const BUCKETS = 1 << 16;
-/** Hashes are spread evenly, so that few names share the upper half of theirs. */
+/** The upper half of a hash. Hashes are spread evenly, so few names share it. */
 const bucketOf = (hash: number): number => (hash >> 16) + BUCKETS / 2;
 
-/** Rows sorted by hashes of names, and in those by neighbourhoods, which are sorted by municipalities. */
+/** Rows sorted by the hash of the name, then by neighbourhood. Neighbourhoods are sorted by municipality. */
 export class NamedRows {
   readonly key;
   readonly neighbourhood;
   private readonly kind;
-  /** The first row of each bucket. */
+  /** Index of the first row of each bucket. */
   private readonly starts = new Int32Array(BUCKETS + 1);
 
   constructor(next: ColumnReader) {
@@ -40,7 +40,7 @@ export class NamedRows {
     return of(this.kind, row) % KINDS;
   }
 
-  /** The rows of the name's hash in the neighbourhoods. */
+  /** The rows with the hash in the neighbourhoods. */
   rowsOf(hash: number, { from, to }: Range): number[] {
     const rows: number[] = [];
     for (let row = this.firstRow(hash, from); this.isIn(row, hash, to); row++) rows.push(row);
@@ -51,7 +51,7 @@ export class NamedRows {
     return this.isIn(this.firstRow(hash, from), hash, to);
   }
 
-  /** The name itself, and not only one with its hash. */
+  /** Tells whether a row has the name itself, and not only its hash. */
   hasName(name: string, range: Range): boolean {
     const check = checkOf(name);
     return this.rowsOf(hashOf(name), range).some((row) => of(this.kind, row) - this.kindAt(row) === check);

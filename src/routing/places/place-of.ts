@@ -10,24 +10,24 @@ import { metresBetween, weightedMean } from './clusters.js';
 import { type Evidence, evidenceOf } from './evidence.js';
 import { municipalityNamed, type Point } from './municipalities.js';
 
-/** Expected metres that a place of each precision may be off, finest first. Other places have their city's. */
+/** Most expected metres of each precision, finest first. A place beyond them has the precision of its city. */
 const limits: readonly [precision: Precision, metres: number][] = [
   ['street', 500],
   ['postal_code', 500],
   ['district', 1_500],
 ];
 
-/** Two pieces of evidence agree within so many times their expected metres. */
+/** Factor of the expected metres within which two pieces of evidence agree. */
 const AGREE = 2.5;
-/** When CEP and neighbourhood do not agree, the CEP is mostly wrong. */
+/** Factor of doubt about a CEP: when CEP and neighbourhood do not agree, the CEP is usually wrong. */
 const DOUBT_OF_POSTAL_CODE = 1.5;
 
-/** The place of a reading: the mean of all evidence that agrees, the surer counting more; else the seat. */
+/** Computes the place of a reading: the mean of all evidence that agrees, where surer evidence counts more. */
 export const placeOf = (reading: Read, cities = embeddedCities()): Place => placeAndBasis(reading, cities).place;
 
 interface PlaceAndBasis {
   place: Place;
-  /** The accuracy follows from it. */
+  /** The fact from which the accuracy follows. */
   known: Known;
 }
 
@@ -62,7 +62,7 @@ export function streetRead({ street }: Read): Pick<Place, 'streetRead'> {
   return { streetRead: [words.map(hyphened).join(' '), ...(number === undefined ? [] : [number]), ...lots].join(', ') };
 }
 
-/** The surest evidence tells best how far off a place is; evidence that contradicts is covered, whichever is right. */
+/** Expected metres off a place. The surest evidence decides. If evidence contradicts, the metres cover all of it. */
 function expectedOf(
   at: Point,
   evidence: readonly Evidence[],
@@ -81,7 +81,7 @@ function expectedOf(
   return { known: 'city', metres: Math.max(...covered) };
 }
 
-/** The place with an accuracy no better than that of its municipality alone. */
+/** The place with an accuracy that is not finer than for the municipality alone. */
 export function withAccuracyOfTown(place: Place): Place {
   const municipality = municipalityNamed(nameKey(place.city), place.state);
   if (municipality === undefined || place.accuracyMetres === undefined) return place;

@@ -3,8 +3,8 @@ import { firstRow } from './columns.js';
 import { type Municipality, municipalityOfCode } from './municipalities.js';
 
 /**
- * The municipalities of CEPs: ranges in the order of the CEPs, both ends inclusive, with IBGE codes, the most likely
- * first. Lines are `first CEP;last CEP;IBGE code[;IBGE code]`.
+ * Reads ranges of CEPs, sorted by CEP, both ends inclusive. Each has the IBGE codes of its municipalities, the most
+ * likely first. Lines are `first CEP;last CEP;IBGE code[;IBGE code]`.
  */
 export function toPostalCodeTable(lines: readonly string[]) {
   const fields = lines.map((line) => line.split(';').map(Number));
@@ -17,13 +17,13 @@ export function toPostalCodeTable(lines: readonly string[]) {
 
 const embedded = toPostalCodeTable(postalCodeTable.postalCodes);
 
-/** The ranges in the order of their CEPs, each with the IBGE code of the municipality that it most likely is of. */
+/** Lists the ranges in the order of their CEPs, each with the IBGE code of its most likely municipality. */
 export function* postalCodeRanges(): Generator<{ from: number; to: number; code: number }> {
   for (const [at, [code = 0]] of embedded.codes.entries())
     yield { from: embedded.from[at] ?? 0, to: embedded.to[at] ?? 0, code };
 }
 
-/** CEPs that the table gives to a municipality first, by its IBGE code. */
+/** Count of the CEPs whose most likely municipality this is, by IBGE code. */
 export const postalCodeCounts: ReadonlyMap<number, number> = countsIn(embedded);
 
 function countsIn({ from, to, codes }: typeof embedded): Map<number, number> {
@@ -34,32 +34,38 @@ function countsIn({ from, to, codes }: typeof embedded): Map<number, number> {
   return counts;
 }
 
-/** The municipalities that a CEP may be of, the surest first; a second one where Correios' range is another's. */
+/**
+ * The municipalities to which a CEP may belong, the surest first. There are two if Correios gives the range to another
+ * one.
+ */
 export function municipalitiesOfPostalCode(digits: string, table = embedded): readonly Municipality[] {
   const codes = table.codes[indexOfRange(Number(digits), table)] ?? [];
   return codes.flatMap((code) => municipalityOfCode(code) ?? []);
 }
 
-/** -1 where no range holds the CEP. */
+/** The index of the range that has the CEP, or -1. */
 function indexOfRange(postalCode: number, { from, to }: typeof embedded): number {
   const at = firstRow(from, postalCode + 1) - 1;
   return postalCode <= (to[at] ?? -1) ? at : -1;
 }
 
-/** The first CEP of a municipality, if it is round: the one that the whole town had, or has. */
+/** Tells whether the CEP is round and the first of a municipality: the whole town has, or had, that one. */
 export function isOfWholeTown(digits: string): boolean {
   const value = Number(digits);
   return value % 100 === 0 && embedded.from[indexOfRange(value, embedded)] === value;
 }
 
-/** First digits of the CEPs of each state. */
+/** State and first digit of its CEPs. */
 const regions = new Set<string>();
 embedded.codes.forEach(([code = 0], at) => {
   const state = municipalityOfCode(code)?.state;
   regions.add(`${state} ${Math.floor((embedded.from[at] ?? 0) / 10_000_000)}`);
 });
 
-/** A CEP of no range may be of the state: it lies in the state's region, and not among the CEPs of another one. */
+/**
+ * Tells whether a CEP outside all ranges may belong to a state: its first digit is the state's, and its neighbours are
+ * not both of another one.
+ */
 export function mayBeOfState(digits: string, state: string): boolean {
   const next = firstRow(embedded.from, Number(digits));
   const [before, after] = [next - 1, next].map((at) => municipalityOfCode(embedded.codes[at]?.[0] ?? 0)?.state);

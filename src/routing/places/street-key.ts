@@ -9,7 +9,7 @@ const KINDS = new Set([...kinds.values(), 'acesso', 'escadaria', 'parque', 'quad
 
 const TENS = new Set(['20', '30', '40', '50', '60', '70', '80', '90']);
 
-/** Numbers that names of streets hold, in words and in Roman digits. */
+/** Numbers in street names, as words and in Roman digits. */
 const numbers = new Map<string, string>([
   ...numbered(
     'primeiro primeira um|dois segundo segunda ii|tres terceiro terceira iii|quatro quarto quarta iv|cinco quinto quinta|' +
@@ -26,9 +26,9 @@ function numbered(names: string, step: number, first = step): [string, string][]
     .flatMap((words, index) => words.split(' ').map((word): [string, string] => [word, String(first + index * step)]));
 }
 
-/** Kind and name of a street, which its spellings share: `R. Dr. Luiz XV` and `rua doutor luis quinze`. */
+/** Kind and name of a street, equal for all its spellings: `R. Dr. Luiz XV` and `rua doutor luis quinze`. */
 export interface StreetKey {
-  /** `rua`, `avenida` and the like; empty where it is not written. */
+  /** `rua`, `avenida` and the like. Empty if no kind is written. */
   kind: string;
   name: string;
 }
@@ -38,23 +38,23 @@ export const fullKind = (word: string): string => kinds.get(word) ?? word;
 
 export function streetKey(words: readonly string[]): StreetKey {
   const count = countOfKind(words);
-  // `Via de Pedestre Opálias`
+  // The name without the word `pedestre`, as in `Via de Pedestre Opálias`.
   const own =
     count === 0 ? words : words.filter((word, at) => at >= count && word !== 'pedestre' && word !== 'pedestres');
   return { kind: count === 0 ? '' : fullKind(words[count - 1] ?? ''), name: looseKey(withJoinedCodes(inDigits(own))) };
 }
 
-/** Count of the words for the kind of a street. */
+/** Counts the words for the kind of a street at the start. */
 export function countOfKind(words: readonly string[]): number {
   const from = isKindTwice(words) ? 1 : 0;
   return words.length > from + 1 && KINDS.has(fullKind(words[from] ?? '')) ? from + 1 : 0;
 }
 
-/** `Rua Servidão São Tomé`. */
+/** Tells whether a street has two kinds: `Rua Servidão São Tomé`. */
 const isKindTwice = (words: readonly string[]): boolean =>
   words.length > 2 && (words[0] === 'r' || words[0] === 'rua') && KINDS.has(words[1] ?? '');
 
-/** `t 63`, `t-63` and `sd 01 a` are one word: `t63`, `sd1a`; `12 a` is `12a`. */
+/** Joins a code to one word: `t 63` and `t-63` to `t63`, `sd 01 a` to `sd1a`, `12 a` to `12a`. */
 function withJoinedCodes(words: readonly string[]): readonly string[] {
   if (!words.some(hasDigit)) return words;
   const coded: string[] = [];
@@ -68,7 +68,7 @@ function withJoinedCodes(words: readonly string[]): readonly string[] {
   return coded;
 }
 
-/** Numbers in names are at a word's beginning or end. */
+/** Tells whether a word has a digit. In names, digits begin or end a word. */
 const hasDigit = (word: string): boolean => isHouseNumber(word) || endsInNumber(word);
 
 const LEADING_ZEROS = /^([a-z]{1,3})0*(\d+[a-z]?)$/;
@@ -87,6 +87,6 @@ function inDigits(words: readonly string[]): string[] {
   return digits;
 }
 
-/** In `Rua VI 14` and `Rua UM 10` the letters are letters. */
+/** Tells whether the letters belong to a code, and are no number: `Rua VI 14`, `Rua UM 10`. */
 const isWholeCode = ([first = '', second, third]: readonly string[]): boolean =>
   third === undefined && mayLeadCode(first) && isHouseNumber(second);

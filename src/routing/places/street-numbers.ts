@@ -2,18 +2,24 @@ import type { AddressPoint } from './city-rows.js';
 import { clusterOf, type Estimate, expectedAmong, expectedMetres, metresBetween, sampleOf } from './clusters.js';
 import type { Point } from './municipalities.js';
 
-/** Metres that an address usually lies off the middle of its street. */
+/** Usual metres from the middle of a street to an address in it. */
 const STREET = 350;
-/** Off the place between two house numbers, or beside one. In Brazil they count metres from the street's begin. */
+/**
+ * Usual metres off a place between two house numbers, or beside one. In Brazil numbers count metres from the start of
+ * the street.
+ */
 const BETWEEN_NUMBERS = 60;
 const BESIDE_NUMBER = 100;
-/** The middle of a street is not surer. */
+/** Most metres of an estimate that is used without comparing it to the middle of the street. */
 const SURE = 200;
-/** Houses further apart than so many times the difference of their numbers stand in two streets of one name. */
+/**
+ * Most metres between two houses per unit of their numbers' difference. Houses further apart stand in two streets of
+ * one name.
+ */
 const ONE_STREET = 3;
 const SLACK = 300;
 
-/** Points of a street that its middle is taken of, and others of its numbers that a place is weighed by. */
+/** Most points for the middle of a street, and most other points with near numbers. */
 const MAX_POINTS = 16;
 const MAX_OTHERS = 8;
 
@@ -21,7 +27,7 @@ interface AlongStreet extends Estimate {
   isByNumber: boolean;
 }
 
-/** The place in the street by the house numbers about the address's own, else its middle. */
+/** The place in the street, from the house numbers near the address's own. Without them, the middle of the street. */
 export function alongStreet(points: readonly AddressPoint[], number: number): AlongStreet | undefined {
   if (points.length === 0) return undefined;
   const exact = byNumber(points, number);
@@ -31,7 +37,10 @@ export function alongStreet(points: readonly AddressPoint[], number: number): Al
   return exact && exact.metres < middle.metres ? { ...exact, isByNumber: true } : middle;
 }
 
-/** By the next numbers on both sides, where others near the number do not say that another street has it too. */
+/**
+ * An estimate from the next numbers on both sides. Points with a near number elsewhere show another street of the name,
+ * and count less.
+ */
 function byNumber(points: readonly AddressPoint[], number: number): Estimate | undefined {
   const away = (point: AddressPoint): number => Math.abs(point.number - number);
   const nearer = (a: AddressPoint | undefined, b: AddressPoint) => (a && away(a) <= away(b) ? a : b);

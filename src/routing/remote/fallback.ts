@@ -3,9 +3,9 @@ export interface PlanningLog {
 }
 
 export interface PlanningWatcher {
-  /** The service was asked, and gave no usable answer. */
+  /** Called when the service was asked and gave no usable answer. */
   onFailure(service: string): void;
-  /** The embedded planner answered instead, in whole or in part. */
+  /** Called when the embedded planner answered instead, in whole or in part. */
   onFallback(service: string): void;
 }
 
@@ -13,24 +13,27 @@ interface FallbackOptions {
   service: string;
   log: PlanningLog;
   watcher?: PlanningWatcher | undefined;
-  /** Milliseconds; only its differences count. */
+  /** A clock in milliseconds. Only differences count. */
   now?: () => number;
 }
 
 export interface Fallback {
   isResting(): boolean;
-  /** The service's answer; the embedded one when the service fails or has just failed. */
+  /** Returns the service's answer. Returns the embedded answer if the service fails, or has just failed. */
   ask<T>(remote: () => Promise<T>, embedded: () => T | Promise<T>): Promise<T>;
-  /** Counts, by flaw, the parts of a usable answer that the embedded planner replaced. */
+  /** Logs that the embedded planner replaced parts of a usable answer. `counts` has the number of parts by flaw. */
   notePartial(counts: Readonly<Record<string, number>>): void;
 }
 
-/** After a failure the service is not asked for this long, so that a hanging one does not slow every order down. */
+/** Pause after a failure in which the service is not asked. So a service that hangs does not slow down every order. */
 const REST_MS = 5_000;
-/** At most one line of a kind per service in this time; the next one counts the others. */
+/** Least time between two log lines of a kind for a service. The next line has the counts of those in between. */
 const LOG_INTERVAL_MS = 10_000;
 
-/** An order has no more time for a service, which need not have failed: the next order may ask it at once. */
+/**
+ * Thrown if an order has no time left for a service. The service need not have failed: the next order may ask it at
+ * once.
+ */
 export class OutOfTimeError extends Error {
   override readonly name = 'OutOfTimeError';
 }
@@ -38,7 +41,7 @@ export class OutOfTimeError extends Error {
 const reasonOf = (error: unknown): string =>
   error instanceof Error ? (error.message.split('\n')[0]?.slice(0, 200) ?? error.name) : String(error);
 
-// A library's circuit breaker would replace `restsUntil` alone; the counted log would still be needed around it.
+// A circuit breaker of a library would replace only `restsUntil`; the counted log would still be needed.
 export function withFallback({ service, log, watcher, now = Date.now }: FallbackOptions): Fallback {
   let restsUntil = Number.NEGATIVE_INFINITY;
   let reason = '';
@@ -69,7 +72,7 @@ export function withFallback({ service, log, watcher, now = Date.now }: Fallback
   };
 }
 
-/** Adds up counts and logs them: at once, then at most every `LOG_INTERVAL_MS`. */
+/** Creates a log that adds up counts. It writes the first line at once, then at most one every `LOG_INTERVAL_MS`. */
 function countedWarning(log: (fields: object) => void, now: () => number) {
   let logsFrom = Number.NEGATIVE_INFINITY;
   let sums: Record<string, number> = {};

@@ -1,14 +1,14 @@
 import got, { type OptionsOfTextResponseBody } from 'got';
 import { isFields, MEBIBYTE } from '../../base/values.js';
 
-/** A larger answer is not read: a table of 110 stops has about 0.4 MB. */
+/** Most bytes of an answer. A table of 110 stops has about 0.4 MB. */
 const MAX_ANSWER_BYTES = 4 * MEBIBYTE;
 
 const client = got.extend({
   timeout: { request: 1_500 },
   retry: { limit: 0 },
   followRedirect: false,
-  // The error would hold the URL, and so the address of a recipient, which must not be logged.
+  // got's error would hold the URL, and so the address of a recipient, which must not be logged.
   throwHttpErrors: false,
   headers: { accept: 'application/json', 'user-agent': 'malote-routing' },
 });
@@ -17,7 +17,7 @@ export class UnusableAnswerError extends Error {
   override readonly name = 'UnusableAnswerError';
 }
 
-/** Gets or posts. Rejects on any status but 2xx, on no answer within the time, and on an answer that is not JSON. */
+/** Gets or posts JSON. Rejects on a status other than 2xx, after the time limit, and if the answer is not JSON. */
 export async function askJson(url: URL, options: OptionsOfTextResponseBody = {}): Promise<unknown> {
   const ending = new AbortController();
   const request = client(url, { ...options, signal: ending.signal });
@@ -41,14 +41,14 @@ export function toList(value: unknown, what: string): unknown[] {
   return value;
 }
 
-/** A finite number, also from a numeric string as Nominatim writes coordinates. */
+/** A finite number. Nominatim writes coordinates as strings, so a numeric string counts, too. */
 export function toNumber(value: unknown, what: string): number {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   if (typeof number !== 'number' || !Number.isFinite(number)) throw new UnusableAnswerError(`${what} is not a number`);
   return number;
 }
 
-/** A rectangular matrix of numbers that are not negative, or null where there is none. */
+/** A matrix of `rows` × `columns` numbers, none negative. A cell is null if the service has no value for it. */
 export function toMatrix(value: unknown, rows: number, columns: number, what: string): (number | null)[][] {
   const matrix = toList(value, what).map((row) =>
     toList(row, what).map((cell) => {

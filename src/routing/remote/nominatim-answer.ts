@@ -12,7 +12,7 @@ import { toList, toNumber, toRecord } from './json-client.js';
 
 type Result = ReturnType<typeof toResult>;
 
-/** Equally likely results this near to each other name one place. */
+/** Most metres between equally likely results that name one place. */
 const ONE_PLACE_METRES = 2_000;
 
 export const resultsIn = (answer: unknown, municipality: Municipality): Result[] =>
@@ -27,7 +27,7 @@ function toResult(fields: Record<string, unknown>, address: Record<string, unkno
   return {
     latitude: toNumber(fields['lat'], 'lat'),
     longitude: toNumber(fields['lon'], 'lon'),
-    // Nominatim's: 30 a house, 26 and 27 streets, 17 to 25 parts of a city and CEPs, 12 to 16 cities.
+    // Nominatim's rank: 30 is a house, 26 and 27 streets, 17 to 25 parts of a city and CEPs, 12 to 16 cities.
     rank: toNumber(fields['place_rank'], 'place_rank'),
     type: textOf(fields, ['addresstype']) ?? '',
     districts: ['suburb', 'city_district', 'neighbourhood', 'quarter'].flatMap((key) => textOf(address, [key]) ?? []),
@@ -41,8 +41,8 @@ function toResult(fields: Record<string, unknown>, address: Record<string, unkno
 const textOf = (record: Record<string, unknown>, keys: readonly string[]): string | undefined =>
   keys.map((key) => record[key]).find((value): value is string => typeof value === 'string' && value !== '');
 
-// The field of a municipality depends on its size; `municipality` often is a region. The parts of the Federal District,
-// which is one municipality, are named like cities.
+// A municipality is in another field depending on its size, and `municipality` often is a region. The Federal District
+// is one municipality, but its parts are named like cities.
 function isIn(municipality: Municipality, address: Record<string, unknown>): boolean {
   const state = /^BR-([A-Z]{2})$/.exec(textOf(address, ['ISO3166-2-lvl4']) ?? '')?.[1];
   if (state !== municipality.state) return false;
@@ -51,7 +51,10 @@ function isIn(municipality: Municipality, address: Record<string, unknown>): boo
   return names.map((name) => municipalitySpelledLike(wordsOf(name), state)).find(Boolean) === municipality;
 }
 
-/** The house or the street that was read. Longer names and other kinds count where CEP or neighbourhood is the same. */
+/**
+ * The house or street of the reading among the results. A longer name or another kind needs the same CEP or
+ * neighbourhood.
+ */
 export function streetAmong(results: readonly Result[], reading: Read): Place | undefined {
   if (reading.street === undefined) return undefined;
   const { key, number } = reading.street;
@@ -68,10 +71,10 @@ export function streetAmong(results: readonly Result[], reading: Read): Place | 
   return best && toPlace(best, reading, max >= HOUSE ? 'rooftop' : 'street');
 }
 
-/** More than any nearness. */
+/** Score for the right house number. It is more than any nearness. */
 const HOUSE = 8;
 
-/** Agreement of CEP and neighbourhood; undefined for the street of that name in another quarter of the city. */
+/** Scores how well CEP and neighbourhood agree. Undefined for a street of the name in another quarter of the city. */
 function nearnessOf({ postalCode, districts }: Result, reading: Read): number | undefined {
   const key = reading.neighbourhood && looseKey(reading.neighbourhood);
   const isNeighbourhood = districts.some((district) => looseKey(wordsOf(district)) === key);
@@ -80,7 +83,7 @@ function nearnessOf({ postalCode, districts }: Result, reading: Read): number | 
   return (isNeighbourhood ? 2 : 0) + (sameDigits === 8 ? 4 : sameDigits >= 5 ? 1 : 0);
 }
 
-/** Count of digits that two CEPs share from the left; without one of them, those of a quarter. */
+/** Counts the digits that two CEPs share from the left. If one is missing, 3: enough for the same quarter. */
 function sameDigitsOf(a: string | undefined, b: string | undefined): number {
   if (a === undefined || b === undefined) return 3;
   const different = [...a].findIndex((digit, at) => digit !== b[at]);
@@ -110,7 +113,7 @@ export function neighbourhoodAmong(results: readonly Result[], reading: Read): P
   return best && toPlace(best, reading, 'district');
 }
 
-/** The first, unless another lies elsewhere. */
+/** The first result, unless another one lies elsewhere. */
 function onlyPlace(results: readonly Result[]): Result | undefined {
   const [first] = results;
   return first && results.every((other) => greatCircleMetres(first, other) <= ONE_PLACE_METRES) ? first : undefined;

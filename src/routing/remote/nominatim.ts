@@ -14,13 +14,13 @@ import { neighbourhoodAmong, postalCodeAmong, resultsIn, streetAmong } from './n
 
 const CACHE_SIZE = 5_000;
 const MAX_SEARCHES_AT_ONCE = 4;
-/** No search begins later than this after its order, which asks for all its addresses at once. */
+/** Most time from an order until its last search begins. An order asks for all its addresses at once. */
 const TIME_MS = 4_000;
 
 const precisions: readonly Place['precision'][] = ['rooftop', 'street', 'postal_code', 'district', 'city'];
 
 interface Search {
-  /** The finest that its answer can be. */
+  /** The finest precision that an answer to this search can have. */
   precision: Precision;
   query: Record<string, string>;
   pick: typeof streetAmong;
@@ -28,13 +28,13 @@ interface Search {
 
 /**
  * Asks a Nominatim-compatible service for the parts of an address, until an answer is finer than the gazetteer's. An
- * address that is not understood stays an error: a search engine would answer with a guess.
+ * address that the gazetteer cannot read stays an error, because a search engine would guess.
  */
 export function createNominatim(url: string, { ask, isResting }: Fallback, timeMs = TIME_MS): Geocoder {
   const gate = createGate({ atOnce: MAX_SEARCHES_AT_ONCE, atOnceOfOwner: MAX_SEARCHES_AT_ONCE });
   const search = (query: Search['query'], until: number): Promise<unknown> =>
     gate.pass('', undefined, async () => {
-      // In a later turn, when the waiting searches know of a failure.
+      // Waits for a later turn of the event loop. By then the waiting searches know of a failure.
       await setImmediate();
       if (isResting() || performance.now() > until) throw new OutOfTimeError('the searches of an order take too long');
       return askJson(searchUrl(url, query));
@@ -66,7 +66,10 @@ export function createNominatim(url: string, { ask, isResting }: Fallback, timeM
   };
 }
 
-/** From the finest to the coarsest: a number that is not on the map would hide the street. A CEP in 000 is a town's. */
+/**
+ * The searches, finest first. With a number that is not on the map, a search would not find the street. A CEP in 000 is
+ * a town's.
+ */
 function searchesFor({ municipality, street, neighbourhood, postalCode, isPostalCodeElsewhere }: Read): Search[] {
   const city = { city: municipality.name, state: nameOfState(municipality.state) };
   const searches: Search[] = [];

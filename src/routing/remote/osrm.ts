@@ -7,17 +7,20 @@ import { askJson, below, toList, toMatrix, toNumber, toRecord, UnusableAnswerErr
 /** OSRM refuses tables over more than 100 places by default, so larger ones are requested in blocks of 50 × 50. */
 const BLOCK = 50;
 
-/** OSRM puts every place on its nearest road. A road further away than this, or this part of the leg, is another's. */
+/**
+ * OSRM moves every place to its nearest road. Beyond these metres, or this share of the leg, that road is not the
+ * place's own.
+ */
 const MAX_MOVED_METRES = 1_000;
 const MAX_MOVED_SHARE = 0.05;
-/** A straight road may be this much too short, since both its ends were moved along it. */
+/** Least ratio of a leg to its straight distance. It is below 1, because OSRM moves both ends along the road. */
 const STRAIGHTEST = 0.99;
 
 type Block = Awaited<ReturnType<typeof fetchBlock>>;
 
 type Flaw = 'legsWithoutRoad' | 'legsFarFromRoads' | 'legsShorterThanStraight';
 
-/** Road distances and driving times of OSRM's table service; an embedded leg replaces each flawed one. */
+/** Road distances and driving times from OSRM's table service. An embedded leg replaces each flawed one. */
 export const createOsrm = (url: string, { ask, notePartial }: Fallback): Distances => ({
   async table(places) {
     const embedded = await embeddedDistances.table(places);
@@ -72,7 +75,7 @@ function toMoved(value: unknown, count: number, what: string): number[] {
   return moved;
 }
 
-/** A leg as OSRM answers it, null where it has no road. */
+/** A leg in OSRM's answer. Metres and seconds are null if OSRM has no road. */
 type Leg = ReturnType<typeof legsOf>[number];
 
 const legsOf = ({ rowsFrom, columnsFrom, metres, seconds, rowsMoved, columnsMoved }: Block) =>
@@ -82,12 +85,14 @@ const legsOf = ({ rowsFrom, columnsFrom, metres, seconds, rowsMoved, columnsMove
       to: columnsFrom + j,
       metres: cell,
       seconds: seconds[i]?.[j] ?? null,
-      // Metres that OSRM moved the end further off.
+      // The greater of the metres by which OSRM moved the two ends.
       moved: Math.max(rowsMoved[i] ?? 0, columnsMoved[j] ?? 0),
     })),
   );
 
-/** The reason to refuse a leg, or undefined. A place that is moved onto another's road would make it far too short. */
+/**
+ * The reason to refuse a leg, or undefined. A place that OSRM moved to a wrong road would make the leg far too short.
+ */
 function flawOf({ metres, seconds, moved }: Leg, straightMetres: number): Flaw | undefined {
   if (moved > Math.max(MAX_MOVED_METRES, MAX_MOVED_SHARE * straightMetres)) return 'legsFarFromRoads';
   if (metres === null || seconds === null) return 'legsWithoutRoad';

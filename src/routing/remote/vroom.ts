@@ -5,14 +5,17 @@ import { isRoute, pickupOfStop, routeMetres, stopCount } from '../route/problem.
 import type { Fallback } from './fallback.js';
 import { askJson, below, toList, toNumber, toRecord, UnusableAnswerError } from './json-client.js';
 
-/** With more stops VROOM exceeds its limit of time (3 s for 110), and is worse than the embedded route. */
+/** Most stops for VROOM. With more it exceeds its time limit (3 s for 110) and is worse than the embedded route. */
 const MAX_STOPS = 60;
-/** vroom-express's options: the deepest search, for so many seconds at most. */
+/** Options of vroom-express: the deepest search, for at most `l` seconds. */
 const searchOptions = { x: 5, l: 1 };
-/** The limit, and as much again for a busy server. */
+/** The time limit of the search, and as much again for a busy server. */
 const timeout = { request: 2_000 };
 
-/** The problem for VROOM. Metres stand for durations. The vehicle starts at an added place, at no distance from all. */
+/**
+ * Writes the problem for VROOM, with metres in place of durations. The vehicle starts at an added place, 0 metres from
+ * all.
+ */
 function toVroom({ pickups, pickupOf, metres }: RouteProblem): object {
   const origin = metres.length;
   const durations = metres.map((row) => [...row.map(Math.round), 0]);
@@ -46,7 +49,7 @@ function toOrder(answer: unknown, problem: RouteProblem): number[] {
   return order;
 }
 
-/** The better of VROOM's route and the embedded one. VROOM is not asked for small orders, nor for large ones. */
+/** Takes the better of VROOM's route and the embedded one. Does not ask VROOM for small or large orders. */
 export const createVroom = (url: string, { ask }: Fallback): RouteSolver => ({
   async solve(problem, owner) {
     const stops = stopCount(problem);

@@ -5,14 +5,14 @@ import { emptyPath, type Path, totalMetres } from './insertion.js';
 import { type Graph, toGraph } from './problem.js';
 import { anneal, recreate, shuffle } from './ruin-recreate.js';
 
-/** Rounds × stops² of the first stage for each path, which makes about 10 ms in all at 100 packages. */
+/** Rounds × stops² of the first stage for each path. With 100 packages the whole search takes about 10 ms. */
 const FIRST_STAGE = 100_000;
-/** More rounds find nothing more on smaller routes. */
+/** Most rounds of the first stage. On smaller routes more rounds find nothing better. */
 const MAX_FIRST_ROUNDS = 24;
-/** Paths that the search begins with; a power of two. */
+/** Count of the paths that the search begins with. It must be a power of two. */
 const STARTS = 32;
 
-/** The shortest route for certain up to `EXACT_LIMIT` stops, a very short one above. Deterministic. */
+/** Finds the shortest route up to `EXACT_LIMIT` stops, and a very short one above. Deterministic. */
 export const embeddedSolver: RouteSolver = {
   async solve(problem, owner = '') {
     const graph = toGraph(problem);
@@ -26,8 +26,8 @@ export const firstRoundsFor = (stops: number): number =>
   Math.min(MAX_FIRST_ROUNDS, Math.ceil(FIRST_STAGE / stops ** 2));
 
 /**
- * Searches a short route among many beginnings: every path is improved for a while, the better half goes on for twice
- * as long, until one is left. Deterministic for a seed; yields often.
+ * Searches for a short route from many starting paths. It improves every path for a while; the better half goes on for
+ * twice as long, until one is left. Deterministic for a seed; yields often.
  */
 export function* tournament(graph: Graph, firstRounds: number, seed = 1): Generator<void, Path> {
   const random = seededRandom(seed);
@@ -54,7 +54,9 @@ function startingPath(graph: Graph, random: () => number): Path {
   return path;
 }
 
-/** Uniform numbers in [0, 1) by xorshift32: the same seed gives the same sequence, so that routes can be repeated. */
+/**
+ * Random numbers, uniform in [0, 1), by xorshift32. The same seed gives the same sequence, so routes can be repeated.
+ */
 export function seededRandom(seed: number): () => number {
   let state = seed | 0 || 1;
   return () => {

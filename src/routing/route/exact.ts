@@ -1,6 +1,6 @@
 import { type Graph, NONE } from './problem.js';
 
-/** Up to this many stops the best route is found for certain; each stop more doubles the work. */
+/** Most stops for which the best route is computed exactly. Each further stop doubles the work. */
 export const EXACT_LIMIT = 12;
 
 const requirements = ({ size, pickupOf }: Graph): Int32Array =>
@@ -9,7 +9,10 @@ const requirements = ({ size, pickupOf }: Graph): Int32Array =>
     return pickup === NONE ? 0 : 1 << pickup;
   });
 
-/** The shortest open path that keeps the order: Held and Karp's programme over (set of visited stops, last stop). */
+/**
+ * Finds the shortest open path that keeps the order: the dynamic programme of Held and Karp over (visited stops, last
+ * stop).
+ */
 export function exactRoute(graph: Graph): number[] {
   const { size, metres } = graph;
   const needs = requirements(graph);

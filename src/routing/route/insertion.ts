@@ -1,9 +1,9 @@
 import { type Graph, NONE } from './problem.js';
 
-/** A path that grows and shrinks: its first `length` entries. */
+/** A path that grows and shrinks. Only its first `length` entries count. */
 export interface Path {
   stops: Int16Array;
-  /** Metres from the stop before to each stop; 0 at the first. */
+  /** Metres from the previous stop to each stop. The first stop has 0. */
   legs: Float64Array;
   length: number;
 }
@@ -34,7 +34,7 @@ function range({ pickupOf }: Graph, { stops, length }: Path, stop: number): [fir
   return [0, last];
 }
 
-/** The place in the path where a stop adds the least way; the first of equals. */
+/** The position in the path at which a stop adds the fewest metres. Of equal ones, the first. */
 function cheapestPlace(graph: Graph, path: Path, stop: number): number {
   const { metres, metresInto, size } = graph;
   const { stops, legs, length } = path;

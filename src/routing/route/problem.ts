@@ -32,11 +32,12 @@ export interface Graph {
   metresInto: Float64Array<ArrayBuffer>;
 }
 
-/** A route problem laid out for search: flat arrays over stop numbers. */
+/** Lays out a route problem for the search, in flat arrays over stop numbers. */
 export function toGraph(problem: RouteProblem): Graph {
   const size = stopCount(problem);
   const pickupOf = Int16Array.from({ length: size }, (_, stop) => pickupOfStop(problem, stop) ?? NONE);
-  // Road metres by `from * size + to`, and by `to * size + from`: both directions of a stop's legs lie side by side.
+  // Metres by `from * size + to` and, in the second array, by `to * size + from`. So both directions of a stop's legs
+  // lie side by side.
   const metres = new Float64Array(size * size);
   const metresInto = new Float64Array(size * size);
   problem.metres.forEach((row, from) => {

@@ -1,17 +1,17 @@
 import { appendStop, emptyPath, insertStop, type Path, totalMetres } from './insertion.js';
 import { type Graph, NONE } from './problem.js';
 
-/** Stops taken out of the path at a time, at least and at most. */
+/** Least and most stops that are taken out of the path at a time. */
 const MIN_REMOVED = 2;
 const MAX_REMOVED = 10;
-/** Chance that a pickup leaves the path with its deliveries, which alone could hold it in place. */
+/** Chance that a pickup leaves the path together with its deliveries. Deliveries that stay would hold it in place. */
 const GROUP_CHANCE = 0.1;
 /** First and last temperature of the annealing. The unit is the mean leg of the first path. */
 const HOT = 1;
 const COLD = 0.005;
 const ROUNDS_AT_ONCE = 16;
 
-/** Marks stops to take out: one string of the path or two, now and then a pickup with its deliveries. */
+/** Marks the stops to take out: one or two strings of the path, and sometimes a pickup with its deliveries. */
 function mark(graph: Graph, { stops }: Path, out: Uint8Array, random: () => number): void {
   const { size, pickups, pickupOf } = graph;
   out.fill(0);
@@ -50,7 +50,9 @@ export function shuffle(stops: Int16Array, random: () => number): void {
   }
 }
 
-/** Puts the stops back, each where it costs least: pickups first, since a delivery needs its own in the path. */
+/**
+ * Puts the stops back, each where it costs least. Pickups come first, because a delivery needs its pickup in the path.
+ */
 export function recreate(graph: Graph, path: Path, stops: Int16Array): void {
   for (const stop of stops) if (graph.pickupOf[stop] === NONE) insertStop(graph, path, stop);
   for (const stop of stops) if (graph.pickupOf[stop] !== NONE) insertStop(graph, path, stop);
@@ -63,9 +65,9 @@ function copyPath(from: Path, to: Path): void {
 }
 
 /**
- * Improves a path by taking neighbouring stops out and putting them back where they cost least ("slack induction by
- * string removals", Christiaens and Vanden Berghe 2020, on a single route), under simulated annealing over so many
- * rounds. Returns the best path met; yields every few rounds.
+ * Improves a path by simulated annealing over `rounds` rounds. A round takes neighbouring stops out and puts them back
+ * where they cost least ("slack induction by string removals", Christiaens and Vanden Berghe 2020, on a single route).
+ * Returns the best path found; yields every few rounds.
  */
 export function* anneal(graph: Graph, start: Path, rounds: number, random: () => number): Generator<void, Path> {
   const removed = new Int16Array(graph.size);
