@@ -81,7 +81,7 @@ export const SecretPage = ({ title, text, secret, back, link, children }: Secret
 
 const MENU = 'menu';
 
-/** The bar with the menu button, for phones. The browser opens the menu without a script. */
+/** The bar at the top. Only phones show its menu button; the browser opens the menu without a script. */
 function Bar() {
   const { say, url, place } = useVisit();
   const label = say(place.searchLabel);

@@ -141,7 +141,7 @@ export const Timeline = ({ entries }: { entries: readonly TimelineEntry[] }) => 
   </ol>
 );
 
-/** Replaces an empty list: a sentence, and a hint what to do next. */
+/** Replaces an empty list by a sentence, which may say what to do next. */
 export const Empty = ({ text }: { text: Text }) => (
   <div class="empty">
     <Icon name="empty" />
