@@ -141,7 +141,7 @@ async function packagesBy(db: Db, actor: Actor, query: Filters<'listPackages'>, 
   return listUnderWay(db, actor, { ...filters, isLate: late, stuckSince }, page);
 }
 
-/** A package with the facts of its order. */
+/** A package with the terms of its order. */
 interface Ordered {
   tracked: Package;
   terms: OrderTerms | undefined;
