@@ -80,13 +80,13 @@ import { createSlots, type Slots } from './slots.js';
 
 interface DispatcherDeps extends AttemptDeps {
   claim(limits: ClaimLimits): Promise<Claim[]>;
-  /** The delivery of each lane, frozen now where it has none; empty and lost lanes are left out. */
+  /** Returns the delivery of each lane, and freezes one for a lane without. Empty and lost lanes are left out. */
   nextDeliveries(claims: readonly Claim[]): Promise<ClaimedDelivery[]>;
-  /** False while this process must leave all lanes to others; requests that were sent are recorded. */
+  /** False while this process must leave all lanes to other workers. Results of sent requests are still recorded. */
   mayWork(): boolean;
 }
 
-// The database reads for one claim while this process makes the deliveries of another.
+// So the database can read for one claim while this process makes the deliveries of another.
 const MAX_PREPARING = 2;
 
 export function createDispatcher(deps: DispatcherDeps) {
@@ -104,7 +104,7 @@ export function createDispatcher(deps: DispatcherDeps) {
     const isTrial = deps.troubles.areInTheWay();
     const free = slots.free(isTrial);
     if (free.prompt + free.slow.lanes + free.again === 0) return pacer.rest('full');
-    // Counted from before the claim, as its answer may be late: the lease never ends earlier than this process assumes.
+    // Count from before the claim, because its answer may be late. So the real lease never ends before this time.
     const leasedUntil = performance.now() + settings.leaseMs;
     const claims = await deps.claim({ ...free, leaseMs: settings.leaseMs });
     metrics.claimed(claims);
@@ -126,7 +126,9 @@ export function createDispatcher(deps: DispatcherDeps) {
     start: (): void => {
       loop = run();
     },
-    /** Claims nothing more, waits for requests under way, cuts them off after `stopMs`, and gives their lanes back. */
+    /**
+     * Claims nothing more and waits for requests under way. After `stopMs` it cuts them off and gives their lanes back.
+     */
     stop: async (): Promise<void> => {
       pacer.stop();
       const timer = setTimeout(() => {
@@ -161,7 +163,7 @@ function createWork(deps: DispatcherDeps, pacer: Pacer, slots: Slots, signal: Ab
     underWay.add(request);
   };
 
-  /** Begins to send the deliveries of the claimed lanes. Slots are taken from the claim on. */
+  /** Makes and starts to send the deliveries of the claimed lanes. Their slots are taken from now on. */
   const prepare = (claims: readonly Claim[], lease: Lease): void => {
     const leaveSlots = new Map(claims.map((claim) => [claim, slots.take(claim)]));
     const preparation = deps
@@ -187,7 +189,7 @@ function createWork(deps: DispatcherDeps, pacer: Pacer, slots: Slots, signal: Ab
 
   return {
     prepare,
-    /** Waits until more may be prepared; false once after a preparation has failed. */
+    /** Waits until more deliveries may be prepared. Returns false once after a failed preparation. */
     canPrepare: async (): Promise<boolean> => {
       if (preparing.size >= MAX_PREPARING) await Promise.race(preparing);
       const canPrepare = !hasFailed;
