@@ -36,7 +36,7 @@ export interface WebhookWorker {
 }
 
 /**
- * Creates a worker by the configuration. Its rules for endpoints are those of interface D. Throws ConfigError if
+ * Creates a worker from the configuration, and the rules by which D registers endpoints. Throws ConfigError if
  * WEBHOOK_EXTRA_CA is not a file of certificates.
  */
 export async function createWorkerFromConfig(
