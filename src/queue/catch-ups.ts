@@ -31,7 +31,10 @@ import { numbering } from '../db/lists/change-numbers.js';
 import type { Position } from '../db/lists/changed-since.js';
 import type { Database } from '../db/tables/database.js';
 
-/** `moved` while the endpoint was disabled; `open` when it was registered; `unsent`: an operator replays a range. */
+/**
+ * `moved`: packages moved while the endpoint was disabled. `open`: the endpoint was registered. `unsent`: a replay of a
+ * range.
+ */
 type CatchUpKind = Database['webhook_catch_ups']['kind'];
 
 export interface CatchUp extends Position {
@@ -39,13 +42,14 @@ export interface CatchUp extends Position {
   kind: CatchUpKind;
   endpointId: string;
   accountId: string;
-  /** False while a transaction that may have found the endpoint disabled is open. */
+  /** False while a transaction is open that may have found the endpoint disabled. */
   hasBegun: boolean;
 }
 
 /**
- * Locks the catch-up whose turn it is, of an active endpoint, and its endpoint against being disabled by an operator.
- * Never waits: who changes the endpoint meanwhile goes first. At a copy that nobody has renumbered, none has its turn.
+ * Locks the catch-up whose turn it is, and its active endpoint, so that an operator cannot disable it meanwhile. It
+ * never waits: a change of the endpoint that is under way goes first. In a copied database that was not renumbered, no
+ * catch-up has a turn.
  */
 export async function takeCatchUp(trx: Db): Promise<CatchUp | undefined> {
   const { rows } = await sql<CatchUp>`
@@ -63,7 +67,7 @@ export async function takeCatchUp(trx: Db): Promise<CatchUp | undefined> {
 const soon = sql`clock_timestamp() + interval '50 milliseconds'`;
 
 /**
- * The clock is read after the locks: movements recorded without a notification are older than that.
+ * Begins the catch-up. The clock is read after the locks, so every movement recorded without a notification is older.
  * Model: Lanes!AwaitOpen, Lanes!BeginCatchUp (lab/models)
  */
 async function begin(trx: Db, id: string): Promise<boolean> {
@@ -82,7 +86,7 @@ async function begin(trx: Db, id: string): Promise<boolean> {
   return rows[0]?.hasBegun ?? false;
 }
 
-/** Records the position that a catch-up came to, and whether that was the end. Without a position it waits a while. */
+/** Records the position of a catch-up, and whether it is over. Without a new position it waits for a moment. */
 export async function advanceCatchUp(
   trx: Db,
   { id, kind }: CatchUp,
@@ -92,7 +96,7 @@ export async function advanceCatchUp(
     await trx.deleteFrom('webhook_catch_ups').where('id', '=', id).execute();
     return;
   }
-  // On another timeline the numbers of transactions that were lost may have been given again.
+  // After a failover to another timeline, numbers of lost transactions may have been given out again.
   const moved = last
     ? sql`after_changed = ${last.changed}::xid8, after_key = ${last.key}::uuid, turn_at = clock_timestamp(),
         known = case timeline when ${last.timeline}::integer then known end,
@@ -104,7 +108,7 @@ export async function advanceCatchUp(
     where id = ${id}`.execute(trx);
 }
 
-/** Puts off a catch-up that fails, so that others have their turns. */
+/** Postpones a failing catch-up, so that others get their turns. */
 export async function postponeCatchUp(db: Db, { id }: Pick<CatchUp, 'id'>): Promise<void> {
   await sql`
     update webhook_catch_ups set turn_at = clock_timestamp() + interval '30 seconds' where id = ${id}`.execute(db);

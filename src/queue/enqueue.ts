@@ -34,8 +34,8 @@ export const enqueuing = enqueuingFor(`
       ) own`);
 
 /**
- * enqueuing for the endpoints that `endpoints` selects, whose rows the transaction has locked.
- * Model: Floors!TakeId (lab/models)
+ * Makes the statements of `enqueuing` for the endpoints that the SQL `endpoints` selects. The transaction must have
+ * locked their rows. Model: Floors!TakeId (lab/models)
  */
 export function enqueuingFor(endpoints: string): string {
   return `
@@ -70,7 +70,7 @@ export function enqueuingFor(endpoints: string): string {
     )`;
 }
 
-/** Enqueues notifications of movements that the transaction has recorded, by enqueuing. */
+/** Enqueues notifications of movements that this transaction has recorded. */
 export async function enqueueNotifications(db: Db, movements: readonly RecordedMovement[]): Promise<void> {
   if (movements.length === 0) return;
   await sql`
