@@ -1,6 +1,6 @@
 import { FileError } from '../files/text-file.js';
 
-/** 0 is success, 1 refused by the service, 2 wrong usage, 3 service not reachable. */
+/** The exit code: 0 success, 1 refused by the service, 2 wrong usage, 3 service not reachable. */
 export type ExitCode = 0 | 1 | 2 | 3;
 
 /** Ends a command; its message is one line for a person. */
@@ -23,7 +23,7 @@ export class RefusedError extends CommandError {
   constructor(
     readonly status: number,
     message: string,
-    /** The service's words for the failure and its cause. */
+    /** The error code and the reason of the service. */
     readonly code?: string,
     readonly reason?: string,
   ) {
@@ -38,7 +38,7 @@ export const unreachable = (url: string, cause: unknown): CommandError =>
     cause,
   });
 
-/** Does work that fails by wrong usage only. */
+/** Does work whose only possible failure is wrong usage. */
 export async function orWrongUsage<T>(message: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
@@ -47,13 +47,13 @@ export async function orWrongUsage<T>(message: string, work: () => T | Promise<T
   }
 }
 
-/** Throws an error again: a file that cannot be read is the caller's mistake; every other error stays as it is. */
+/** Throws wrong usage for a file that cannot be read. Throws any other error again. */
 export function throwUnreadable(error: unknown): never {
   if (error instanceof FileError) throw wrongUsage(error.message);
   throw error instanceof Error && 'syscall' in error ? wrongUsage(`The file cannot be read: ${error.message}`) : error;
 }
 
-/** An answer of the service; undefined for a record that is not there. */
+/** The answer of the service. Undefined if the record does not exist. */
 export const orAbsent = <T>(answer: Promise<T>): Promise<T | undefined> =>
   answer.catch((error: unknown) => {
     if (error instanceof RefusedError && error.status === 404) return undefined;
@@ -61,8 +61,9 @@ export const orAbsent = <T>(answer: Promise<T>): Promise<T | undefined> =>
   });
 
 /**
- * The reason in words, or a code of the system such as ECONNREFUSED, which is well known. Codes of PostgreSQL and TLS
- * are not. fetch hides the socket's error in `cause`, and there in a list when a name has several addresses.
+ * Says why something failed: in words, or by a well-known code of the system such as ECONNREFUSED. Codes of PostgreSQL
+ * and TLS are not well known. fetch hides the socket's error in `cause`; for a name with several addresses that is a
+ * list.
  */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
