@@ -57,7 +57,7 @@ const recordHeaders = ['ETag', 'Location', 'Idempotent-Replayed', 'Content-Type'
 /** An error concerns one request only. Caches would keep some errors, such as 404, if they were not told otherwise. */
 const notKept = { 'Cache-Control': 'no-store' };
 
-/** The form of error answers. The standard envelope is the default; a handler may get another form for an operation. */
+/** The form of error answers. The default is the envelope; `errorHandler` may get another form for an operation. */
 export interface ErrorForm {
   readonly headers: Readonly<Record<string, string>>;
   readonly bodyOf: (error: ServiceError) => object;

@@ -12,7 +12,7 @@ import { sealedTables } from '../../db/tables/sealed.js';
 import { openSecrets, sampleSecrets } from '../../endpoints/secrets.js';
 import { type Checks, duration, type KnownPatient, type Patient, runbook } from './finding.js';
 
-/** Age until a partition goes: rows stay until all rows of their partition are old enough. */
+/** Seconds of a partition. Its rows stay until all of them are old enough. */
 const widths: Record<Width, number> = { day: DAY_SECONDS, week: 7 * DAY_SECONDS, month: 31 * DAY_SECONDS };
 
 /** Checks the queue of webhooks and its partitions. */
