@@ -8,15 +8,16 @@ import { networkOf } from './networks.js';
 import { verifyPassword } from './passwords.js';
 
 /**
- * The budgets of failed logins (contracts/guides/behaviour.md#identity-and-access), over all processes and interfaces:
- * for an e-mail address, known or not, from one network; for a network; for an e-mail address over all networks. The
- * window is fixed and begins with its first failure.
+ * Counts failed logins in budgets that all processes and interfaces share
+ * (contracts/guides/behaviour.md#identity-and-access). There are three budgets: for an e-mail address from one network,
+ * for a network, and for an e-mail address from all networks. The address need not exist. A window begins with its
+ * first failure and has a fixed length.
  *
- * An attempt is counted before the password is looked at, for all of its subjects or none of them, in one transaction,
- * so guesses in parallel cannot exceed a budget. A login that succeeds gives back its own attempt and nothing else.
+ * An attempt is counted before the password is checked. One transaction counts it in all budgets or in none, so guesses
+ * in parallel cannot exceed a budget. A successful login takes back only its own attempt.
  *
- * If the account signed in from this network lately, only the first budget refuses. The others count there too, so
- * that a login costs the same whether the network is known or not.
+ * If the account signed in from this network lately, only the first budget can refuse. The others still count, so that
+ * a login takes the same time whether the network is known or not.
  */
 const span = sql`interval '15 minutes'`;
 const PAIR_MOST = 10;

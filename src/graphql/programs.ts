@@ -29,7 +29,7 @@ const CHARACTER_BYTES = 48;
 const FIELD_BYTES = 2_048;
 const LONGEST = 4_000;
 
-/** Matches texts that graphql-jit executes wrongly. It mixes up fragments in directives; its objects have a prototype. */
+/** Matches texts that graphql-jit runs wrongly. It mixes up fragments in directives; its objects have a prototype. */
 const NOT_COMPILED = /@|__proto__/;
 
 export interface Programs {

@@ -4,7 +4,7 @@
  * No notification is written for a disabled endpoint. A trigger (owe_movements, in schema.sql) notes that an endpoint
  * is disabled, whichever release does so and for whatever reason. Once the endpoint is enabled, workers look through
  * the packages of its account that changed since (packages/catch-up.ts). They notify it of the newest movement of each
- * package that moved meanwhile.
+ * package that moved while the endpoint was disabled.
  *
  * ## Promises
  *
@@ -14,16 +14,16 @@
  * - Nobody waits: each transaction looks at a hundred packages and records how far it came, so a killed worker loses
  *   nothing. Catch-ups take turns.
  *
- * Not promised: each movement by itself; the history in the body has the earlier ones. And once only: a movement that
- * was recorded in the moment of the enabling may be notified twice.
+ * Not promised: a notification for each movement. The history in the body has the earlier movements. Not promised
+ * either: only one notification. A movement recorded at the moment of the enabling may be notified twice.
  *
  * ## Why nothing is missed
  *
  * A transaction that records a movement may have found the endpoint disabled, and be committed after the endpoint was
  * enabled. It holds a lock on the table of endpoints from before it looked. So a catch-up begins when every transaction
  * that held such a lock after the enabling has ended: from then on, each movement without a notification is visible.
- * Packages are checked in the order of the transactions that changed them, and never beyond the oldest open one, except
- * by the last look (db/lists/changed-since.ts says why). A package that changes meanwhile is met again.
+ * Packages are checked in the order of the transactions that changed them. Only the last look goes beyond the oldest
+ * open transaction (db/lists/changed-since.ts says why). A package that changes during the catch-up is checked again.
  */
 import { sql } from 'kysely';
 import type { Db } from '../db/connect.js';

@@ -8,15 +8,15 @@
  * - enqueue.ts writes a notification in the transaction of its movement.
  * - claim.ts leases lanes, freeze.ts makes the next delivery of a lane, record.ts settles an attempt.
  * - floors.ts bounds the reads of a lane. upkeep.ts removes what retention ends.
- * - catch-ups.ts pays what an endpoint is owed after it was disabled, replay.ts what an operator asks for again.
+ * - catch-ups.ts notifies an endpoint of what it missed while it was disabled. replay.ts repeats deliveries on request.
  *
  * ## Promises
  *
  * - Only the holder of a lane's claim id changes the lane's delivery.
  * - No statement waits for the lock of another worker: it skips locked lanes.
  *
- * Not promised: that a plan stays good by itself. Each statement reads by an index whatever the planner believes, since
- * a plan made for an empty queue also serves a full one.
+ * Not promised: that a query plan stays good by itself. A plan made for an empty queue also serves a full one. So each
+ * statement is written to read by an index, whatever sizes the planner believes in.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../db/connect.js';

@@ -55,20 +55,20 @@
  * - Between send and record: the next worker sends the same bytes under the same id again. This is the one duplicate.
  * - After record: nothing, the lane is free.
  *
- * A worker that was only slow, and comes back after its lease ran out, finds another claim_id: its attempt is stored
- * and changes nothing ("lease-lost"). It begins no request that could last longer than the lease.
+ * A worker that was only slow may come back after its lease ran out. It then finds another claim_id: its attempt is
+ * stored and changes nothing ("lease-lost"). A worker begins no request that could last longer than the lease.
  *
  * ## Our own failures
  *
- * Where the reason is this machine's own (own-failures.ts), nothing is recorded: the lane is ready again after a
- * second, for any worker, with all its attempts. Meanwhile this worker claims a few lanes at a time, as a trial, and
- * none while another worker is well (app/slowness.ts), until its failures are a minute old. A worker whose clock is
- * wrong, or whose machine does not let it run, claims nothing, and gives back at once what it has not begun to send.
+ * If this machine itself is the reason (own-failures.ts), nothing is recorded. The lane is ready again after a second,
+ * for any worker, and has lost no attempt. Meanwhile this worker claims only a few lanes at a time, as a trial. It
+ * claims none while another worker is well (app/slowness.ts), until its failures are a minute old. A worker whose clock
+ * is wrong, or whose machine does not let it run, claims nothing. It gives back at once what it has not begun to send.
  *
  * ## Time and waking
  *
- * All times that decide are the database's. An enqueuer wakes the lane. If the lane was leased or locked just then, the
- * statement that records finds the waiting rows, or else the sweep does, within a second (upkeep.ts).
+ * All decisions use the database's clock. An enqueuer wakes the lane. If the lane was leased or locked at that moment,
+ * the statement that records finds the waiting rows, or else the sweep does, within a second (upkeep.ts).
  */
 import { setMaxListeners } from 'node:events';
 import { performance } from 'node:perf_hooks';

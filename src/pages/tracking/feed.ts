@@ -14,9 +14,9 @@ import type { TrackingLink } from '../../packages/tracking-links.js';
  */
 export interface TrackingFeed {
   /**
-   * Keeps the answer open, and sends `data:` with the count of the package's movements at once and after each change;
-   * `gone` when the link has ended. When the process has no room, the oldest page of the network with most pages makes
-   * room. The first look is at the turn of the client's network (`inTurn`). Throws NOT_FOUND for a bad link,
+   * Keeps the answer open. Sends `data:` with the number of the package's movements, at once and after each change, or
+   * `gone` when the link has ended. If the process is full, it closes the oldest page of the network with most pages.
+   * The first query waits for the turn of the client's network (`inTurn`). Throws NOT_FOUND for a bad link,
    * RATE_LIMITED and UNAVAILABLE for too many pages.
    */
   open(req: Request, res: Response, link: TrackingLink, inTurn?: InTurn): Promise<void>;

@@ -21,8 +21,8 @@ const methods = ['get', 'post', 'put', 'delete'];
 const FIRST_ERROR = 400;
 
 /**
- * The pages of a bundled OpenAPI description: their slugs begin with `slug`, their titles with `name`. Its operations
- * that equal those of `base`, whose slugs begin with `baseSlug`, are described there.
+ * Makes the pages of a bundled OpenAPI description. Their slugs begin with `slug`, their titles with `name`. A schema
+ * that `base` has, too, is described on the pages of `base`, whose slugs begin with `baseSlug`.
  */
 export function openapiDrafts(spec: object, slug: string, name: string, base?: object, baseSlug = ''): Draft[] {
   const document = fieldsOf(spec);
