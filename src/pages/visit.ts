@@ -79,7 +79,7 @@ export interface Visit extends Bare, Operations {
   readonly session: Session;
   /** A token in each form. It proves that the form was made for this session. */
   readonly formToken: string;
-  /** Why an operation refused the form. */
+  /** The refusal of the form by an operation. Set when the page shows the form again. */
   readonly refusal?: RefusalError;
 }
 
