@@ -1,7 +1,7 @@
 /**
  * Takes a process out of service while its machine does not let it run. Its event loop is then late although it uses
- * little CPU: other programs, a limit, swapping or a stuck disk hold it up. A worker that cannot send for a reason of its
- * own (webhook/troubles.ts) leaves all lanes to others in the same way, instead of trying some again and again.
+ * little CPU: other programs, a limit, swapping or a stuck disk hold it up. A worker that cannot send for a reason of
+ * its own (webhook/troubles.ts) leaves all lanes to others in the same way, instead of trying some again and again.
  *
  * - A process that is late because it works is loaded, not slow. Another process would be as late with its work.
  * - It is out only while another process with the same parts is well. A healthy process holds a lease; a slow one gives

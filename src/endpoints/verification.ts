@@ -20,7 +20,7 @@ export interface Finding {
   advice?: string;
 }
 
-/** The result of a check. Its name never changes. `means` says what is true if the check has passed. */
+/** The result of a check. Its name never changes. `means` states the fact that a passed check proves. */
 export interface CheckResult extends Finding {
   check: string;
   means: string;

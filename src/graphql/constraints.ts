@@ -89,7 +89,7 @@ function objectCheck(schema: GraphQLSchema, type: GraphQLInputObjectType, checks
 
 const join = (path: string, step: string): string => (path === '' ? step : `${path}.${step}`);
 
-/** Describes what is wrong with a value of the right type. The message follows the name of the field. */
+/** Describes the fault of a value of the right type. The message follows the name of the field. */
 type Rule = (value: unknown) => Fault | undefined;
 
 type Declared = Pick<GraphQLArgument, 'astNode'>;

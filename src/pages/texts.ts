@@ -187,7 +187,7 @@ const GRAMS = 1_000;
 /** Matches the message about an amount with two readings (amounts.ts). */
 const TWO_READINGS = /^is ([\d.]+) or ([\d.]+)$/;
 
-/** Says what is wrong with a field: “pelo menos 2 caracteres”. Only the message has the bound. */
+/** Describes the fault of a field: “pelo menos 2 caracteres”. Only the message has the bound. */
 export function faultText({ field, code, message, firstDate }: Detail, say: Say): string {
   if (firstDate !== undefined) return filled(say(consoleTexts.firstDate), { date: onDate(firstDate, say) });
   const [, large, small] = TWO_READINGS.exec(message) ?? [];

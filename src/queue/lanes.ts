@@ -8,7 +8,7 @@
  * - enqueue.ts writes a notification in the transaction of its movement.
  * - claim.ts leases lanes, freeze.ts makes the next delivery of a lane, record.ts settles an attempt.
  * - floors.ts bounds the reads of a lane. upkeep.ts removes what retention ends.
- * - catch-ups.ts notifies an endpoint of what it missed while it was disabled. replay.ts repeats deliveries on request.
+ * - catch-ups.ts notifies an endpoint that missed movements while it was disabled. replay.ts repeats deliveries.
  *
  * ## Promises
  *

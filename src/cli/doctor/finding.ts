@@ -12,7 +12,7 @@ export interface Finding {
   advice?: string;
 }
 
-/** What a check saw. `bad` and `warn` are advice. `bad` wins over `warn`; without either, all is well. */
+/** The facts that a check saw. `bad` and `warn` are advice. `bad` wins over `warn`; without either, all is well. */
 export interface Seen {
   seen: string;
   bad?: string | false | undefined;

@@ -5,7 +5,7 @@ import type { Bare, Root } from '../visit.js';
 
 const BACK = 'back';
 
-/** Matches the pages of sign-in and sign-out. Nobody is sent back to them. */
+/** Matches the pages of sign-in and sign-out. A sign-in never leads back to them. */
 const OWN = /\/(sign-in|sign-out|code)$/;
 
 /** The address as a browser reads it. Undefined unless it is a page below the root. */

@@ -128,7 +128,7 @@ const Headline = ({ label, text, note }: { label: string; text: ComponentChildre
 ];
 
 /**
- * The words for a status. One that an operator added has only a Portuguese description, so `foreign` marks its
+ * The words for a status. A status that an operator added has only a Portuguese description; `foreign` then marks its
  * language.
  */
 function wordsOf({ code, name, title, description, isReopening }: PublicEvent, language: Language) {

@@ -22,7 +22,7 @@ export interface Check {
 
 export type Limits = Record<'deadlineMs' | 'connectMs' | 'slowMs' | 'totalMs', number>;
 
-/** How a request differs from an ordinary delivery. */
+/** The differences of a request from an ordinary delivery. */
 export interface Variation {
   body?: Buffer;
   webhookId?: string;

@@ -9,7 +9,7 @@ import { type TrackingPayload, trackingSchema } from '../../../../generated/trac
 import { MEBIBYTE, parseJson } from '../../../base/values.js';
 import { toPublicKey } from '../../../endpoints/key-pairs.js';
 
-/** What a delivery must have. Missing values are not checked. */
+/** The values that a delivery must have. Missing values are not checked. */
 export interface Expected {
   username?: string;
   password?: string | undefined;

@@ -45,7 +45,7 @@ const atFirst: Progress = {
 
 type Refused = Pick<RefusalError['details'][number], 'field' | 'code' | 'message'>;
 
-/** Says what is wrong, in the reader's language, and in which column. */
+/** Describes a fault in the reader's language, and names its column. */
 function errorOf({ say }: Visit, sheet: Pick<Sheet, 'headings'>, detail: Refused): CellError {
   const column = columnOf(sheet, detail.field);
   return { column, text: column === '' ? detailText(detail, say) : faultText(detail, say) };

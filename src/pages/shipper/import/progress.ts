@@ -11,7 +11,7 @@ import { columnOf, fileFields, orderOfRow, REFERENCE } from './file.js';
 /** A checked row with the estimated price and date of its order. */
 type PricedRow = Row & { total: string; date: string; read: ReadPlace };
 
-/** How the estimate read an address. */
+/** An address as the estimate read it, beside the typed text. */
 export interface ReadPlace {
   typed: string;
   /** Street and number as they were read. Empty if they were not. */
