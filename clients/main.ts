@@ -1,6 +1,6 @@
 /**
- * Makes the client packages of the contracts: npm run clients. Writes what integrators install, and SHA-256 of it, to
- * where the service that is built publishes it from under `/docs/clients/`.
+ * Makes the client packages of the contracts: npm run clients. Writes the packages for integrators and their SHA-256
+ * digests. The built service publishes them below `/docs/clients/`.
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-/** The operations of a contract as the methods of a client, whatever its language. */
+/** Reads the operations of a contract as methods of a client, for any language. */
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -8,31 +8,31 @@ type Fields = Readonly<Record<string, unknown>>;
 export type Document = Fields;
 
 export interface Operation {
-  /** Its `operationId`. */
+  /** The `operationId` of the operation. */
   readonly id: string;
-  /** Name of its tag, such as `Package statuses`. Its method belongs to that resource of the client. */
+  /** Name of the tag, such as `Package statuses`. The client has a resource per tag, with this method. */
   readonly tag: string;
-  /** Its method's name in words: `['list']`, `['update', 'status']`. */
+  /** The name of the method, in words: `['list']`, `['update', 'status']`. */
   readonly words: readonly string[];
   readonly summary: string;
   readonly description: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** With `{name}` where its path parameters stand. */
+  /** The path, with `{name}` for each path parameter. */
   readonly path: string;
   readonly pathParameters: readonly { name: string; isInteger: boolean }[];
   readonly hasQuery: boolean;
-  /** True when a parameter of the query must be sent. */
+  /** True if some query parameter is required. */
   readonly isQueryRequired: boolean;
-  /** The media types of its body; empty where it takes none. */
+  /** The media types of the body. Empty if there is no body. */
   readonly bodies: readonly string[];
   /** The name of the schema of a JSON body. */
   readonly bodySchema: string | undefined;
-  /** The status and the media types of success; without media types it answers nothing. */
+  /** The status of a success. `answers` has its media types, and is empty if the answer has no body. */
   readonly status: string;
   readonly answers: readonly string[];
   /** The name of the schema of a JSON answer. */
   readonly answerSchema: string | undefined;
-  /** True when it answers a page of a list. */
+  /** True if the answer is a page of a list. */
   readonly isList: boolean;
   readonly takesKey: boolean;
   readonly takesVersion: boolean;
@@ -49,7 +49,7 @@ const fields = (value: unknown): Fields =>
   typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-/** Follows a reference inside the document; any other value stays as it is. */
+/** Follows a reference inside the document. Any other value is returned unchanged. */
 export function resolve(document: Document, value: unknown): Fields {
   const { $ref } = fields(value);
   if (typeof $ref !== 'string') return fields(value);
@@ -62,7 +62,10 @@ export function resolve(document: Document, value: unknown): Fields {
 
 const LOGINS = new Set<unknown>(['login', 'issueToken']);
 
-/** Every operation that a program calls. The client logs in by itself, and static pages are for people. */
+/**
+ * The operations that a program calls. Left out: log-in, which the client does itself, and static pages, which are for
+ * people.
+ */
 export function operationsOf(document: Document): Operation[] {
   const found = Object.entries(fields(document['paths'])).flatMap(([path, item]) =>
     methods.flatMap((method) => {
@@ -113,7 +116,7 @@ function operationOf(
   };
 }
 
-/** The name of the schema in the content; undefined where it has no JSON. */
+/** The name of the schema in the content. Undefined if the content has no JSON. */
 function schemaOf(content: Fields): string | undefined {
   if (!('application/json' in content)) return undefined;
   const { $ref } = fields(fields(content['application/json'])['schema']);
@@ -127,7 +130,7 @@ export function tagText(document: Document, name: string): string {
   return String(fields(tag)['description'] ?? name);
 }
 
-/** `PackageStatuses` as `['package', 'statuses']`, and `Package statuses` likewise. */
+/** Splits a name into words: `PackageStatuses` and `Package statuses` both become `['package', 'statuses']`. */
 export const wordsOf = (name: string): string[] =>
   name
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
@@ -140,7 +143,7 @@ const singular = (word: string): string =>
     .replace(/(status)es$/, '$1')
     .replace(/([^su])s$/, '$1');
 
-/** Words of an operationId without those of its resource: `listOwnPackages` of Packages is `list`. */
+/** The words of an operationId without those of its resource: `listOwnPackages` of Packages becomes `list`. */
 function methodWords(id: string, tag: string): string[] {
   const [verb = '', ...others] = wordsOf(id);
   const rest = others[0] === 'own' ? others.slice(1) : others;
@@ -150,7 +153,7 @@ function methodWords(id: string, tag: string): string[] {
   return [verb, ...(isSubject(rest.slice(-subject.length)) ? rest.slice(0, -subject.length) : rest)];
 }
 
-/** Where a resource would have two methods of one name, each keeps all of its operationId. */
+/** Gives methods of one resource with the same name the words of their whole operationId. */
 function withoutClashes(operations: readonly Operation[]): Operation[] {
   const name = ({ tag, words }: Operation): string => `${tag} ${words.join(' ')}`;
   const count = (operation: Operation): number => operations.filter((each) => name(each) === name(operation)).length;

@@ -7,7 +7,6 @@ export const secretFields = [
   'apiKey',
   'clientSecret',
   'client_secret',
-  'code',
   'currentPassword',
   'current_password',
   'deliveryPin',

@@ -892,7 +892,7 @@ input LoginInput {
   The 6 digits of the authenticator app, or a recovery code, of a person with a second factor: without it, or with a
   wrong one, \`user\` is null. Since version 1.11.
   """
-  code: String @secret
+  code: String
 }
 
 """

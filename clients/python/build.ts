@@ -12,8 +12,7 @@ const project = new URL('../../', import.meta.url);
 const byHand = fileURLToPath(new URL('package', import.meta.url));
 
 /**
- * Writes the package `malote` of Python into the folder: hand-written modules, and modules generated from the
- * contracts.
+ * Writes the Python package `malote` into the folder: hand-written modules, and modules generated from the contracts.
  */
 export async function python(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
@@ -70,7 +69,7 @@ function webhookModules({ definitions, ...payload }: { definitions: Schemas }): 
 const schemasOf = (document: Document): Schemas =>
   Object(resolve(document, resolve(document, document['components'])['schemas']));
 
-/** An error for each code, of a class that says it. */
+/** Generates an error class for each error code. */
 function errorsModule(document: Document): string {
   const codes: unknown = schemasOf(document)['ErrorCode']?.['x-extensible-enum'];
   if (!Array.isArray(codes)) throw new Error('the contract lists no ErrorCode');
@@ -87,6 +86,6 @@ function errorsModule(document: Document): string {
   ].join('');
 }
 
-/** `NotFoundError` of `NOT_FOUND`. */
+/** The name of an error class: `NOT_FOUND` becomes `NotFoundError`. */
 const errorName = (code: string): string =>
   pascalCase(wordsOf(code.replaceAll('_', '-'))).replace(/(?:Error)?$/, 'Error');

@@ -6,18 +6,18 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 /**
- * Checks by tools of PyPI: mypy checks the types of the package and of its users; the wheel is verified, and installed
- * as others install it.
+ * Checks the Python package with tools of PyPI. mypy checks the types of the package and of code that uses it. The
+ * wheel is verified, and installed as users install it.
  */
 
 const tools = ['cryptography==50.0.2', 'mypy==2.4.1', 'wheel==0.47.0'];
 const OLDEST_PYTHON = '3.10';
 const tests = fileURLToPath(new URL('../../test/machine/languages/python/', import.meta.url));
-/** Stays from one run to the next. */
+/** The virtual environment. It is kept between runs. */
 const environment = fileURLToPath(new URL('../../node_modules/.cache/malote-python', import.meta.url));
 const programs = join(environment, 'bin');
 
-/** Throws the faults of the package in the folder, or of its wheel. */
+/** Checks the package in the folder and its wheel. Throws their faults. */
 export async function checkPython(folder: string, wheel: string): Promise<void> {
   await installTools();
   const users = (await readdir(tests)).filter((name) => name.endsWith('.py')).map((name) => join(tests, name));
@@ -25,7 +25,7 @@ export async function checkPython(folder: string, wheel: string): Promise<void> 
   await run('mypy', ['--strict', ...users], { MYPYPATH: `${folder}:${tests}` });
   const built = await mkdtemp(join(tmpdir(), 'malote-python-'));
   try {
-    // Compares each file with the digest that the wheel records.
+    // This compares each file with the digest in the wheel.
     await run('wheel', ['unpack', '--dest', built, wheel]);
     const site = join(built, 'installed');
     await run('pip', ['install', '--quiet', '--no-deps', '--target', site, wheel]);
@@ -45,7 +45,7 @@ async function installTools(): Promise<void> {
   await writeFile(list, wanted);
 }
 
-/** Runs a program of the environment; rejects with its output. */
+/** Runs a program of the environment. Rejects with its output if it fails. */
 async function run(program: string, args: readonly string[], settings: NodeJS.ProcessEnv = {}): Promise<void> {
   const env = { ...process.env, ...settings };
   await promisify(execFile)(join(programs, program), args, { env }).catch(({ stdout, stderr }) => {

@@ -19,15 +19,15 @@ import { wordsOf } from '../operations.js';
 import { docstring, type Field, header, indented, snakeCase, typedDict } from './source.js';
 
 /**
- * The root fields of the GraphQL contract as methods. Each document selects all fields of its type, so that answers
- * have the types of the contract. Callers that want fewer fields send a document of their own.
+ * Generates a method for each root field of the GraphQL contract. Each document selects all fields of its type, so
+ * answers have the types of the contract. Callers who want fewer fields send their own document.
  */
 
 /** Mutations that take an idempotency key. */
 const KEYED = new Set(['createOrder']);
-/** The package's own log-in stands for it. */
+/** Left out, because the package logs in by itself. */
 const LOGIN = 'login';
-/** Fields that can be selected below some root fields only, as the contract says of them in words. */
+/** Fields that can be selected only below some root fields. The contract says so in words. */
 const selectableBelow: Readonly<Record<string, readonly string[]>> = {
   'Package.trackingHistory': ['package', 'packageByTrackingCode'],
 };
@@ -57,7 +57,7 @@ type Root = GraphQLField<unknown, unknown>;
 const rootFields = (type: GraphQLObjectType | null | undefined): Root[] =>
   Object.values(type?.getFields() ?? {}).filter(({ name }) => name !== LOGIN);
 
-/** A module with a method for each root field. */
+/** Generates a module with a method for each root field. */
 export function graphqlModule(contract: string, schema: GraphQLSchema): string {
   const roots = [
     ...rootFields(schema.getQueryType()).map((field) => ({ kind: 'query', field })),
@@ -74,7 +74,7 @@ export function graphqlModule(contract: string, schema: GraphQLSchema): string {
 
 const constant = ({ name }: Root): string => wordsOf(name).join('_').toUpperCase();
 
-/** The node's type of a field that answers pages of a Relay connection. */
+/** The type of the node, if the field returns pages of a Relay connection. */
 const nodeOf = ({ type }: Root): GraphQLNamedType | undefined => {
   const connection = getNamedType(type);
   const edges = isObjectType(connection) ? connection.getFields()['edges'] : undefined;
@@ -111,7 +111,7 @@ function document(kind: string, field: Root): string {
   return `${kind} ${field.name}${declared} { ${field.name}${passed}${selection(field.type, field.name)} }`;
 }
 
-/** All fields of a type, and of their types. */
+/** Selects all fields of a type, and of the types of those fields. */
 function selection(type: GraphQLOutputType, root: string): string {
   const named = getNamedType(type);
   if (!isObjectType(named)) return '';
@@ -122,7 +122,7 @@ function selection(type: GraphQLOutputType, root: string): string {
   return ` { ${fields.map((field) => field.name + selection(field.type, root)).join(' ')} }`;
 }
 
-/** Declares the types of the schema, those of its introspection and its root left out. */
+/** Declares the types of the schema. Introspection types and root types are left out. */
 export function graphqlTypes(schema: GraphQLSchema): string[] {
   const roots = [schema.getQueryType(), schema.getMutationType()];
   const types = Object.values(schema.getTypeMap()).filter(
@@ -131,7 +131,7 @@ export function graphqlTypes(schema: GraphQLSchema): string[] {
   return ordered(types).map(declaration);
 }
 
-/** Each type after those of its fields. */
+/** Sorts types so that each comes after the types of its fields. */
 function ordered(types: readonly GraphQLNamedType[]): GraphQLNamedType[] {
   const done = new Set<GraphQLNamedType>();
   const visit = (type: GraphQLNamedType, within: readonly GraphQLNamedType[]): void => {
@@ -180,7 +180,7 @@ const fieldOf = (field: Pick<Root, 'name' | 'description'>, type: string, isOpti
   about: described(field),
 });
 
-/** The type of a value; `prefix` stands before the names of the schema's types. */
+/** The Python type of a value. `prefix` is put before names of the schema's types. */
 function typeOf(type: GraphQLOutputType | GraphQLInputType, prefix = ''): string {
   if (!isNonNullType(type)) return `${presentType(type, prefix)} | None`;
   return presentType(type.ofType, prefix);
@@ -192,6 +192,6 @@ function presentType(type: GraphQLOutputType | GraphQLInputType, prefix: string)
   return scalars[name] ?? `${prefix}${name}`;
 }
 
-/** A default of the schema as Python writes it. */
+/** Writes a default value of the schema in Python. */
 const literal = (value: unknown): string =>
   typeof value === 'boolean' ? (value ? 'True' : 'False') : JSON.stringify(value);

@@ -2,7 +2,7 @@ import { type Document, type Operation, operationsOf, resolve, wordsOf } from '.
 import { type Schema, typeOf } from './schemas.js';
 import { docstring, header, indented, isName, literal, pascalCase, snakeCase } from './source.js';
 
-/** The operations of a contract as methods, a class for each tag. */
+/** Generates the operations of a contract as methods, with a class for each tag. */
 
 const IMPORTS = `from __future__ import annotations
 
@@ -21,18 +21,18 @@ interface Parameter {
   readonly schema: Schema;
 }
 
-/** An operation with its types in Python. */
+/** An operation with its Python types. */
 interface Method extends Operation {
   readonly parameters: readonly Parameter[];
   /**
-   * The type of its body, and of its answer or of a record of its list; undefined where there is none or it is not
-   * JSON.
+   * The types of the body and of the answer; for a list, the type of its records. Undefined if there is none, or if it
+   * is not JSON.
    */
   readonly body: string | undefined;
   readonly answer: string | undefined;
 }
 
-/** Where the module of a contract is, and which class holds its resources. */
+/** The module of a contract, and the class that holds its resources. */
 export interface Module {
   readonly contract: string;
   readonly about: string;
@@ -84,7 +84,7 @@ const parameterOf = ({ name, in: place, schema }: Readonly<Record<string, unknow
   schema: Object(schema),
 });
 
-/** The type of a schema that must have a name in the contract. */
+/** The Python type of a schema, which must have a name in the contract. */
 function typeName(schema: unknown): string | undefined {
   if (schema === undefined) return undefined;
   const { $ref }: Schema = Object(schema);
@@ -110,17 +110,17 @@ function methodName({ words, id }: Method): string {
   return isName(snakeCase(words)) ? snakeCase(words) : snakeCase(wordsOf(id));
 }
 
-/** Parameters of the path, and the body. */
+/** The positional arguments: path parameters and the body. */
 function positional(method: Method): string[] {
   const path = parametersIn(method, 'path').map(({ name, schema }) => `${name}: ${valueType(schema)}`);
   if (method.body !== undefined) return [...path, `body: ${method.body}`];
   return contentTypes(method).length > 0 ? [...path, 'content: bytes'] : path;
 }
 
-/** Content types of a body that is not JSON. */
+/** The content types of a body that is not JSON. */
 const contentTypes = ({ body, bodies }: Method): readonly string[] => (body === undefined ? bodies : []);
 
-/** Named arguments of a call: parameters of the query and of the header. */
+/** The named arguments of a call: parameters of query and header. */
 function named(method: Method): string[] {
   const query = parametersIn(method, 'query').map(({ name, schema }) =>
     name === 'page_size' ? 'page_size: int = 100' : `${argumentName(name)}: ${valueType(schema)} | None = None`,
@@ -132,7 +132,7 @@ function named(method: Method): string[] {
   return all.length > 0 ? ['*', ...all] : [];
 }
 
-/** A time may be given as one of Python's. */
+/** The Python type of an argument. A time may also be a `datetime`. */
 function valueType(schema: Schema): string {
   if (schema.$ref !== undefined) return `types.${typeOf(schema)}`;
   return schema.format === 'date-time' ? 'datetime | str' : typeOf(schema);
@@ -153,7 +153,7 @@ function body(method: Method): string {
   return method.answers.length > 0 ? `return self._file(${call})\n` : `self._send(${call})\n`;
 }
 
-/** The arguments of the function that all methods call. */
+/** The arguments for the function that all methods call. */
 function sent(method: Method): string {
   const values = parametersIn(method, 'path').map(({ name, schema }) =>
     valueType(schema) === 'int' ? `str(${name})` : name,

@@ -1,11 +1,11 @@
 import { docstring, type Field, literal, pascalCase, typedDict } from './source.js';
 
 /**
- * Schemas as types of Python. An object becomes a TypedDict: it costs nothing at run time, and what an answer holds
- * beyond it stays in it. A value of an open list is a `str`, so that one that was added later is as good as any.
+ * Generates Python types of schemas. An object becomes a TypedDict: it costs nothing at run time, and keeps additional
+ * fields of an answer. A value of an open list is a `str`, so that values added later fit, too.
  */
 
-/** The keywords that are read of a JSON Schema, or of a schema in an OpenAPI document. */
+/** The keywords that are read from a JSON Schema, or from a schema in an OpenAPI document. */
 export interface Schema {
   readonly $ref?: string;
   readonly title?: string;
@@ -43,7 +43,7 @@ const isRecord = (schema: Schema): boolean =>
 export const schemaTypes = (schemas: Schemas): string[] =>
   ordered(named(schemas)).map(([name, schema]) => declaration(name, schema));
 
-/** With objects that stand inside of others under names of their own: `PublicTrackingActionRequired`. */
+/** Moves nested objects out as schemas of their own, with names such as `PublicTrackingActionRequired`. */
 function named(schemas: Schemas): Schemas {
   return Object.fromEntries(
     Object.entries(schemas).flatMap(([name, schema]) => {
@@ -60,7 +60,7 @@ function named(schemas: Schemas): Schemas {
   );
 }
 
-/** Each schema after those that it refers to, so that every name is known where it stands. */
+/** Sorts schemas so that each comes after the schemas it refers to. */
 function ordered(schemas: Schemas): [string, Schema][] {
   const done = new Map<string, Schema>();
   const visit = (name: string, within: readonly string[]): void => {
@@ -82,7 +82,7 @@ function references(node: unknown): string[] {
   );
 }
 
-/** The type of a value. Throws at a schema of a kind that the contracts do not have yet. */
+/** The Python type of a value. Throws for a kind of schema that the contracts do not have yet. */
 export function typeOf(schema: Schema): string {
   return isNullable(schema) ? `${plainType(schema)} | None` : plainType(schema);
 }
@@ -114,7 +114,7 @@ function fieldsOf({ properties = {}, required = [] }: Schema): Field[] {
   });
 }
 
-/** The schema's own description, with the known values of an open list. */
+/** The docstring of a schema: its description, and the known values of an open list. */
 function described(schema: Schema): string {
   const values = schema['x-extensible-enum']?.map((value) => `\`${value}\``).join(', ');
   const text = [schema.description?.trim(), values && `Known: ${values}.`].filter(Boolean).join(' ');

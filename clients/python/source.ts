@@ -1,4 +1,4 @@
-/** Python as text. */
+/** Writes Python source text. */
 
 const KEYWORDS = new Set(
   (
@@ -7,7 +7,7 @@ const KEYWORDS = new Set(
   ).split(' '),
 );
 
-/** True when a field or method can have the name as it is. */
+/** True if a text can be the name of a field or method without change. */
 export const isName = (text: string): boolean => /^[A-Za-z_]\w*$/.test(text) && !KEYWORDS.has(text);
 
 export const snakeCase = (words: readonly string[]): string => words.join('_');
@@ -16,21 +16,21 @@ export const pascalCase = (words: readonly string[]): string =>
 
 export const indented = (text: string): string => text.replaceAll(/^(?=.)/gm, '    ');
 
-/** A text of the contract as a docstring. */
+/** Makes a docstring of a text of the contract. */
 export function docstring(text: string): string {
   const lines = text.trim().replaceAll('\\', '\\\\').replaceAll('"""', '\\"\\"\\"').replace(/"$/, '\\"');
   return lines.includes('\n') ? `"""${lines}\n"""\n` : `"""${lines}"""\n`;
 }
 
-/** The type of any of the values. */
+/** The Python type that allows each of the values. */
 export const literal = (values: readonly unknown[]): string =>
   `Literal[${values.map((value) => (typeof value === 'boolean' ? pascalCase([String(value)]) : JSON.stringify(value))).join(', ')}]`;
 
-/** The first lines of a module. */
+/** Writes the first lines of a module. */
 export const header = (contract: string, about: string): string =>
   `# Generated from ${contract}; do not edit.\n${docstring(about)}\n`;
 
-/** The `TypedDict` of Python 3.10 does not know `NotRequired`. */
+/** Imports for Python 3.10, whose `TypedDict` does not know `NotRequired`. */
 const PARTIAL = `
 if sys.version_info >= (3, 11):
     from typing import NotRequired, TypedDict
@@ -38,7 +38,7 @@ else:
     from typing_extensions import NotRequired, TypedDict
 `;
 
-/** A module of type declarations. Each begins with its empty lines. */
+/** Makes a module of type declarations. Each declaration starts with its own empty lines. */
 export function typesModule(contract: string, about: string, declarations: readonly string[]): string {
   const body = declarations.join('');
   const isPartial = body.includes('NotRequired[');
@@ -51,7 +51,7 @@ export function typesModule(contract: string, about: string, declarations: reado
 export interface Field {
   readonly name: string;
   readonly type: string;
-  /** Its docstring; empty when there is none. */
+  /** The docstring. Empty if there is none. */
   readonly about: string;
 }
 
@@ -68,7 +68,7 @@ export function typedDict(
   return `\n\nclass ${name}(${bases.join(', ') || 'TypedDict'}):\n${indented([about, about && '\n', ...lines].join(''))}`;
 }
 
-/** For fields that Python cannot spell, such as `from`. */
+/** Declares a TypedDict in functional form, which allows field names such as `from`. */
 function functional(name: string, fields: readonly Field[], bases: readonly string[]): string {
   if (bases.length > 0) throw new Error(`${name}: a type with bases cannot have such names`);
   const entries = fields.map(({ name: field, type }) => `        ${JSON.stringify(field)}: ${JSON.stringify(type)},\n`);

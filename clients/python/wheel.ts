@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { strToU8, zipSync } from 'fflate';
 
-/** Core metadata of PyPI, except name and version: https://packaging.python.org/specifications/core-metadata/ */
+/** Core metadata for PyPI, without name and version: https://packaging.python.org/specifications/core-metadata/ */
 const METADATA = `Summary: Client of the Malote delivery service: orders, prices, labels and tracking updates.
 License-Expression: MIT
 License-File: LICENSE
@@ -21,8 +21,8 @@ Description-Content-Type: text/markdown
 `;
 
 /**
- * Packs the package that was made in the folder as a wheel, and resolves to its path in `target`. The same package
- * gives the same bytes. Source: https://packaging.python.org/specifications/binary-distribution-format/
+ * Packs the package in the folder as a wheel, and returns its path in `target`. The same package always gives the same
+ * bytes. Source: https://packaging.python.org/specifications/binary-distribution-format/
  */
 export async function wheel(folder: string, version: string, target: string): Promise<string> {
   const info = `malote-${version}.dist-info`;

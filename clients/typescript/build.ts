@@ -10,8 +10,8 @@ const here = new URL('./', import.meta.url);
 const project = new URL('../../', import.meta.url);
 
 /**
- * Writes the package `malote-client` into the folder: hand-written modules and modules generated from the contracts,
- * compiled.
+ * Writes the compiled package `malote-client` into the folder: hand-written modules, and modules generated from the
+ * contracts.
  */
 export async function typescript(folder: string): Promise<void> {
   const sources = join(folder, 'src');
@@ -57,7 +57,7 @@ export { isMaloteError, isRefusedFor, MaloteConnectionError, MaloteError } from 
 export type { CallOptions } from './transport.js';
 `;
 
-/** The paths that the package is imported by. */
+/** The import paths of the package. */
 const entries = {
   'index.ts': `${COMMON}
 export { WebhookVerificationError } from './errors.js';
@@ -72,7 +72,7 @@ export type * from './operator-contract.js';
 `,
 };
 
-/** Compiles every source of the folder, for browsers as for Node; throws what the compiler says. */
+/** Compiles all sources of the folder, for browsers and for Node. Throws the messages of the compiler. */
 function compile(sources: string, folder: string): void {
   const program = ts.createProgram(ts.sys.readDirectory(sources, ['.ts']), {
     target: ts.ScriptTarget.ES2022,
@@ -99,7 +99,10 @@ function compile(sources: string, folder: string): void {
   );
 }
 
-/** The clients run where the service does not: they need `fetch` and Web Crypto alone. */
+/**
+ * The oldest Node for the package. It is older than the service's, because the clients need only `fetch` and Web
+ * Crypto.
+ */
 const OLDEST_NODE = '>=20.19';
 
 async function manifest(rest: Document): Promise<object> {

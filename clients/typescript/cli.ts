@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { readEnvironment } from '../../src/base/config.js';
-/** The executable of the package `malote-client`: what an integrator tries without the service's repository. */
+/** Runs the commands of the package `malote-client`. Integrators can use them without the service's repository. */
 import { loadCliConfig } from '../../src/cli/config.js';
 import { listen } from '../../src/cli/local/listen/command.js';
 import { verifyReceiver } from '../../src/cli/local/verify-receiver.js';

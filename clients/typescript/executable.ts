@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-/** Writes `cli.js`, in one file with all that it imports, and the licences of these packages. */
+/** Writes `cli.js` as one file with all its imports, and the licences of the imported packages. */
 export async function executable(folder: string): Promise<void> {
   const project = fileURLToPath(new URL('../../', import.meta.url));
   const { metafile } = await build({
@@ -18,7 +18,7 @@ export async function executable(folder: string): Promise<void> {
     format: 'esm',
     target: 'node20',
     legalComments: 'none',
-    // Packages of the older kind of module ask for those of Node.
+    // Bundled CommonJS packages call `require` for modules of Node.
     banner: { js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);" },
     logLevel: 'warning',
   });
@@ -27,7 +27,7 @@ export async function executable(folder: string): Promise<void> {
   await writeFile(join(folder, 'THIRD_PARTY_NOTICES'), notices.join('\n'));
 }
 
-/** The folder of the package that a module is in. */
+/** Matches the folder of the package that contains a module. */
 const PACKAGE = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/;
 
 const licenceFiles = ['LICENSE', 'LICENSE.md', 'LICENSE.txt', 'license', 'license.md', 'LICENCE', 'Licence'];

@@ -13,7 +13,7 @@ import { capitalized, comment } from './text.js';
 const project = new URL('../../', import.meta.url);
 const clients = new URL('../', import.meta.url);
 
-/** The operations of operations.graphql: their types and documents, and a class with a method for each. */
+/** Generates code for operations.graphql: types and documents, and a class with a method for each operation. */
 export async function graphqlSource(): Promise<{ documents: string; client: string }> {
   const [schema, documents] = await Promise.all([
     readFile(new URL('contracts/schema.graphql', project), 'utf8'),
@@ -36,13 +36,13 @@ export async function graphqlSource(): Promise<{ documents: string; client: stri
   const types = buildSchema(schema);
   demandAll(types, operations);
   return {
-    // The type of the mark alone, which is not worth a dependency.
+    // Only a type of that package is used, so take it from `graphql.js` instead of adding a dependency.
     documents: text.replace(/from '@graphql-typed-document-node\/core'/, `from './graphql.js'`),
     client: graphqlClient(types, operations),
   };
 }
 
-/** Every root field has an operation but log-in, which is the client's own. */
+/** Throws unless every root field has an operation. Log-in is left out, because the client does it itself. */
 function demandAll(schema: GraphQLSchema, operations: readonly OperationDefinitionNode[]): void {
   const present = new Set(operations.map(({ name }) => name?.value));
   const roots = [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>

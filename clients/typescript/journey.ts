@@ -32,7 +32,7 @@ operator. Account and password are MALOTE_EMAIL and MALOTE_PASSWORD, or --input 
       const inputs = Object.fromEntries([...account, ...input.map((pair) => pair.split(/=(.*)/s))]);
       await run(
         ['respect', join(folder, `journeys/${name}.yaml`), ...workflow.flatMap((id) => ['--workflow', id])],
-        // Not among the arguments, which every user of the machine can read.
+        // Pass these in the environment, because every user of the machine can read arguments.
         {
           REDOCLY_CLI_RESPECT_INPUT: JSON.stringify(inputs),
           REDOCLY_CLI_RESPECT_SERVER: ['rest', 'operator', 'graphql'].map((source) => `${source}=${url}`).join(),
@@ -44,7 +44,7 @@ operator. Account and password are MALOTE_EMAIL and MALOTE_PASSWORD, or --input 
   },
 });
 
-/** Stores the journey and what it refers to beside each other, as the service publishes them. */
+/** Stores the journey and its files in the same layout in which the service publishes them. */
 async function download(url: string, folder: string, name: string): Promise<void> {
   const files = [`journeys/${name}.yaml`, 'openapi.yaml', 'operator.openapi.yaml', 'journeys/graphql.openapi.yaml'];
   await mkdir(join(folder, 'journeys'));
@@ -59,7 +59,8 @@ async function download(url: string, folder: string, name: string): Promise<void
 
 async function run(args: readonly string[], settings: NodeJS.ProcessEnv): Promise<void> {
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', ...settings };
-  // Named as a package: npx, which this may run in, hands its own `--package` on to those that it starts.
+  // Name the package explicitly: if npx runs this command, it passes its own `--package` on to the commands that it
+  // starts.
   const child = spawn('npx', ['--yes', `--package=${respect}`, '--', 'redocly', ...args], {
     env,
     stdio: 'inherit',

@@ -4,13 +4,13 @@ import ts from 'typescript';
 import { type Document, type Operation, operationsOf, resolve, tagText, versionOf, wordsOf } from '../operations.js';
 import { camelCase, capitalized, comment } from './text.js';
 
-/** The part of an OpenAPI contract: its types, by openapi-typescript, and a method for each operation. */
+/** Generates code for an OpenAPI contract: its types by openapi-typescript, and a method for each operation. */
 
 const project = new URL('../../', import.meta.url);
 
 const className = (tag: string): string => `${wordsOf(tag).map(capitalized).join('')}Resource`;
 
-/** The values that the contract lists now, and any other one, as it says that values may be added. */
+/** The type of an open list: the values that the contract lists now, or any other text, since values may be added. */
 function openEnum(schema: object): ts.TypeNode | undefined {
   const values: unknown = Reflect.get(schema, 'x-extensible-enum');
   if (!Array.isArray(values)) return undefined;
@@ -25,7 +25,7 @@ function openEnum(schema: object): ts.TypeNode | undefined {
   return isNullable ? factory.createUnionTypeNode([open, factory.createLiteralTypeNode(factory.createNull())]) : open;
 }
 
-/** The types of an OpenAPI contract, each schema also under its own name. */
+/** Generates the types of an OpenAPI contract. Each schema also gets a type with its own name. */
 export async function contractTypes(document: Document): Promise<string> {
   const options = { silent: true, alphabetize: false, defaultNonNullable: false, transform: openEnum };
   const types = astToString(await openapiTS(JSON.stringify(document), options));
@@ -34,7 +34,7 @@ export async function contractTypes(document: Document): Promise<string> {
   return `${types}\n${names.join('')}`;
 }
 
-/** The types of the webhook's body. */
+/** Generates the types of the webhook's body. */
 export async function webhookTypes(): Promise<string> {
   const text = await readFile(new URL('generated/tracking-webhook.ts', project), 'utf8');
   return text.slice(0, text.indexOf('\nexport const '));
@@ -43,12 +43,12 @@ export async function webhookTypes(): Promise<string> {
 interface ClientClass {
   readonly name: string;
   readonly about: string;
-  /** The module of its contract's types. */
+  /** The module with the types of the contract. */
   readonly types: string;
   readonly hasGraphql?: boolean;
 }
 
-/** A class for each tag of a contract, and the client that has them all. */
+/** Generates a class for each tag of a contract, and the client that contains them all. */
 export function clientSource(document: Document, { name, about, types, hasGraphql = false }: ClientClass): string {
   const operations = operationsOf(document);
   const tags = [...new Set(operations.map(({ tag }) => tag))];
@@ -78,7 +78,7 @@ ${fields.map((field) => `  readonly ${field};\n`).join('')}
 `;
 }
 
-/** A method: parameters of the path, then the body, then those of the query, then options. */
+/** Generates a method. Its arguments: path parameters, body, query parameters, options. */
 function method(operation: Operation): string {
   const { words, id, summary, description, isList, hasQuery, isQueryRequired, bodies, bodySchema } = operation;
   const parameters = [

@@ -5,8 +5,8 @@ import { readPage } from '../db/lists/read-page.js';
 import { type Cell, csvLine, protectedCell } from '../files/csv.js';
 import { type AuditEntry, type AuditFilters, auditEntries } from './audit.js';
 
-// The audit log as the account itself reads it. It holds ids: the names of members and keys are read from their own
-// rows, so an erased name is nowhere in it. The account learns that an operator acted, not which one.
+// Shows the audit log to the account itself. Entries hold only ids. Names of members and keys come from their own rows,
+// so the log never shows an erased name. The account learns that an operator acted, but not which one.
 
 type AuditActor = 'account' | 'member' | 'key' | 'operator';
 
@@ -20,7 +20,7 @@ const conditions: Readonly<Record<AuditActor, RawBuilder<SqlBool>>> = {
 export interface AccountLogFilters extends Pick<AuditFilters, 'operation' | 'from' | 'to'> {
   accountId: string;
   actor?: AuditActor | undefined;
-  /** A member, a key, or the account for its own sign-in. */
+  /** Id of a member or a key. The account's own id means its own sign-in. */
   whoId?: string | undefined;
 }
 
@@ -56,7 +56,7 @@ function actorOfEntry(entry: AccountLogEntry) {
   return { kind: 'member' as const, id: actorId ?? undefined, name: memberName ?? undefined };
 }
 
-/** An entry as the contract shows it. */
+/** An entry in the form of the contract. */
 export const accountLogBody = (entry: AccountLogEntry) => ({
   id: entry.id,
   created_at: entry.created_at.toISOString(),
@@ -81,7 +81,7 @@ function cellsOf(entry: AccountLogEntry): Cell[] {
   return [time, operation, ...who, ids.join(' '), location, fields.join(' '), status, request_id];
 }
 
-/** The newest ten thousand entries as CSV, page by page. */
+/** Makes a CSV file of the newest ten thousand entries, page by page. */
 export async function* accountLogFile(db: Db, filters: AccountLogFilters): AsyncGenerator<string> {
   yield csvLine([...headings, 'request_id'], ',');
   let entries = newestFirst(db, filters).limit(PAGE_ROWS);

@@ -13,7 +13,7 @@ import type { Database } from '../db/tables/database.js';
 import { transaction } from '../db/transaction.js';
 import { addPaymentMethod } from './payment-methods.js';
 
-/** Columns that may leave the domain: never the password's hash. No API key is given out before `phoneConfirmed`. */
+/** Columns that may leave the domain. The password's hash is not one of them. API keys also need `phoneConfirmed`. */
 export const accountColumns = [
   'id',
   'email',
@@ -30,7 +30,7 @@ export const accountColumns = [
 
 export type Account = Selection<Database, 'accounts', (typeof accountColumns)[number]>;
 
-/** An account as the contracts of REST and of the operator's interface show a user. */
+/** The user of an account in the form of the contracts (REST and operator's interface). */
 export const toUser = (account: Account) => ({
   id: account.id,
   email: account.email,
@@ -52,28 +52,28 @@ export const present =
     eb.and([eb('id', '=', id), eb('deleted_at', 'is', null)]);
 
 /**
- * Locks an account until the transaction ends: its erasure waits, and so does each other change that locks it. Throws
- * `NOT_FOUND`, or the error that `missing` makes.
+ * Locks an account until the transaction ends. Its erasure and other changes that lock it wait. Throws `NOT_FOUND`, or
+ * the error that `missing` makes.
  */
 export function lockAccount(trx: Db, id: string, missing = () => notFound('user')): Promise<{ role: Role }> {
   const account = trx.selectFrom('accounts').select('role').where(present(id)).forNoKeyUpdate();
   return account.executeTakeFirstOrThrow(missing);
 }
 
-/** The account of that id where the actor may see it: an operator sees all, a customer itself. */
+/** Matches the account with this id if the actor may see it. An operator sees all accounts, a customer only its own. */
 export const visible =
   (actor: Actor, id: string): Condition =>
   (eb) =>
     eb.and([present(id)(eb), ownedBy(actor, 'id')]);
 
-/** Ends every token of an account: tokens carry the epoch that they were issued in. */
+/** Ends all tokens of an account: a token is valid only in the epoch in which it was issued. */
 export const nextEpoch = {
   epoch: sql<number>`epoch + 1`,
-  // The time of the change, not of the transaction's start, so that pollers miss nothing that commits late.
+  // The time of the change, not the start of the transaction. So pollers do not miss a change that commits late.
   epoch_changed_at: sql<Date>`clock_timestamp()`,
 };
 
-/** A changed password rotates the API key too: a person who knew the old password could have obtained the key. */
+/** Columns of a changed password. The API key is rotated, too: a person who knew the old password may know the key. */
 export const newPassword = (passwordHash: string) => ({
   password_hash: passwordHash,
   api_key_version: sql<number>`api_key_version + 1`,
@@ -84,11 +84,11 @@ export const emailTaken = () =>
     details: [{ field: 'email', code: 'taken', message: 'is taken' }],
   });
 
-/** The error that a client gets for a failed change of an account. */
+/** Turns a database error of a change into the error for the client. */
 export const emailConflict = (error: unknown): unknown =>
   ['accounts_email_key', 'sign_in_emails_pkey'].includes(uniqueViolation(error) ?? '') ? emailTaken() : error;
 
-/** The tax id as it is stored; null for an empty text. Throws `VALIDATION_ERROR` when a check digit is wrong. */
+/** The tax id in its stored form. Null for an empty text. Throws `VALIDATION_ERROR` for a wrong check digit. */
 export function accountTaxId(text: string | undefined): string | null | undefined {
   if (text === undefined) return undefined;
   if (text === '') return null;
@@ -103,10 +103,10 @@ export interface NewAccount {
   phone: string;
   role?: Role | undefined;
   phoneConfirmed?: boolean | undefined;
-  /** From `accountTaxId`. */
+  /** Comes from `accountTaxId`. */
   taxId?: string | null | undefined;
   supportContact?: string | undefined;
-  /** From `hashPassword`, which takes its time and belongs outside the transaction. */
+  /** Comes from `hashPassword`, which is slow and must run outside the transaction. */
   passwordHash: string;
 }
 
@@ -119,7 +119,7 @@ export function createAccount(db: Db, input: NewAccount): Promise<Account> {
   return transaction(db, async (trx) => {
     const account = await trx
       .insertInto('accounts')
-      // There is no older token that processes would have to learn about.
+      // A new account has no older tokens, so processes need not learn of its epoch.
       .values(row<'accounts'>({ id: newId(), ...columns, epoch_changed_at: new Date(0) }))
       .onConflict((other) => other.expression(sql`lower(email)`).where('deleted_at', 'is', null).doNothing())
       .returning(accountColumns)
@@ -135,7 +135,7 @@ export function createAccount(db: Db, input: NewAccount): Promise<Account> {
 export const getAccount = (db: Db, actor: Actor, id: string): Promise<Account | undefined> =>
   db.selectFrom('accounts').select(accountColumns).where(visible(actor, id)).executeTakeFirst();
 
-/** Accounts, newest first. `search` is a part of the name or of the e-mail address, in any case. */
+/** Lists accounts, newest first. `search` is a part of the name or of the e-mail address; case is ignored. */
 export function listAccounts(
   db: Db,
   { search, role }: { search?: string | undefined; role?: Role | undefined },
@@ -147,11 +147,11 @@ export function listAccounts(
   return readPage(db, matching.select(accountColumns).orderBy('created_at', 'desc').orderBy('id', 'desc'), page);
 }
 
-// strpos knows no wildcards, so there is nothing to escape.
+// strpos has no wildcards, so the text needs no escaping.
 const contains = (part: string) =>
   sql<boolean>`(strpos(lower(name), lower(${part}::text)) > 0 or strpos(lower(email), lower(${part}::text)) > 0)`;
 
-/** Notes that the operator has confirmed the phone; confirming it again changes nothing. Throws `NOT_FOUND`. */
+/** Notes that the operator confirmed the phone. A second call changes nothing. Throws `NOT_FOUND`. */
 export function confirmPhone(db: Db, accountId: string): Promise<Account> {
   return db
     .updateTable('accounts')
@@ -165,21 +165,21 @@ export function confirmPhone(db: Db, accountId: string): Promise<Account> {
     .executeTakeFirstOrThrow(() => notFound('user'));
 }
 
-/** The account's own rule of fiscal documents; null where the service's setting is in force. Throws `NOT_FOUND`. */
+/** The account's own rule for fiscal documents. Null if the service's setting applies. Throws `NOT_FOUND`. */
 export async function fiscalRuleOf(db: Db, accountId: string): Promise<FiscalRule | null> {
   const query = db.selectFrom('accounts').select('fiscal_rule').where(present(accountId));
   return (await query.executeTakeFirstOrThrow(() => notFound('user'))).fiscal_rule;
 }
 
-/** Sets the rule, and resolves to it. Throws `NOT_FOUND`. */
+/** Sets the account's rule for fiscal documents and returns it. Throws `NOT_FOUND`. */
 export async function setFiscalRule(db: Db, accountId: string, rule: FiscalRule | null): Promise<FiscalRule | null> {
   const change = db.updateTable('accounts').set({ fiscal_rule: rule }).where(present(accountId));
   return (await change.returning('fiscal_rule').executeTakeFirstOrThrow(() => notFound('user'))).fiscal_rule;
 }
 
 /**
- * Replaces the account's derived API key, which ends at once or stays valid for some seconds; one before that ends
- * anyhow. Returns the version of the new one. Throws `NOT_FOUND`.
+ * Replaces the account's derived API key. The old key ends at once, or after `overlapSeconds`. Keys before the old one
+ * end at once in any case. Returns the version of the new key. Throws `NOT_FOUND`.
  */
 export async function rotateApiKey(db: Db, accountId: string, overlapSeconds = 0): Promise<number> {
   const account = await db

@@ -11,32 +11,34 @@ import { hashOfSecret } from './secrets.js';
 import { type SecondFactorDeps, spendLoginCode } from './sessions/second-factor.js';
 import { type Credentials, checkLogin, memberOf, type OnLoginRefused } from './sign-in.js';
 
-/** Accounts whose right keys are not derived anew for each request. */
+/** Maximum number of accounts whose derived keys are kept in memory, as deriving takes time. */
 const MAX_DERIVED = 10_000;
 
 /**
- * Until 1.8 the keys of a database with a CELL above 0 ended in three digits and `_`, in place of their own last
- * characters. Such keys stay valid: their other 39 characters are compared. No other key ends in `_`.
+ * Matches the end of a marked key. Until 1.8, a database with a CELL above 0 replaced the last four characters of its
+ * keys by three digits and `_`. Such keys stay valid: only their other 39 characters are compared. No other key ends in
+ * `_`.
  */
 const MARK = /\d{3}_$/;
 const MARK_LENGTH = 4;
 
 interface RightDigests {
   whole: Buffer;
-  /** Without the characters that a mark replaces. */
+  /** Digest of the key without the characters that a mark replaces. */
   start: Buffer;
 }
 
-/** API keys of GraphQL. The derived key of an account is never stored: it follows from the account and the ring. */
+/** API keys of GraphQL. An account's derived key is not stored: it is computed from the account and the key ring. */
 export interface ApiKeys {
   /**
-   * The account's API key for e-mail address and password of an owner, and a code of a second factor where the owner
-   * has one; null for every failure, in the same time. Operators need no code: their key changes no credentials.
+   * Returns the account's API key to an owner with the right e-mail address and password. An owner with a second factor
+   * also needs its code. Returns null for every failure, in the same time. Operators need no code, because their key
+   * cannot change credentials.
    */
   apiLogin(email: string, password: string, ip: string, code?: string): Promise<ApiLogin | null>;
-  /** The derived key of an account. Throws NOT_FOUND. */
+  /** Returns the derived key of an account. Throws NOT_FOUND. */
   apiKeyOf(accountId: string): Promise<string>;
-  /** The account behind `ApiKey <EMAIL>:<API_KEY>`. Throws `UNAUTHENTICATED` for every fault alike. */
+  /** Finds the account behind `ApiKey <EMAIL>:<API_KEY>`. Throws `UNAUTHENTICATED` for every failure alike. */
   authenticateApiKey(header: string | undefined): Promise<Actor>;
 }
 
@@ -62,7 +64,7 @@ export function createApiKeys(deps: ApiKeyDeps): ApiKeys {
     start: digest(key.slice(0, -MARK_LENGTH)),
   });
 
-  /** True for the owner's key under any secret of the ring; takes the same time for any text. */
+  /** True for the owner's derived key under any secret of the ring. It takes the same time for any text. */
   const isApiKey = (owner: ApiKeyOwner, text: string): boolean => {
     const name = `${owner.accountId}:${owner.version}`;
     const right = rightDigests.get(name) ?? ring.map((key) => rightDigestsOf(derive(key, owner)));
@@ -108,19 +110,21 @@ export function createApiKeys(deps: ApiKeyDeps): ApiKeys {
   };
 }
 
-/** Source of a key; raising the version makes every earlier key worthless. */
+/** The values that a key is derived from. A higher version makes every earlier key invalid. */
 interface ApiKeyOwner {
   accountId: string;
   version: number;
 }
 
-/** The account of an e-mail address; of an unknown one, an account that no key opens: the refusal takes as long. */
+/**
+ * The account of an e-mail address. For an unknown address, a stand-in that no key opens, so the refusal takes as long.
+ */
 interface KeyHolder extends ApiKeyOwner {
   isAdmitted: boolean;
   role: Role;
-  /** The version before, while a rotation lets it overlap. */
+  /** The previous version while it still overlaps with the new one. */
   previousVersion: number | null;
-  /** Id and scope of the named key that was sent, when it is live. */
+  /** Id and scope of the sent key, if it is a valid named key. */
   keyId: string | null;
   scope: ApiKeyScope | null;
 }
@@ -143,7 +147,7 @@ const HOLDERS = `
     and key.revoked_at is null and coalesce(key.expires_at > now(), true)
   order by at`;
 
-// A look-up takes less; where one does not, the others need not wait for it.
+// A look-up usually takes less. After this time, the next requests no longer wait for it.
 const PATIENCE_MS = 5;
 
 const keyHolder = shareRead<SentKey, KeyHolder>(
@@ -154,11 +158,14 @@ const keyHolder = shareRead<SentKey, KeyHolder>(
   { patienceMs: PATIENCE_MS },
 );
 
-/** The same key each time (contracts/guides/behaviour.md#identity-and-access); the ring's first secret makes it. */
+/**
+ * Derives the same key each time (contracts/guides/behaviour.md#identity-and-access). New keys use the ring's first
+ * secret.
+ */
 const derive = ({ secret }: Key, { accountId, version }: ApiKeyOwner): string =>
   createHmac('sha256', secret).update(`${accountId}:${version}`).digest('base64url');
 
-/** `ApiKey <EMAIL>:<API_KEY>`. The e-mail may hold colons, a key cannot. */
+/** Parses `ApiKey <EMAIL>:<API_KEY>`. The e-mail address may contain colons, a key cannot. */
 function parseApiKeyHeader(header: string | undefined): { email: string; apiKey: string } | undefined {
   const credentials = /^ApiKey +(\S.*)$/i.exec(header ?? '')?.[1];
   const colon = credentials?.lastIndexOf(':') ?? -1;

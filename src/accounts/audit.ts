@@ -7,8 +7,8 @@ import { readPage } from '../db/lists/read-page.js';
 import { row, type SqlTypes } from '../db/row.js';
 import type { AuditLog } from '../db/tables/accounts.js';
 
-// One log has what operators did and what accounts did. The router writes it, and so does GraphQL's schema: no handler
-// and no resolver does.
+// One log holds the actions of operators and of accounts. Only the router and the GraphQL schema write it. Handlers and
+// resolvers do not.
 
 export type AuditEntry = Selectable<AuditLog>;
 
@@ -40,14 +40,14 @@ export const auditRow = (entry: NewAuditEntry) => ({
   request_id: entry.requestId ?? null,
 });
 
-/** Writes down what someone did, in the transaction that does it: neither is there without the other. */
+/** Writes an entry in the transaction of the action, so that either both are stored or neither. */
 export async function recordAudit(db: Db, entry: NewAuditEntry): Promise<void> {
   const { targets, ...others } = auditRow(entry);
   const values = row<'audit_log'>({ ...others, targets: JSON.stringify(targets) });
   await db.insertInto('audit_log').values(values).execute();
 }
 
-/** Where records with an account are, and their keys, by the part of a path before their ids. */
+/** The table and the key of records that belong to an account, by the part of the path before the id. */
 const holders: Readonly<Record<string, readonly [tables: string, key: string]>> = {
   members: ['members', 'id'],
   'api-keys': ['api_keys', 'id'],
@@ -60,7 +60,7 @@ const holders: Readonly<Record<string, readonly [tables: string, key: string]>> 
   tasks: ['package_answers', 'id'],
 };
 
-/** The account of the record at a path, such as `/operator/v1/webhook-endpoints/{id}/test`, if it belongs to one. */
+/** Finds the account of the record at a path, for example `/operator/v1/webhook-endpoints/{id}/test`. */
 export async function accountOfRecord(
   db: Db,
   path: string,
@@ -78,12 +78,12 @@ export async function accountOfRecord(
 }
 
 export interface AuditFilters {
-  /** Entries that the log of this account shows; without it, what operators did. */
+  /** Selects the log of this account. Without it, the entries of operators. */
   accountId?: string | undefined;
   actorId?: string | undefined;
   keyId?: string | undefined;
   operation?: string | undefined;
-  /** Entries of this time or later, and before `to`. */
+  /** Entries from `from` on and before `to`. */
   from?: Date | undefined;
   to?: Date | undefined;
 }

@@ -9,7 +9,7 @@ import { transaction } from '../db/transaction.js';
 import { cleanPicture, type Picture } from '../files/picture-file.js';
 import { lockAccount } from './account.js';
 
-// The logo and the colour of an account: what its recipients see on the tracking page.
+// The logo and the colour of an account, which its recipients see on the tracking page.
 
 export interface Brand {
   color: string | null;
@@ -19,7 +19,7 @@ export interface Brand {
 
 const noBrand: Brand = { color: null, logoType: null, logoSize: null };
 
-/** A logo is as large as the tracking page shows it, on a screen of three pixels to a point. */
+/** Maximum size of a stored logo: the size on the tracking page, times three for dense screens. */
 const logoBox = { width: 480, height: 160 } as const;
 
 export async function getBrand(db: Db, accountId: string): Promise<Brand> {
@@ -28,14 +28,14 @@ export async function getBrand(db: Db, accountId: string): Promise<Brand> {
   return (await query.select(['color', 'logo_type as logoType', size]).executeTakeFirst()) ?? noBrand;
 }
 
-/** An empty text takes the colour away. */
+/** Sets the colour. An empty text removes it. */
 export const setBrandColour = (db: Db, accountId: string, color: string): Promise<void> =>
   store(db, accountId, { color: color.toLowerCase() || null });
 
-/** The picture as a logo is stored. Throws as `cleanPicture` does. */
+/** Makes the stored form of a logo. Throws like `cleanPicture`. */
 export const cleanLogo = (bytes: Buffer, signal: AbortSignal): Promise<Picture> => cleanPicture(bytes, signal, logoBox);
 
-/** Stores a logo, from `cleanLogo`, in place of the present one. */
+/** Stores a logo from `cleanLogo`, in place of the present one. */
 export const putLogo = (db: Db, accountId: string, { type, bytes }: Picture): Promise<void> =>
   store(db, accountId, { logo_type: type, logo: bytes });
 
@@ -46,14 +46,14 @@ const nothing = { color: null, logo_type: null, logo: null } as const;
 
 function store(db: Db, accountId: string, change: Partial<Omit<Brands, 'account_id'>>): Promise<void> {
   return transaction(db, async (trx) => {
-    // An erasure locks the account, too: nothing is stored after it.
+    // An erasure locks the account, too, so nothing is stored after it.
     await lockAccount(trx, accountId);
     const insert = trx.insertInto('brands').values(row<'brands'>({ account_id: accountId, ...nothing, ...change }));
     await insert.onConflict((present) => present.column('account_id').doUpdateSet(change)).execute();
   });
 }
 
-/** Throws `NOT_FOUND` without a logo. */
+/** Returns the logo. Throws `NOT_FOUND` if there is none. */
 export async function getLogo(db: Db, accountId: string): Promise<Picture> {
   const query = db.selectFrom('brands').select(['logo_type as type', 'logo as bytes']);
   const { type, bytes } = (await query.where('account_id', '=', accountId).executeTakeFirst()) ?? {};
@@ -61,7 +61,7 @@ export async function getLogo(db: Db, accountId: string): Promise<Picture> {
   return { type, bytes };
 }
 
-/** A brand as the contract shows it; the logo is at `logoPath`. */
+/** A brand in the form of the contract. `logoPath` is the address of the logo. */
 export function toBranding({ color, logoType, logoSize }: Brand, logoPath: string) {
   const shown = color === null ? undefined : shownColours(color);
   return {

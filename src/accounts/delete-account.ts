@@ -19,8 +19,8 @@ import { hashPassword } from './passwords.js';
 import { forgetSecondFactor } from './sessions/second-factor.js';
 
 /**
- * Deactivates an account as contract operation `deleteUser` says. Its endpoints are the caller's to end, in the same
- * transaction (`endEndpointsOf`). Throws `NOT_FOUND`, `FORBIDDEN` (a customer itself), `PRECONDITION_FAILED`,
+ * Deactivates an account, as the contract's operation `deleteUser` says. The caller must end its endpoints in the same
+ * transaction (`endEndpointsOf`). Throws `NOT_FOUND`, `FORBIDDEN` (a customer deletes itself), `PRECONDITION_FAILED`,
  * `CONFLICT` (the last operator).
  */
 export async function deleteAccount(db: Db, actor: Actor, id: string, ifMatch?: readonly number[]): Promise<void> {
@@ -41,9 +41,9 @@ export async function deleteAccount(db: Db, actor: Actor, id: string, ifMatch?: 
 }
 
 /**
- * Brings a deleted account back with another password, as contract operation `reactivateUser` says, in two steps like
- * `prepareUpdate`. Endpoints, keys and tokens that ended with the account do not come back. Both throw `NOT_FOUND`,
- * also once it is erased, and `CONFLICT` (not deleted, e-mail address taken).
+ * Reactivates a deleted account with another password, as the contract's operation `reactivateUser` says. It has two
+ * steps like `prepareUpdate`. Endpoints, keys and tokens that ended with the account stay ended. Both steps throw
+ * `NOT_FOUND` (also for an erased account) and `CONFLICT` (not deleted, e-mail address taken).
  */
 export async function prepareReactivation(db: Db, id: string, password: string): Promise<(db: Db) => Promise<Account>> {
   await demandDeleted(db, id);
@@ -51,7 +51,7 @@ export async function prepareReactivation(db: Db, id: string, password: string):
   return (within) =>
     transaction(within, async (trx) => {
       await demandDeleted(trx, id);
-      // Else a database that was restored from a backup would delete it again.
+      // Otherwise a database that is restored from a backup would delete the account again.
       await trx.deleteFrom('erasures').where('account_id', '=', id).execute();
       return returned(trx, id, passwordHash);
     });
@@ -82,10 +82,12 @@ const stateColumns = ['id', 'deleted_at as deletedAt', 'held_at as heldAt', 'era
 
 export type ErasureState = Selection<Database, 'accounts', (typeof stateColumns)[number]>;
 
-/** Keeps the personal data of an account from being erased. Throws NOT_FOUND; CONFLICT when it is erased already. */
+/**
+ * Protects the personal data of a deleted account from erasure. Throws NOT_FOUND, and CONFLICT if it is already erased.
+ */
 export const holdAccount = (db: Db, id: string) => setHold(db, id, sql<Date>`coalesce(held_at, now())`);
 
-/** Ends a hold; an account that was deleted long enough ago is then erased. Throws like `holdAccount`. */
+/** Ends a hold. The account is then erased if it was deleted long enough ago. Throws like `holdAccount`. */
 export const releaseAccount = (db: Db, id: string) => setHold(db, id, sql<null>`null`);
 
 async function setHold(db: Db, id: string, heldAt: RawBuilder<Date | null>): Promise<ErasureState> {
@@ -101,7 +103,7 @@ async function setHold(db: Db, id: string, heldAt: RawBuilder<Date | null>): Pro
 
 export type UnerasedAccount = Awaited<ReturnType<typeof listUnerased>>['rows'][number];
 
-/** Deleted accounts that are not erased, the latest deleted first; all or those of an e-mail address, in any case. */
+/** Lists deleted accounts that are not erased, latest deletion first. `email` selects one address; case is ignored. */
 export function listUnerased(db: Db, email: string | undefined, page: Page) {
   let matching = db.selectFrom('accounts').where('deleted_at', 'is not', null).where('erased_at', 'is', null);
   if (email !== undefined) matching = matching.where(sql`lower(email)`, '=', sql`lower(${email}::text)`);
@@ -113,8 +115,8 @@ export function listUnerased(db: Db, email: string | undefined, page: Page) {
 }
 
 /**
- * Erases what names the holder of a deleted account; its id stays, for its orders. Erasing it again changes nothing.
- * Throws NOT_FOUND; CONFLICT while the account is not deleted, or held.
+ * Erases the personal data of a deleted account. Its id stays, because orders refer to it. A second call changes
+ * nothing. Throws NOT_FOUND, and CONFLICT if the account is not deleted or is held.
  */
 export async function eraseAccount(db: Db, id: string): Promise<ErasureState> {
   return transaction(db, async (trx) => {
@@ -132,7 +134,7 @@ export async function eraseAccount(db: Db, id: string): Promise<ErasureState> {
   });
 }
 
-/** Erases a deleted account, or leaves it as it is when the operator holds it. */
+/** Erases a deleted account. Does nothing if the operator holds it. */
 export async function eraseUnlessHeld(db: Db, id: string): Promise<void> {
   await eraseAccount(db, id).catch((error: unknown) => {
     if (!(error instanceof ServiceError && error.code === 'CONFLICT')) throw error;
@@ -143,9 +145,9 @@ async function overwrite(trx: Db, id: string, email: string): Promise<ErasureSta
   for (const table of ['members', 'brands', 'presets', 'payment_methods', 'sign_in_networks', 'rate_tables'] as const) {
     await eraseRows(trx, table, 'account', sql`account_id = ${id}`);
   }
-  // Another account may have the address by now: its window of failed logins begins anew, which does no harm.
+  // Another account may use the address by now. Its count of failed logins then restarts, which does no harm.
   await clearBudgets(trx, { id, email });
-  // A process of an earlier version may have deleted the account.
+  // A process of an earlier version may have deleted the account without this.
   await forgetKeys(trx, id);
   await eraseRows(trx, 'accounts', 'account', sql`id = ${id}`);
   const update = trx.updateTable('accounts').set({ erased_at: sql<Date>`now()` });
@@ -154,11 +156,14 @@ async function overwrite(trx: Db, id: string, email: string): Promise<ErasureSta
 
 const BATCH = 20;
 
-/** Deleted accounts that an older version deleted, which left a password's hash and endpoints, at most 20. */
+/**
+ * Deleted accounts without a recorded deletion, at most 20. An older version deleted them and left the password's hash
+ * and endpoints.
+ */
 export const unrecordedDeletions = (db: Db): Promise<string[]> =>
   unerasedWhere(db, sql`not exists (select from erasures where account_id = account.id)`);
 
-/** Accounts that were deleted so many days ago, and are neither held nor erased, at most 20. */
+/** Accounts to erase, at most 20: deleted at least `afterDays` days ago, not held, not erased. */
 export const dueErasures = (db: Db, afterDays: number): Promise<string[]> =>
   unerasedWhere(db, sql`held_at is null and deleted_at <= now() - make_interval(days => ${afterDays}::integer)`);
 
@@ -169,7 +174,7 @@ async function unerasedWhere(db: Db, condition: RawBuilder<unknown>): Promise<st
   return rows.map(({ id }) => id);
 }
 
-/** Erases the credentials of a deleted account, which it has no use for, and records the deletion. */
+/** Erases the credentials of a deleted account and records the deletion. */
 export async function forgetCredentials(trx: Db, id: string): Promise<void> {
   await eraseRows(trx, 'accounts', 'deletion', sql`id = ${id} and deleted_at is not null`);
   await forgetKeys(trx, id);
@@ -182,10 +187,12 @@ async function forgetKeys(trx: Db, id: string): Promise<void> {
   await eraseRows(trx, 'api_keys', 'deletion', sql`account_id = ${id}`);
 }
 
-/** Operations whose answers show at most the id and times of an account. */
+/** Operations whose answers contain only the id and times of an account, so they need no withdrawal. */
 const showNoPerson = ['recordMovements', 'eraseRecipients', 'eraseUser', 'holdUser', 'releaseUser', 'rotateApiKey'];
 
-/** Withdraws the stored answers to operators that name a deleted account, and removes up to 1 000 of its own. */
+/**
+ * Withdraws stored answers to operators that name a deleted account. Also removes up to 1 000 answers to that account.
+ */
 export async function eraseAnswersAbout(db: Db, keys: KeyRing, accountId: string): Promise<void> {
   await removeAnswersTo(db, accountId);
   const showPersons = sql`${toOperators} and operation <> all(${showNoPerson}::text[])`;

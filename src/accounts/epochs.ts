@@ -8,15 +8,17 @@ import type { Logger } from '../base/telemetry/log.js';
 import type { Db } from '../db/connect.js';
 
 /**
- * Tokens that a change of password or role, or a deletion, has ended. A token carries its account's epoch; ending all
- * tokens raises the epoch. A member's token also carries the member's own epoch. A named API key has the epoch 0, and 1
- * once it is revoked. Each process keeps the epochs raised within the longest lifetime that can be configured, and
- * reads new ones every 300 ms: a request costs no read, and a change holds everywhere within a second. When the last
- * read is older than that second, requests wait together for the next one, and are UNAVAILABLE if it fails: no request
- * is let in on a read that is too old.
+ * Knows which tokens were ended by a change of password or role, or by a deletion. A token carries its account's epoch,
+ * and ending all tokens raises the epoch. A member's token also carries the member's own epoch. A named API key has the
+ * epoch 0, and 1 once it is revoked.
  *
- * A change becomes visible at its commit, which is later than its `epoch_changed_at`: each read goes back five minutes
- * further than the last one, far longer than a transaction may stay open.
+ * Each process keeps the epochs that were raised within the longest lifetime that can be configured. It reads new ones
+ * every 300 ms, so a request costs no read. A change holds everywhere within a second. If the last read is older than
+ * that second, requests wait together for the next read. They are UNAVAILABLE if it fails, so a read that is too old
+ * lets nobody in.
+ *
+ * A change becomes visible at its commit, which is later than its `epoch_changed_at`. So each read goes back five
+ * minutes further than the last one, far longer than a transaction may stay open.
  */
 const EVERY_MS = 300;
 const FRESH_MS = 1_000;
@@ -25,7 +27,7 @@ const HORIZON_SECONDS = MAX_TOKEN_TTL_SECONDS + OVERLAP_SECONDS;
 
 interface EpochOptions {
   db: Db;
-  /** For the polls, where a busy pool must not delay them; `db` when left out. */
+  /** The pool for the polls, so that a busy pool does not delay them. The default is `db`. */
   pollDb?: Db;
   log: Logger;
 }
@@ -33,11 +35,11 @@ interface EpochOptions {
 export interface Epochs {
   /** Learns all epochs committed before the call. */
   refresh(): Promise<void>;
-  /** Learns all epochs committed a second before the call. All who wait share one read. Throws `UNAVAILABLE`. */
+  /** Learns all epochs committed a second before the call. All callers share one read. Throws `UNAVAILABLE`. */
   catchUp(): Promise<void>;
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** True when this process knows every change that is a second old. */
+  /** True if this process knows every change that is older than a second. */
   isFresh(): boolean;
   hasEnded(id: string, epoch: number): boolean;
 }
@@ -50,7 +52,7 @@ export function createEpochs({ db, pollDb = db, log }: EpochOptions): Epochs {
 
   const read = async (startedAt: number) => {
     const seconds = Math.min(HORIZON_SECONDS, (startedAt - readAt) / 1000 + OVERLAP_SECONDS);
-    // Reads may end in another order than they began: an epoch never goes back.
+    // Reads may end in another order than they began, so an epoch must never decrease.
     for (const { id, epoch } of await raisedWithin(pollDb, seconds))
       raised.set(id, Math.max(epoch, raised.get(id) ?? 0));
     readAt = Math.max(readAt, startedAt);
@@ -94,7 +96,9 @@ function poll(refresh: () => Promise<void>, log: Logger): () => Promise<void> {
   return inBackground(() => refresh().then(() => report(), report), EVERY_MS);
 }
 
-/** Accounts, deleted ones too, members and keys whose epoch was raised in the last seconds by the database's clock. */
+/**
+ * Accounts (also deleted ones), members and keys whose epoch was raised in the last `seconds` of the database's clock.
+ */
 function raisedWithin(db: Db, seconds: number): Promise<{ id: string; epoch: number }[]> {
   const since = sql<Date>`now() - make_interval(secs => ${seconds})`;
   const keys = db

@@ -11,17 +11,20 @@ const columns = [
   'id',
   'kind',
   'account_id as accountId',
-  // Orders finished before it have lost their recipients.
+  // The erasure concerns recipients of orders that ended before this time.
   'before',
   'requested_at as requestedAt',
   'orders',
   'finished_at as finishedAt',
 ] as const;
 
-/** The record of an erasure, which a database restored from a backup must do again. It holds ids and times only. */
+/**
+ * The record of an erasure. After a restore from a backup, the erasure must run again. A record holds only ids and
+ * times.
+ */
 export type Erasure = Selection<Database, 'erasures', (typeof columns)[number]>;
 
-/** Notes that an account was deleted, and that its personal data is to be erased; once for each account. */
+/** Records that an account was deleted and that its personal data must be erased. A second call changes nothing. */
 export async function recordDeletion(trx: Db, accountId: string): Promise<void> {
   await sql`
     insert into erasures (id, kind, account_id, requested_at)
@@ -36,7 +39,9 @@ export const requestRecipientErasure = (db: Db, before: Date): Promise<Erasure> 
     .returning(columns)
     .executeTakeFirstOrThrow();
 
-/** Requests it unless one of this time or a later one was requested: any number of processes call this, each day. */
+/**
+ * Requests an erasure of recipients, unless one up to this time or later exists. Every process may call this each day.
+ */
 export async function ensureRecipientErasure(db: Db, olderThanDays: number): Promise<void> {
   const before = sql`(date_trunc('day', now(), 'UTC') - make_interval(days => ${olderThanDays}::integer))::timestamptz(3)`;
   await db.transaction().execute(async (trx) => {
@@ -54,7 +59,7 @@ export async function getErasure(db: Db, id: string): Promise<Erasure> {
   return row;
 }
 
-/** Newest first. */
+/** Lists erasures, newest first. */
 export function listErasures(db: Db, page: Page): Promise<Listed<Erasure>> {
   const newest = db.selectFrom('erasures').select(columns).orderBy('requested_at', 'desc').orderBy('id', 'desc');
   return readPage(db, newest, page);
@@ -62,14 +67,14 @@ export function listErasures(db: Db, page: Page): Promise<Listed<Erasure>> {
 
 const lease = sql<Date>`now() + interval '1 minute'`;
 
-// The erasure of an account begins when the account itself has lost its personal data.
+// The erasure of an account starts after the account's own row has lost its personal data.
 const firstDue = sql<string>`(
   select e.id from erasures e left join accounts a on a.id = e.account_id
   where e.finished_at is null and (e.leased_until is null or e.leased_until < now())
     and (e.kind = 'recipients' or a.erased_at is not null)
   order by e.requested_at limit 1 for update of e skip locked)`;
 
-/** Takes an erasure to work at, for a minute that `keepErasure` makes longer; undefined when nothing is due. */
+/** Takes the next erasure for one minute, which `keepErasure` extends. Undefined if nothing is due. */
 export function claimErasure(db: Db): Promise<Erasure | undefined> {
   const update = db.updateTable('erasures').set({ leased_until: lease });
   return update.where('id', '=', firstDue).returning(columns).executeTakeFirst();
@@ -83,7 +88,7 @@ export async function finishErasure(db: Db, id: string): Promise<void> {
   await sql`update erasures set finished_at = now(), leased_until = null where id = ${id}`.execute(db);
 }
 
-/** Lets another process go on with it at once. */
+/** Gives the erasure back, so that another process can continue it at once. */
 export async function releaseErasure(db: Db, id: string): Promise<void> {
   await sql`update erasures set leased_until = null where id = ${id} and finished_at is null`.execute(db);
 }

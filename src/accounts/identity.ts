@@ -23,7 +23,7 @@ import { type AccessToken, type Claims, createTokens, type ReadClaims, type Toke
 
 export interface IdentityOptions {
   db: Db;
-  /** A pool of one connection for reading which tokens have ended, so that a busy pool does not delay it. */
+  /** A pool with one connection for reading which tokens have ended. A busy pool then does not delay these reads. */
   pollDb?: Db;
   log: Logger;
   clock: Clock;
@@ -36,17 +36,17 @@ export interface IdentityOptions {
 }
 
 interface BearerTokens {
-  /** A bearer token, without a second factor. Throws `UNAVAILABLE` when too many passwords are being checked. */
+  /** Returns a bearer token without a second factor. Throws `UNAVAILABLE` when too many passwords are being checked. */
   signIn(email: string, password: string, ip: string): Promise<SignedIn | LoginRefusal>;
   /** Checks e-mail address and password for a session. Throws like `signIn`. */
   sessionSignIn(email: string, password: string, ip: string): Promise<SignInResult>;
-  /** A token for a person who has just given a code of their second factor. */
+  /** Returns a token for a person who has just given a code of their second factor. */
   factorToken(person: Pick<Claims, 'accountId' | 'role' | 'epoch' | 'member'>): AccessToken;
-  /** A token for the requests of a session: it lives a minute, and serves several requests of half a minute. */
+  /** Returns a token for the requests of a session. It lives a minute, and requests share it for half a minute. */
   sessionToken(claims: Claims): string;
   /**
-   * The account behind a bearer token; undefined when the token is not valid now. Waits only while this process does
-   * not know which tokens have ended. Throws `UNAVAILABLE` when it cannot be known.
+   * Finds the account behind a bearer token. Undefined if the token is not valid now. Waits only if this process must
+   * first read which tokens have ended. Throws `UNAVAILABLE` if that read fails.
    */
   actorOfToken(token: string): Actor | undefined | Promise<Actor | undefined>;
 }
@@ -55,17 +55,17 @@ export interface SignedIn extends Pick<Claims, 'accountId' | 'role' | 'epoch' | 
   ok: true;
   email: string;
   hasFactor: boolean;
-  /** Proves the password alone. */
+  /** Proves only the password. */
   token: AccessToken;
 }
 
 export interface Identity extends BearerTokens, ApiKeys {
   /**
-   * Exchanges a named API key for a token of its scope, or of a narrower one. The token ends with the key. A wrong key
-   * counts as a failed login, by the key's id instead of an e-mail address.
+   * Exchanges a named API key for a token with its scope, or with a narrower scope. The token ends with the key. A
+   * wrong key counts as a failed login; the key's id takes the place of the e-mail address.
    */
   keyToken(key: KeyCredentials, asked?: ApiKeyScope): Promise<KeyToken>;
-  /** Learns at once which tokens this process has ended. When that fails, the next poll learns it. */
+  /** Reads the tokens that have just ended. If this fails, the next poll does it. */
   refresh(): Promise<void>;
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -74,7 +74,7 @@ export interface Identity extends BearerTokens, ApiKeys {
 const SESSION_TOKEN_SECONDS = 60;
 const MAX_SESSION_TOKENS = 1_000;
 
-/** Sign-in, bearer tokens and API keys (contracts/guides/behaviour.md#identity-and-access). */
+/** Handles sign-in, bearer tokens and API keys (contracts/guides/behaviour.md#identity-and-access). */
 export function createIdentity(options: IdentityOptions): Identity {
   const {
     db,
@@ -159,7 +159,7 @@ function keyExchange(
 ): Identity['keyToken'] {
   const secondOf = (time: Date): number => Math.floor(time.getTime() / 1000);
   return async ({ id, secret, ip }, asked) => {
-    // No key has such an id: to refuse it early reveals nothing.
+    // No key has such an id, so an early refusal reveals nothing.
     if (!isId(id)) return { refusal: 'invalid_client' };
     const networks = networkHashes(apiKeySecrets, ip);
     const key = await keyForExchange(db, id, networks);

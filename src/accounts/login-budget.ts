@@ -8,15 +8,16 @@ import { networkOf } from './networks.js';
 import { verifyPassword } from './passwords.js';
 
 /**
- * The budgets of failed logins (contracts/guides/behaviour.md#identity-and-access), over all processes and interfaces:
- * for an e-mail address, known or not, from one network; for a network; for an e-mail address over all networks. The
- * window is fixed and begins with its first failure.
+ * Counts failed logins in budgets that all processes and interfaces share
+ * (contracts/guides/behaviour.md#identity-and-access). There are three budgets: for an e-mail address from one network,
+ * for a network, and for an e-mail address from all networks. The address need not exist. A window begins with its
+ * first failure and has a fixed length.
  *
- * An attempt is counted before the password is looked at, for all of its subjects or none of them, in one transaction,
- * so guesses in parallel cannot exceed a budget. A login that succeeds gives back its own attempt and nothing else.
+ * An attempt is counted before the password is checked. One transaction counts it in all budgets or in none, so guesses
+ * in parallel cannot exceed a budget. A successful login takes back only its own attempt.
  *
- * If the account signed in from this network lately, only the first budget refuses. The others count there too, so
- * that a login costs the same whether the network is known or not.
+ * If the account signed in from this network lately, only the first budget can refuse. The others still count, so that
+ * a login takes the same time whether the network is known or not.
  */
 const span = sql`interval '15 minutes'`;
 const PAIR_MOST = 10;
@@ -25,7 +26,7 @@ const EMAIL_MOST = 100;
 const ACCOUNT_MOST = 10;
 const CODE_MOST = 100;
 
-/** A key in SQL that attempts are counted for, and how many may fail; null where none is refused. */
+/** A budget: the SQL of its key, and the maximum of failures. With `max` null it counts but never refuses. */
 interface Budget {
   subject: RawBuilder<string>;
   max: number | null;
@@ -47,8 +48,9 @@ export function loginBudgets({ email, ip, networkKnown }: LoginAttempt): Budget[
 }
 
 /**
- * Guesses about a tracking code, known or not: from one network; of all codes from that network; from all networks. So
- * the mistakes of one person do not lock the code for another.
+ * The budgets of guesses about a tracking code, whether it exists or not. They count guesses for this code from one
+ * network, for all codes from one network, and for this code from all networks. So the mistakes of one person do not
+ * lock the code for another.
  */
 export function lookUpBudgets(trackingCode: string, ip: string): Budget[] {
   const [code, network] = [hash(sql`${trackingCode}::text`), hashOfNetwork(ip)];
@@ -59,14 +61,14 @@ export function lookUpBudgets(trackingCode: string, ip: string): Budget[] {
   ];
 }
 
-/** For wrong current passwords: by account, so that a change of its e-mail address begins no new budget. */
+/** The budget of wrong current passwords. It counts by account, so a new e-mail address does not reset it. */
 export const accountBudgets = (accountId: string): Budget[] => [
   { subject: accountSubject(accountId), max: ACCOUNT_MOST },
 ];
 
 const hash = (text: RawBuilder<unknown>) => sql<string>`encode(sha256(convert_to(${text}, 'UTF8')), 'hex')`;
 const hashOfNetwork = (ip: string) => hash(sql`${networkOf(ip) ?? 'unknown'}::text`);
-// Lower case as the unique index sees it: two spellings of one account's address must not have a budget each.
+// The unique index ignores case, too. Otherwise each spelling of an address would have its own budget.
 const hashOfEmail = (email: string) => hash(sql`lower(${email}::text)`);
 const pairsOf = (email: string) => sql<string>`'pair:' || ${hashOfEmail(email)} || ':'`;
 const emailSubject = (email: string) => sql<string>`'email:' || ${hashOfEmail(email)}`;
@@ -79,15 +81,17 @@ interface CountedAttempt {
 
 type AttemptResult =
   | { granted: true; succeeded: boolean }
-  /** A budget is used up: nothing was counted or checked. */
+  /** A budget is used up. Nothing was counted or checked. */
   | { granted: false; retryAfterSeconds: number };
 
-/** Takes back counts beyond a budget. */
+/** Rolls back the counts when one budget is used up. */
 class BudgetError extends Error {
   override name = 'BudgetError';
 }
 
-/** Counts an attempt in each budget, or in none if one is used up, and makes it. Only one that fails stays counted. */
+/**
+ * Counts an attempt in each budget and makes it. If a budget is used up, it does neither. Only failures stay counted.
+ */
 export async function spendAttempt(
   db: Db,
   budgets: readonly Budget[],
@@ -106,17 +110,17 @@ export async function spendAttempt(
   return { granted: true, succeeded };
 }
 
-/** A user or a member, whose own budget counts wrong passwords. */
+/** A user or a member. Wrong current passwords count in its own budget. */
 interface PasswordHolder {
   id: string;
-  /** Null matches no password. */
+  /** Null if no password is set: then no password matches. */
   passwordHash: string | null;
 }
 
 export const wrongPassword = () => invalidField('currentPassword', 'incorrect', 'is not the current password');
 
 /**
- * Demands the current password before credentials change; wrong ones count, so a stolen token allows no guessing.
+ * Demands the current password before credentials change. Wrong passwords count, so a thief of a token cannot guess.
  * Throws VALIDATION_ERROR on `currentPassword`, and RATE_LIMITED after ten wrong ones.
  */
 export async function provePassword(db: Db, { id, passwordHash }: PasswordHolder, password: string): Promise<void> {
@@ -134,8 +138,8 @@ const isOver = (row: string) => {
 const tableOf = (budgets: readonly Budget[]) =>
   sql`budgets (subject, max) as (values ${sql.join(budgets.map(({ subject, max }) => sql`(${subject}, ${max}::integer)`))})`;
 
-// Refusals write nothing while a budget is used up; in order of the subjects, so that attempts never wait for each
-// other in a circle.
+// While a budget is used up, refusals write nothing. Rows are locked in the order of the subjects, so attempts cannot
+// deadlock.
 async function count(trx: Db, budgets: readonly Budget[]): Promise<CountedAttempt[]> {
   const { rows } = await sql<CountedAttempt & { exceeded: boolean | null }>`
     with ${tableOf(budgets)}
@@ -161,7 +165,7 @@ async function secondsLeft(db: Db, budgets: readonly Budget[]): Promise<number> 
   return Math.max(1, rows[0]?.seconds ?? 1);
 }
 
-/** Attempts whose window has ended are gone already. */
+/** Takes the attempts off their budgets again. Attempts of an ended window are already gone. */
 async function giveBack(db: Db, attempts: readonly CountedAttempt[]): Promise<void> {
   await sql`
     with released as (
@@ -175,7 +179,7 @@ async function giveBack(db: Db, attempts: readonly CountedAttempt[]): Promise<vo
     where login_failures.subject = released.subject`.execute(db);
 }
 
-/** Gives an account its budgets back: of its e-mail address, from every network, and of its current password. */
+/** Resets the budgets of an account: of its e-mail address from all networks, and of its current password. */
 export async function clearBudgets(db: Db, { id, email }: { id: string; email: string }): Promise<void> {
   const isOf = sql<boolean>`
     subject in (${emailSubject(email)}, ${accountSubject(id)}) or starts_with(subject, ${pairsOf(email)})`;

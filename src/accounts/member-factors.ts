@@ -5,11 +5,11 @@ import { lockAccount, nextEpoch, present } from './account.js';
 import { lockMember } from './members.js';
 import { codeMissing, removeSecondFactor } from './sessions/second-factor.js';
 
-// Second factors of the people of an account, in the hands of its owners and of operators.
+// Lets owners and operators manage the second factors of the people of an account.
 
 /**
- * Removes a lost second factor of another person. Throws FORBIDDEN for one's own, and to an operator who gave no second
- * factor; NOT_FOUND, and as `lockMember`.
+ * Removes a lost second factor of another person. Throws FORBIDDEN for the actor's own factor, and for an operator who
+ * gave no second factor. Throws NOT_FOUND, and like `lockMember`.
  */
 export async function removeFactorOfMember(trx: Db, actor: Actor, id: string): Promise<void> {
   if (id === personOf(actor))
@@ -19,7 +19,7 @@ export async function removeFactorOfMember(trx: Db, actor: Actor, id: string): P
   await removeSecondFactor(trx, id);
 }
 
-/** The same for an operator, who removes that of a customer's own sign-in, too. */
+/** Does the same for an operator, who may also remove the second factor of the account's own sign-in. */
 export async function removeFactorOf(trx: Db, actor: Actor, accountId: string, personId: string): Promise<void> {
   if ((await lockAccount(trx, accountId)).role === 'operator') throw notFound('member');
   if (personId !== accountId) await lockMember(trx, asSeenBy(actor, accountId), personId);
@@ -33,8 +33,8 @@ export async function factorRuleOf(db: Db, accountId: string): Promise<boolean> 
 }
 
 /**
- * Demands second factors, or demands them no more. A new demand ends all tokens and sessions of the account, so nobody
- * goes on without a second factor. Throws FORBIDDEN to an owner who demands what they do not have.
+ * Demands second factors of everybody in an account, or ends that demand. A new demand ends all tokens and sessions of
+ * the account, so nobody continues without a second factor. Throws FORBIDDEN if the owner signed in without one.
  */
 export async function setFactorRule(trx: Db, { accountId, withFactor }: Actor, isRequired: boolean): Promise<void> {
   if (isRequired && !withFactor) throw codeMissing();

@@ -7,17 +7,17 @@ import { provePassword, wrongPassword } from './login-budget.js';
 import { hashPassword } from './passwords.js';
 import { hashOfSecret, newSecret } from './secrets.js';
 
-// Passwords of members. A member chooses one at a link, which an owner passes on: no mail is sent.
+// Lets a member choose a password at a link. An owner passes the link on, because no e-mail is sent.
 
 export interface MemberLink {
   secret: string;
   expiresAt: Date;
 }
 
-/** The page at which a member chooses a password; the secret follows. */
+/** The path of the page where a member chooses a password. The secret follows. */
 const PASSWORD_PAGE = '/envios/password/';
 
-/** A link as the contracts show it. */
+/** A link in the form of the contracts. */
 export const toMemberLink = (publicUrl: string, { secret, expiresAt }: MemberLink) => ({
   url: `${publicUrl}${PASSWORD_PAGE}${secret}`,
   token: secret,
@@ -26,7 +26,7 @@ export const toMemberLink = (publicUrl: string, { secret, expiresAt }: MemberLin
 
 interface LockedMember {
   id: string;
-  /** Null until the person has chosen a password. */
+  /** Null until the member has chosen a password. */
   passwordHash: string | null;
 }
 
@@ -37,7 +37,7 @@ export const newLinkSecret = (): string => newSecret('mil_');
 
 export const endOf = (duration: string): RawBuilder<Date> => sql<Date>`now() + ${duration}::interval`;
 
-/** Makes a link at which the member chooses a password, in place of an earlier one. */
+/** Makes a link at which the member chooses a password. It replaces an earlier link. */
 export async function makeMemberLink(trx: Db, { id, passwordHash }: LockedMember): Promise<MemberLink> {
   const secret = newLinkSecret();
   const changed = trx.updateTable('members').where('id', '=', id);
@@ -52,8 +52,8 @@ export async function makeMemberLink(trx: Db, { id, passwordHash }: LockedMember
 }
 
 /**
- * Sets a password by a link, which ends with it, as do the member's tokens. In two steps: this one hashes, which takes
- * its time; the function that it resolves to writes, and resolves to the member. Both throw `UNAUTHENTICATED`.
+ * Sets a password by a link. The link and the member's tokens end. This step hashes, which is slow; the returned
+ * function writes, and returns the member. Both throw `UNAUTHENTICATED`.
  */
 export async function prepareLinkedPassword(
   db: Db,
@@ -63,7 +63,7 @@ export async function prepareLinkedPassword(
   const link = hashOfSecret(secret);
   const valid = sql<boolean>`link_hash = ${link} and link_expires_at > now() and removed_at is null`;
   const invalid = () => unauthenticated('link_invalid', 'The link is wrong, was used, was replaced or has ended.');
-  // To hash a password takes long: a wrong link must not.
+  // Check the link first: hashing is slow, and a wrong link must not cost it.
   await db.selectFrom('members').select('id').where(valid).executeTakeFirstOrThrow(invalid);
   const passwordHash = await hashPassword(password);
   return async (trx) => {
@@ -75,8 +75,8 @@ export async function prepareLinkedPassword(
 }
 
 /**
- * Replaces the password of a member, and ends the member's tokens, in the same two steps. Both throw
- * `VALIDATION_ERROR` on `currentPassword`, the first one `RATE_LIMITED` after ten wrong ones.
+ * Replaces the password of a member and ends the member's tokens, in two steps like `prepareLinkedPassword`. Both throw
+ * `VALIDATION_ERROR` on `currentPassword`. The first also throws `RATE_LIMITED` after ten wrong passwords.
  */
 export async function prepareMemberPassword(
   db: Db,
@@ -93,7 +93,7 @@ export async function prepareMemberPassword(
   };
 }
 
-/** Undefined when no member was meant. */
+/** Sets the password and ends the link and all tokens. Returns undefined if no member matches. */
 const setPassword = (trx: Db, passwordHash: string, which: RawBuilder<boolean>) =>
   trx
     .updateTable('members')

@@ -14,8 +14,8 @@ import { endOf, INVITATION, type MemberLink, newLinkSecret } from './member-link
 import { revokeKeysMadeBy } from './named-keys.js';
 import { hashOfSecret } from './secrets.js';
 
-// People who sign in for an account. The account's own sign-in is an owner, too: it is listed as a member whose id is
-// the account's, and it cannot be changed here. So an account always has an owner.
+// Manages the people who sign in for an account. The account's own sign-in is listed as a member, too: an owner with
+// the id of the account. It cannot be changed here, so an account always has an owner.
 
 export interface Member {
   id: string;
@@ -23,7 +23,7 @@ export interface Member {
   name: string;
   email: string;
   role: MemberRole;
-  /** False until the person has chosen a password. */
+  /** False until the member has chosen a password. */
   isActive: boolean;
   hasFactor: boolean;
   createdAt: Date;
@@ -33,7 +33,7 @@ export interface NewMember {
   name: string;
   email: string;
   role: MemberRole;
-  /** The account, which operators name. */
+  /** The account of the new member. Only operators give it. */
   userId?: string | undefined;
 }
 
@@ -53,7 +53,7 @@ const columns = [
   'created_at as createdAt',
 ] as const;
 
-/** A member as the contracts show it. */
+/** A member in the form of the contracts. */
 export const toMember = ({ id, accountId, name, email, role, isActive, hasFactor, createdAt }: Member) => ({
   id,
   user_id: accountId,
@@ -65,7 +65,7 @@ export const toMember = ({ id, accountId, name, email, role, isActive, hasFactor
   created_at: createdAt.toISOString(),
 });
 
-/** Every sign-in of an account; of all customers without one. */
+/** Selects the sign-ins of an account, or of all customers without an account. */
 function signInsOf(db: Db, accountId: string | undefined) {
   let members = db.selectFrom('members').select(columns).where('removed_at', 'is', null);
   let accounts = db
@@ -86,14 +86,14 @@ function signInsOf(db: Db, accountId: string | undefined) {
   return db.selectFrom(members.unionAll(accounts).as('sign_in')).selectAll();
 }
 
-/** The members that the actor may see, newest first; an account's own sign-in comes after its members. */
+/** Lists the members that the actor may see, newest first. The account's own sign-in comes last. */
 export function listMembers(db: Db, actor: Actor, page: Page): Promise<Listed<Member>> {
   const signIns = signInsOf(db, accountSeenBy(actor));
   const isAccount = sql`id = sign_in."accountId"`;
   return readPage(db, signIns.orderBy(isAccount).orderBy('createdAt', 'desc').orderBy('id', 'desc'), page);
 }
 
-/** `id` is `me` for the person who asks. Throws `NOT_FOUND`. */
+/** Finds a member. The id `me` means the person who asks. Throws `NOT_FOUND`. */
 export async function getMember(db: Db, actor: Actor, id: string): Promise<Member> {
   const isMe = id === 'me';
   const signIns = signInsOf(db, isMe ? actor.accountId : accountSeenBy(actor));
@@ -102,21 +102,21 @@ export async function getMember(db: Db, actor: Actor, id: string): Promise<Membe
   return found;
 }
 
-/** The person behind a request. Throws `NOT_FOUND` for a named key, which is no person. */
+/** The id of the person behind a request. Throws `NOT_FOUND` for a named key, which is not a person. */
 function idOf({ member, accountId, apiKey }: Actor): string {
   if (apiKey) throw notFound('member');
   return member?.id ?? accountId;
 }
 
 /**
- * Adds a member who signs in once a password is chosen at the link. Throws `CONFLICT` when the e-mail address is taken
- * or the account has a hundred members.
+ * Adds a member, who can sign in after choosing a password at the link. Throws `CONFLICT` if the e-mail address is
+ * taken or the account has a hundred members.
  */
 export async function inviteMember(db: Db, actor: Actor, input: NewMember): Promise<Member & { link: MemberLink }> {
   const { userId, ...person } = input;
   const accountId = accountFor(actor, userId);
   return transaction(db, async (trx) => {
-    // Two invitations at once would each count without the other.
+    // Without the lock, two invitations at once would not count each other.
     const noUser = () => invalidField('userId', 'not_found', 'is not a user');
     const { role } = await lockAccount(trx, accountId, noUser);
     if (role === 'operator') throw invalidField('userId', 'not_allowed', 'is an operator, who has no members');
@@ -147,7 +147,7 @@ export async function inviteMember(db: Db, actor: Actor, input: NewMember): Prom
   });
 }
 
-/** The account that a request may invite to. Throws `VALIDATION_ERROR` on `userId`. */
+/** The account that the actor invites to. Throws `VALIDATION_ERROR` on `userId`. */
 function accountFor({ role, accountId }: Actor, userId: string | undefined): string {
   if (role === 'operator') return userId ?? accountId;
   if (userId !== undefined && userId.toLowerCase() !== accountId)
@@ -158,7 +158,7 @@ function accountFor({ role, accountId }: Actor, userId: string | undefined): str
 const accountSignIn = () =>
   conflict('account_sign_in', "This is the account's own sign-in, which is always an owner: change the user instead.");
 
-/** The member's row, locked. Throws `NOT_FOUND`; `CONFLICT` for the account's own sign-in. */
+/** Locks the member's row. Throws `NOT_FOUND`, and `CONFLICT` for the account's own sign-in. */
 export async function lockMember(trx: Db, actor: Actor, id: string) {
   const query = trx
     .selectFrom('members')
@@ -178,8 +178,8 @@ interface MemberChange extends Pick<NewMember, 'name' | 'role'> {
 }
 
 /**
- * Replaces name and role. Another role ends the member's tokens, and a narrower one the keys that are wider than it,
- * unless they are kept. Throws as `lockMember` does.
+ * Replaces name and role. A new role ends the member's tokens. If the new role allows less, keys beyond it end, too,
+ * unless they are kept. Throws like `lockMember`.
  */
 export async function updateMember(
   trx: Db,
@@ -197,15 +197,15 @@ export async function updateMember(
     .executeTakeFirstOrThrow();
 }
 
-/** Replaces the name alone. Throws `NOT_FOUND`. */
+/** Changes only the name. Throws `NOT_FOUND`. */
 export async function renameMember(db: Db, id: string, name: string): Promise<void> {
   const renamed = db.updateTable('members').set({ name }).where('id', '=', id).where('removed_at', 'is', null);
   await renamed.returning('id').executeTakeFirstOrThrow(() => notFound('member'));
 }
 
 /**
- * Ends the member's sign-in, and the member's keys unless they are kept: the named ones that the member made and, as an
- * owner could learn it, the account's own. Throws as `lockMember`.
+ * Ends the member's sign-in. Unless keys are kept, it also revokes the named keys that the member made. For an owner it
+ * rotates the account's derived key, which an owner may know. Throws like `lockMember`.
  */
 export async function removeMember(
   trx: Db,

@@ -24,14 +24,14 @@ const columns = [
 ] as const;
 
 /**
- * A named API key of an account. A change of the account's password or role revokes it by a trigger of the database
- * (migration 0026), unless the change of the password keeps it; a deletion of the account removes it.
+ * A named API key of an account. A trigger revokes it when the account's password or role changes (migration 0026),
+ * unless the change keeps keys. A deletion of the account removes it.
  */
 export type NamedKey = Selection<Database, 'api_keys', (typeof columns)[number]>;
 
 type NewNamedKey = Pick<NamedKey, 'accountId' | 'name' | 'scope'> & {
   expiresAt: Date | null;
-  /** The member who makes it; null for the account's own sign-in. */
+  /** The member who makes the key. Null for the account's own sign-in. */
   madeBy?: string | null;
 };
 
@@ -40,10 +40,10 @@ const MAX_LIVE = 20;
 
 const isLive = sql<boolean>`revoked_at is null and coalesce(expires_at > now(), true)`;
 
-/** Makes a key. Its secret is shown here only. Throws `CONFLICT` when the account has twenty. */
+/** Makes a key. Only this answer shows its secret. Throws `CONFLICT` when the account has twenty keys. */
 export async function createNamedKey(trx: Db, input: NewNamedKey): Promise<{ key: NamedKey; secret: string }> {
   const { accountId, name, scope, expiresAt, madeBy = null } = input;
-  // Two creations at once would each count without the other.
+  // Without the lock, two creations at once would not count each other.
   await lockAccount(trx, accountId);
   const living = trx.selectFrom('api_keys').select('id').where('account_id', '=', accountId).where(isLive);
   if ((await living.execute()).length >= MAX_LIVE) {
@@ -66,7 +66,7 @@ interface Of {
   accountId?: string;
 }
 
-/** Keys, newest first, those that ended too until they are swept; of one account when `accountId` is there. */
+/** Lists keys, newest first, including ended ones that are not swept yet. `accountId` selects one account. */
 export function listNamedKeys(db: Db, actor: Actor, { accountId }: Of, page: Page): Promise<Listed<NamedKey>> {
   let matching = db.selectFrom('api_keys').where(ownedBy(actor, 'account_id'));
   if (accountId !== undefined) matching = matching.where('account_id', '=', accountId);
@@ -75,7 +75,7 @@ export function listNamedKeys(db: Db, actor: Actor, { accountId }: Of, page: Pag
 
 const revoked = { revoked_at: sql<Date>`coalesce(revoked_at, now())` };
 
-/** Ends the keys of an account that a member made; all, or those of a scope. */
+/** Revokes the keys that a member made. With `scope`, only keys of that scope. */
 export async function revokeKeysMadeBy(
   db: Db,
   { accountId, memberId, scope }: { accountId: string; memberId: string; scope?: ApiKeyScope | undefined },
@@ -84,7 +84,9 @@ export async function revokeKeysMadeBy(
   await (scope === undefined ? made : made.where('scope', '=', scope)).set(revoked).execute();
 }
 
-/** Ends a key and its tokens, on every replica within a second; one that has ended stays so. Throws `NOT_FOUND`. */
+/**
+ * Revokes a key and its tokens, on every replica within a second. A second call changes nothing. Throws `NOT_FOUND`.
+ */
 export async function revokeNamedKey(db: Db, actor: Actor, { id, accountId }: Of & { id: string }): Promise<void> {
   let matching = db.updateTable('api_keys').where('id', '=', id).where(ownedBy(actor, 'account_id'));
   if (accountId !== undefined) matching = matching.where('account_id', '=', accountId);
@@ -94,7 +96,7 @@ export async function revokeNamedKey(db: Db, actor: Actor, { id, accountId }: Of
     .executeTakeFirstOrThrow(() => notFound('API key'));
 }
 
-/** A key as the contracts of REST and of the operator's interface show it. */
+/** A key in the form of the contracts (REST and operator's interface). */
 export const toApiKey = (key: NamedKey) => ({
   id: key.id,
   user_id: key.accountId,
@@ -105,10 +107,10 @@ export const toApiKey = (key: NamedKey) => ({
   revoked_at: key.revokedAt?.toISOString(),
 });
 
-/** Lets the keys of an account outlive the change of its password that the transaction makes (migration 0026). */
+/** Keeps the keys of an account when this transaction changes its password (migration 0026). */
 export const keepNamedKeys = (trx: Db) => sql`select set_config('malote.keep_api_keys', 'on', true)`.execute(trx);
 
-/** Finds the live key of this id, with its account. `networks` are hashes of the client's addresses. */
+/** Finds the valid key with this id, and its account. `networks` are hashes of the client's network. */
 export function keyForExchange(db: Db, id: string, networks: readonly Buffer[]) {
   return db
     .selectFrom('api_keys')
@@ -121,7 +123,7 @@ export function keyForExchange(db: Db, id: string, networks: readonly Buffer[]) 
     .executeTakeFirst();
 }
 
-/** Ends the listing of keys whose tokens ended long ago. */
+/** Deletes keys 30 days after they were revoked or expired. */
 export async function sweepNamedKeys(db: Db): Promise<number> {
   const sweep = (column: 'revoked_at' | 'expires_at') =>
     deleteInChunks(db, 'api_keys', column, sql`${sql.ref(column)} <= now() - interval '30 days'`);

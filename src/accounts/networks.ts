@@ -7,7 +7,10 @@ import { deleteInChunks } from '../db/delete-in-chunks.js';
 
 const SUBNET_BITS = 64;
 
-/** An IPv4 address, or the /64 of an IPv6 address, which one customer usually has alone. Undefined for other texts. */
+/**
+ * The network of an IP address: an IPv4 address itself, or the /64 of an IPv6 address, which usually has one customer.
+ * Undefined for other texts.
+ */
 export function networkOf(ip: string): string | undefined {
   const [bare = ''] = ip.split('%');
   if (!ipaddr.isValid(bare)) return undefined;
@@ -16,12 +19,12 @@ export function networkOf(ip: string): string | undefined {
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${address.toNormalizedString()}/${SUBNET_BITS}`).toString()}/${SUBNET_BITS}`;
 }
 
-// Failed logins from networks from which an account signed in of late have a budget of their own, so that strangers
-// cannot lock it out. Only keyed hashes are stored: the addresses are personal data.
+// Remembers the networks from which an account signed in. Failed logins from them have a separate budget, so strangers
+// cannot lock the account out. Addresses are personal data, so only keyed hashes are stored.
 const MOST = 50;
 const expiry = sql<Date>`now() - interval '30 days'`;
 
-/** Hashes under which the network of an IP address may be stored, the one to write first; none for other texts. */
+/** Hashes of the IP address's network, one per key of the ring. New rows use the first. Empty for other texts. */
 export function networkHashes(ring: KeyRing, ip: string): Buffer[] {
   const network = networkOf(ip);
   if (network === undefined) return [];
@@ -34,7 +37,7 @@ export const signedInFrom = (networks: readonly Buffer[], accountId: RawBuilder<
     where account_id = ${accountId} and network = any(${networks}::bytea[]) and signed_in_at > ${expiry}
   )`;
 
-/** Notes a sign-in, once an hour for each network; the account's oldest networks beyond fifty are forgotten. */
+/** Notes a sign-in, at most once an hour per network. Keeps the fifty latest networks of the account. */
 export async function noteNetwork(db: Db, accountId: string, network: Buffer): Promise<void> {
   await sql`
     with noted as (

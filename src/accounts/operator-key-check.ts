@@ -23,14 +23,14 @@ interface Read {
   key: Promise<StoredKey | undefined>;
 }
 
-// A key that was revoked is let in for no longer than this.
+// Maximum time for which a revoked key still works.
 const FRESH_MS = 500;
-// Bounds the memory: a client that sends unknown keys pushes others out, which are then read again.
+// Bounds the memory. Many unknown keys push known keys out, which are then read again.
 const MAX_READS = 1_000;
 
 /**
- * Authenticates requests to the operator's interface, by a bearer token or an operator key in its place. The tokens of
- * API keys are for another audience.
+ * Authenticates a request to the operator's interface by a bearer token or an operator key. Tokens of named API keys
+ * are refused, as they are for REST.
  */
 export function operatorAuthentication({ identity, ...options }: OperatorKeyCheckOptions & { identity: Identity }) {
   const actorOfKey = createOperatorKeyCheck(options);
@@ -41,7 +41,7 @@ export function operatorAuthentication({ identity, ...options }: OperatorKeyChec
   };
 }
 
-/** Judges operator keys by one read each half second, so that a revoked key ends on every replica without a poll. */
+/** Checks operator keys. One read serves half a second, so a revoked key soon ends on every replica. */
 function createOperatorKeyCheck({ db, log, clock }: OperatorKeyCheckOptions) {
   const reads = new LRUCache<string, Read>({ max: MAX_READS });
 
@@ -66,7 +66,7 @@ function createOperatorKeyCheck({ db, log, clock }: OperatorKeyCheckOptions) {
   const isInForce = ({ expiresAt, revokedAt }: StoredKey): boolean =>
     revokedAt === null && (expiresAt === null || expiresAt > clock());
 
-  /** The operator whose key this is; undefined when it is not valid now. */
+  /** Finds the operator of this key. Undefined if the key is not valid now. */
   return async (secret: string): Promise<Actor | undefined> => {
     const key = await sharedRead(hashOfSecret(secret));
     if (!key || !isInForce(key)) return undefined;
@@ -75,7 +75,7 @@ function createOperatorKeyCheck({ db, log, clock }: OperatorKeyCheckOptions) {
   };
 }
 
-/** The last use was noted over a minute ago, or never. */
+/** True if the last use was noted over a minute ago, or never. */
 const useIsDue = sql<boolean>`coalesce(last_used_at < now() - interval '1 minute', true)`;
 
 const storedKey = (db: Db, hash: Buffer) =>
@@ -87,6 +87,6 @@ const storedKey = (db: Db, hash: Buffer) =>
     .where('hash', '=', hash)
     .executeTakeFirst();
 
-/** Writes at most once a minute, whichever replica gets there first. */
+/** Notes a use of the key: at most once a minute over all replicas. */
 const noteUse = (db: Db, id: string) =>
   sql`update operator_keys set last_used_at = now() where id = ${id} and ${useIsDue}`.execute(db);

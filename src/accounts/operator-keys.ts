@@ -14,7 +14,7 @@ type NewOperatorKey = Pick<OperatorKey, 'name' | 'scope' | 'createdBy' | 'withFa
 
 const PREFIX = 'mok_';
 
-/** True for a bearer token that is meant as an operator key: a JWT begins otherwise. */
+/** True if a bearer token has the prefix of an operator key. A JWT never has it. */
 export const looksLikeOperatorKey = (token: string): boolean => token.startsWith(PREFIX);
 
 const columns = [
@@ -24,21 +24,22 @@ const columns = [
   'created_by as createdBy',
   'created_at as createdAt',
   'expires_at as expiresAt',
-  // To the minute.
+  // Exact to the minute.
   'last_used_at as lastUsedAt',
   'revoked_at as revokedAt',
-  // True when its maker gave a second factor, or made it before 1.4: it works on when the maker gets one.
+  // True if the key's maker had given a second factor, or made the key before 1.4. It keeps working when the maker sets
+  // one up.
   'with_factor as withFactor',
 ] as const;
 
 /**
- * A key for the operator's machines. It acts for the operator who made it; when that account is deleted or stops being
- * an operator, the database revokes its keys with it (migration 0007). A change of the operator's password ends them,
- * unless that change keeps them.
+ * A key for the operator's programs. It acts for the operator who made it. The database revokes it when that account is
+ * deleted or is no longer an operator (migration 0007). A change of that operator's password ends it, unless the change
+ * keeps keys.
  */
 export type OperatorKey = Selection<Database, 'operator_keys', (typeof columns)[number]>;
 
-/** Makes a key. Its secret is shown here only. Throws FORBIDDEN when its maker is no longer an operator. */
+/** Makes a key. Only this answer shows its secret. Throws FORBIDDEN if its maker is no longer an operator. */
 export async function createOperatorKey(db: Db, input: NewOperatorKey): Promise<{ key: OperatorKey; secret: string }> {
   const secret = newSecret(PREFIX);
   const { createdBy, expiresAt, withFactor, ...named } = input;
@@ -56,7 +57,10 @@ export async function createOperatorKey(db: Db, input: NewOperatorKey): Promise<
   });
 }
 
-/** Keeps the account an operator until the transaction ends: no key is made while a deletion revokes all of them. */
+/**
+ * Locks the operator's account until the transaction ends. So a deletion that revokes all its keys cannot miss this
+ * one.
+ */
 async function holdOperator(trx: Db, id: string): Promise<void> {
   await trx
     .selectFrom('accounts')
@@ -72,7 +76,7 @@ export function getOperatorKey(db: Db, id: string): Promise<OperatorKey> {
   return query.executeTakeFirstOrThrow(() => notFound('operator key'));
 }
 
-/** Every key, newest first, revoked and expired ones too; of one operator when `createdBy` is there. */
+/** Lists keys, newest first, including revoked and expired ones. `createdBy` selects one operator. */
 export function listOperatorKeys(
   db: Db,
   { createdBy }: { createdBy?: string | undefined },
@@ -92,7 +96,7 @@ export async function revokeKeysOf(db: Db, accountId: string): Promise<void> {
     .execute();
 }
 
-/** Ends a key, on every replica within a second; a key that has ended already stays as it is. Throws NOT_FOUND. */
+/** Revokes a key on every replica within a second. A second call changes nothing. Throws NOT_FOUND. */
 export function revokeOperatorKey(db: Db, id: string): Promise<OperatorKey> {
   return db
     .updateTable('operator_keys')

@@ -19,16 +19,16 @@ interface OperatorLogin {
 }
 
 interface PasswordReset extends OperatorLogin {
-  /** The operator keys that it made, and its named API keys, outlive its password. */
+  /** True to keep the operator's keys and named API keys when the password changes. */
   keepKeys?: boolean;
 }
 
-/** A generated password is in nobody's hands yet: the process prints it, once, and never logs it. */
+/** The result of `ensureFirstOperator`. The process prints a generated password once, and never logs it. */
 export type FirstOperatorResult =
-  /** `passwordRefused`: a password was configured, and it is not the one of an operator with that e-mail address. */
+  /** `passwordRefused`: the configured password does not fit the operator with that e-mail address. */
   { created: false; passwordRefused: boolean } | { created: true; email: string; generatedPassword?: string };
 
-/** Creates the first operator unless there is an operator; starts at the same time create one. */
+/** Creates the first operator if none exists. Processes that start at the same time create only one. */
 export async function ensureFirstOperator(db: Db, { email, password }: OperatorLogin): Promise<FirstOperatorResult> {
   if (await hasOperator(db)) return { created: false, passwordRefused: await isRefused(db, email, password) };
   const secret = password ?? generatedPassword();
@@ -41,7 +41,7 @@ export async function ensureFirstOperator(db: Db, { email, password }: OperatorL
   });
 }
 
-// Its phone counts as confirmed, so that it can use every interface.
+// The phone counts as confirmed, so that the operator can use every interface.
 const firstOperator = { name: 'Operator', phone: '+55 00 0000-0000', phoneConfirmed: true, role: 'operator' } as const;
 
 const generatedPassword = () => randomBytes(18).toString('base64url');
@@ -61,8 +61,8 @@ const operatorOf = (db: Db, email: string) =>
     .where('deleted_at', 'is', null);
 
 /**
- * Gives an operator another password, a generated one when it is left out, and its login budget back; ends what it
- * signed in with. For a person with access to the machine: it demands no proof. Throws `NOT_FOUND`, `VALIDATION_ERROR`.
+ * Sets an operator's password (a generated one by default), resets the login budget, and ends its sign-ins. It demands
+ * no proof, as it is for a person with access to the machine. Throws `NOT_FOUND`, `VALIDATION_ERROR`.
  */
 export async function resetOperator(
   db: Db,
@@ -97,12 +97,12 @@ export function resetSecondFactor(db: Db, email: string): Promise<{ email: strin
   });
 }
 
-/** Precedes the locks of accounts where the number of operators may change: two who delete each other do not both. */
+/** Locks before any account lock if the number of operators may change. So two operators cannot delete each other. */
 export async function lockOperators(trx: Db): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('operators', 0))`.execute(trx);
 }
 
-/** Throws `CONFLICT` when the account is the last operator. Needs `lockOperators`. */
+/** Throws `CONFLICT` if the account is the last operator. Needs `lockOperators` before. */
 export async function demandOtherOperator(trx: Db, besides: string): Promise<void> {
   if (!(await hasOperator(trx, besides)))
     throw conflict('last_operator', 'The last operator stays: there must be another one first.');

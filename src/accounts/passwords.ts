@@ -7,25 +7,29 @@ import { isText } from '../base/values.js';
 const SHORTEST = 8;
 const LONGEST = 128;
 
-/** Argon2id, the library's default, as OWASP's password storage cheat sheet recommends: 19 MiB, two passes. */
+/**
+ * The cost of Argon2id: the library's default, 19 MiB and two passes, as OWASP's password storage cheat sheet
+ * recommends.
+ */
 const recommended = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 let parameters = recommended;
 
 export type PasswordCost = typeof recommended;
 
-/** Sets what every later hash of this process costs: no setting, only a test's override of `createApp` lowers it. */
+/** Sets the cost of later hashes in this process. Only tests lower it, by an override of `createApp`. */
 export function usePasswordCost(cost: PasswordCost = recommended): void {
   parameters = cost;
 }
 
-// Hashing runs on libuv's threads; half of the cores stay free, and a queue of 64 is worth about half a second.
+// Hashing runs on libuv's threads. Half of the cores stay free. A queue of 64 takes about half a second.
 const atOnce = Math.max(1, Math.floor(availableParallelism() / 2));
 const gate = createGate({ atOnce, atOnceOfOwner: atOnce, maxWaiting: 64 });
 const inTurn = <T>(work: () => Promise<T>): Promise<T> => gate.pass('', undefined, work);
 
 /**
- * A hash for `accounts.password_hash`; belongs outside any transaction. Throws `VALIDATION_ERROR` on `password` unless
- * it has 8 to 128 characters that PostgreSQL and argon2 take unaltered, `UNAVAILABLE` when too many are being hashed.
+ * Hashes a password for `accounts.password_hash`. Call it outside transactions. Throws `VALIDATION_ERROR` on `password`
+ * unless it has 8 to 128 characters that PostgreSQL and argon2 keep unchanged. Throws `UNAVAILABLE` when too many
+ * passwords are being hashed.
  */
 export async function hashPassword(password: string): Promise<string> {
   if (!isText(password)) throw invalidField('password', 'pattern', 'must be valid Unicode text without NUL');
@@ -37,10 +41,13 @@ export async function hashPassword(password: string): Promise<string> {
   return inTurn(() => hash(password, parameters));
 }
 
-/** Throws `UNAVAILABLE` when too many are being hashed. */
+/** Compares a password with a hash. Throws `UNAVAILABLE` when too many are being hashed. */
 export function verifyPassword(passwordHash: string, password: string): Promise<boolean> {
   return inTurn(() => verify(passwordHash, password));
 }
 
-/** Throws `UNAVAILABLE` when too many passwords are being hashed, before a flood costs the database anything. */
+/**
+ * Throws `UNAVAILABLE` when too many passwords are being hashed. Call it before any query, so that a flood of logins
+ * does not reach the database.
+ */
 export const demandRoomToVerify = (): void => gate.demandRoom('');

@@ -7,7 +7,7 @@ const columns = ['id', 'account_id as accountId', 'kind', 'label', 'created_at a
 
 export type PaymentMethod = Selection<Database, 'payment_methods', (typeof columns)[number]>;
 
-/** As the contracts show it. */
+/** A payment method in the form of the contracts. */
 export const paymentMethodBody = ({ id, kind, label, createdAt }: PaymentMethod) => ({
   id,
   kind,
@@ -15,11 +15,11 @@ export const paymentMethodBody = ({ id, kind, label, createdAt }: PaymentMethod)
   created_at: createdAt.toISOString(),
 });
 
-/** All of an account's payment methods, the first one, the invoice that came with the account, first. */
+/** All payment methods of an account, oldest first. The first one is the invoice that came with the account. */
 export const paymentMethods = (db: Db, accountId: string): Promise<PaymentMethod[]> =>
   db.selectFrom('payment_methods').select(columns).where('account_id', '=', accountId).orderBy('id').execute();
 
-/** An expression for the ids of an account's payment methods, the first one first; `account` stands for its id. */
+/** SQL for the ids of an account's payment methods, oldest first. `account` is SQL for the account's id. */
 export const paymentMethodIds = (account: string): string =>
   `array(select id from payment_methods where account_id = ${account} order by id)`;
 

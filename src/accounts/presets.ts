@@ -6,7 +6,7 @@ import type { SavedBox, SavedPickup } from '../db/tables/accounts.js';
 import { transaction } from '../db/transaction.js';
 import { lockAccount } from './account.js';
 
-// Pickups and boxes that an account keeps under names, so that nobody types them for every order.
+// Keeps pickups and boxes under names, so that people need not type them for every order.
 
 export interface Presets {
   pickups: readonly SavedPickup[];
@@ -14,7 +14,7 @@ export interface Presets {
   version: number;
 }
 
-/** An account that has kept none yet has these. */
+/** The presets of an account that has never saved any. */
 const noPresets: Presets = { pickups: [], boxes: [], version: 0 };
 
 export async function getPresets(db: Db, accountId: string): Promise<Presets> {
@@ -22,7 +22,7 @@ export async function getPresets(db: Db, accountId: string): Promise<Presets> {
   return (await query.where('account_id', '=', accountId).executeTakeFirst()) ?? noPresets;
 }
 
-/** Replaces both lists. Throws `PRECONDITION_FAILED` for another version than those of `ifMatch`. */
+/** Replaces both lists. Throws `PRECONDITION_FAILED` if the present version is not one of `ifMatch`. */
 export function setPresets(
   db: Db,
   accountId: string,
@@ -30,7 +30,7 @@ export function setPresets(
   ifMatch: readonly number[] | undefined,
 ): Promise<Presets> {
   return transaction(db, async (trx) => {
-    // A change waits for one at the same time, and sees its version.
+    // Of two changes at once, the second waits and sees the version of the first.
     await lockAccount(trx, accountId);
     const { version } = await getPresets(trx, accountId);
     if (ifMatch && !ifMatch.includes(version)) throw preconditionFailed();

@@ -8,9 +8,9 @@ export const newSecret = (prefix: string): string => prefix + randomBytes(BYTES)
 /** The stored form of a secret. Its 256 random bits cannot be guessed, so a fast hash without salt is right. */
 export const hashOfSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
-/** Stands in for the hash of an absent record: a wrong name takes as long as a wrong secret. */
+/** Replaces the hash of a missing record, so that a wrong name takes as long as a wrong secret. */
 const noHash = Buffer.alloc(BYTES);
 
-/** True for the stored hash of the secret; takes the same time for any other. */
+/** True if `stored` is the hash of the secret. It takes the same time for any secret. */
 export const isHashOf = (stored: Buffer | null | undefined, secret: string): boolean =>
   timingSafeEqual(stored ?? noHash, hashOfSecret(secret));

@@ -20,7 +20,7 @@ export type LoginRefusal =
   | { ok: false; reason: 'credentials' }
   | { ok: false; reason: 'budget'; retryAfterSeconds: number };
 
-/** Why a login is refused; `capacity`: too many passwords are being checked. */
+/** Reasons of a refused login. `capacity`: too many passwords are being checked. */
 export const loginRefusals = ['credentials', 'budget', 'capacity'] as const;
 export type OnLoginRefused = (reason: (typeof loginRefusals)[number]) => void;
 
@@ -30,14 +30,14 @@ interface SignInDeps {
   onLoginRefused?: OnLoginRefused | undefined;
 }
 
-/** True for texts that no account can have: refusing them early reveals nothing. */
+/** True for a login that no account can have, so an early refusal reveals nothing. */
 const isImpossible = ({ email, password }: Login) =>
   !isText(email) || email.length > 254 || !isText(password) || password.length > 256;
 
 /**
- * Checks e-mail address and password against the one login budget of all interfaces. Every refusal does the same work,
- * whatever its cause. `admits` adds what else the interface demands of the account. `ring` is for the hashes of
- * networks. Throws `UNAVAILABLE` when too many passwords are being checked.
+ * Checks e-mail address and password against the login budget that all interfaces share. Every refusal does the same
+ * work, whatever its cause. `admits` adds the interface's own demands on the account. `ring` is for hashes of networks.
+ * Throws `UNAVAILABLE` when too many passwords are being checked.
  */
 export async function checkLogin(
   deps: SignInDeps,
@@ -80,19 +80,22 @@ async function resultOf(
 
 let dummy: Promise<string> | undefined;
 
-/** The hash that stands in for an unknown account's: of a password that nobody knows, as costly to verify as any. */
+/**
+ * A hash of a random password that nobody knows. It stands in for the hash of an unknown account, and takes as long to
+ * verify.
+ */
 export function dummyHash(): Promise<string> {
   dummy ??= hashPassword(randomBytes(32).toString('base64url'));
   return dummy;
 }
 
 export interface Credentials {
-  /** False when there is no such account; the rest then stands in for one, so that the caller does the same work. */
+  /** False if no such account exists. The other values then stand in for one, so that the caller does the same work. */
   exists: boolean;
   accountId: string;
-  /** The account's own, which API keys go with. */
+  /** The e-mail address of the account, which API keys are used with. */
   accountEmail: string;
-  /** The e-mail address of this sign-in: the account's or the member's. */
+  /** The e-mail address of this sign-in: of the account or of the member. */
   email: string;
   name: string;
   role: Role;
@@ -101,9 +104,9 @@ export interface Credentials {
   epoch: number;
   apiKeyVersion: number;
   networkKnown: boolean;
-  /** The person has a second factor. */
+  /** True if the person has a second factor. */
   hasFactor: boolean;
-  /** The account demands a second factor, and the person has none. */
+  /** True if the account demands a second factor and the person has none. */
   mustEnrol: boolean;
   /** The member who signs in; null for the account's own sign-in. */
   memberId: string | null;
@@ -124,9 +127,8 @@ export function memberOf({ memberId: id, memberRole: role, memberEpoch: epoch }:
 const nobody = newId();
 
 /**
- * The account or the member who has the e-mail address now, in any case. One row comes back even without one, with
- * `absentHash` as its password's hash, so that neither this read nor the next steps reveal by their time which
- * addresses are known.
+ * Finds the account or the member with this e-mail address; case is ignored. Without one it returns a stand-in row with
+ * `absentHash`. So the time of this read and of the next steps does not reveal which addresses exist.
  */
 async function credentialsOf(db: Db, email: string, absentHash: string, networks: Buffer[]): Promise<Credentials> {
   const { rows } = await sql<Credentials>`

@@ -21,11 +21,11 @@ export interface Claims {
   /** The account's epoch when the token was issued; see epochs.ts. */
   epoch: number;
   withFactor: boolean;
-  /** The account demands a second factor, and the person has none: the token only sets one up. */
+  /** True if the account demands a second factor and the person has none. The token then only allows to set one up. */
   mustEnrol?: boolean;
   /** The member who signed in, with the member's own epoch. */
   member?: { readonly id: string; readonly role: MemberRole; readonly epoch: number } | undefined;
-  /** The named key that was exchanged for the token, with the token's scope. */
+  /** The named key that was exchanged for the token, and the scope of the token. */
   apiKey?: Actor['apiKey'];
 }
 
@@ -33,38 +33,41 @@ export interface ReadClaims extends Claims {
   tokenId: string;
 }
 
-/** As RFC 6749, 5.1 and the contracts name it. */
+/** A token answer with the names of RFC 6749, 5.1 and of the contracts. */
 export interface AccessToken {
   access_token: string;
   token_type: 'Bearer';
   expires_in: number;
 }
 
-/** A token whose signature is good; times in seconds since 1970. */
+/** The content of a token with a valid signature. Times are seconds since 1970. */
 type Verified = NonNullable<ReturnType<typeof toVerified>>;
 
-// Bounds the memory: a client sends one token again and again, and its signature need not be checked each time.
+// Maximum number of verified tokens in memory. A client sends a token many times, and its signature is checked once.
 const MAX_VERIFIED = 10_000;
 
 const ALGORITHM = 'HS256';
 const AUDIENCE = 'malote';
-/** Audience of members' tokens: release 1.9, which knows no roles of members, takes them for no account's. */
+/** Audience of members' tokens. Release 1.9 knows no roles of members, so it must not accept these tokens. */
 const MEMBER_AUDIENCE = 'malote-members';
-/** Audience of tokens that only set a second factor up: release 1.10, which would let them do all, takes none. */
+/**
+ * Audience of tokens that only allow to set up a second factor. Release 1.10 would allow them everything, so it must
+ * not accept them.
+ */
 const ENROLMENT_AUDIENCE = 'malote-enrolment';
-/** Audience of API keys' tokens (claims as in RFC 9068). */
+/** Audience of the tokens of named API keys (claims as in RFC 9068). */
 const KEY_AUDIENCE = 'malote-rest';
 const ID_BYTES = 12;
 // `amr` says how the holder was authenticated, with the values of RFC 8176. A recovery code is a one-time password too.
 const PASSWORD = 'pwd';
 const FACTOR = 'otp';
-// RFC 9068's type: a JWT that was signed with the same key for another purpose is not taken for an access token.
+// The type of RFC 9068. A JWT for another purpose, signed with the same key, is not accepted as an access token.
 const TYPE = 'at+jwt';
 
 /** Signs and verifies access tokens: JWT, HS256 (contracts/guides/behaviour.md#identity-and-access; RFC 8725). */
 export interface Tokens {
   issue(claims: Claims, seconds?: number): AccessToken;
-  /** Undefined unless this service signed the token for this purpose and it has not expired. */
+  /** Reads a token. Undefined unless this service signed it for this purpose and it has not expired. */
   read(token: string): ReadClaims | undefined;
 }
 
@@ -90,7 +93,7 @@ export function createTokens({ keys, issuer, ttlSeconds, clock }: TokenOptions):
 
   const read = (token: string): ReadClaims | undefined => {
     const signed = verified.get(token) ?? verify(token);
-    // The lifetime may have been longer when the token was issued: the one in force bounds it too.
+    // The configured lifetime may have become shorter since the token was issued, so it bounds the token, too.
     const expiresAt = signed ? Math.min(signed.expiresAt, signed.issuedAt + ttlSeconds) : 0;
     return expiresAt > now() ? signed?.claims : undefined;
   };
@@ -125,7 +128,7 @@ function proofOf({ apiKey, member, withFactor, mustEnrol }: Claims) {
 const sign = (claims: object, keyid: string, key: KeyObject): string =>
   jwt.sign(claims, key, { algorithm: ALGORITHM, keyid, header: { alg: ALGORITHM, typ: TYPE } });
 
-// Looking up the whole header pins algorithm, type and key id before anything of the token is parsed.
+// The whole encoded header is compared. So algorithm, type and key id are fixed before any part of the token is parsed.
 function headerOf({ id, secret }: Key): string {
   const token = sign({}, id, createSecretKey(secret));
   return token.slice(0, token.indexOf('.'));
@@ -139,7 +142,7 @@ function toVerified(payload: string | jwt.JwtPayload) {
   if (sub === undefined || !isId(sub) || tokenId === undefined || exp === undefined || iat === undefined)
     return undefined;
   if (role !== 'operator' && role !== 'customer') return undefined;
-  // Databases with a CELL above 0, until 1.8, may share keys and issuer; their accounts are not those of this database.
+  // Until 1.8, a database with a CELL above 0 could share keys and issuer with this one. Its accounts are others.
   if (payload['cell'] !== undefined) return undefined;
   if (typeof epoch !== 'number' || !Number.isSafeInteger(epoch)) return undefined;
   const amr: unknown = payload['amr'];
@@ -156,7 +159,7 @@ function toVerified(payload: string | jwt.JwtPayload) {
   return isId(id) && isApiKeyScope(scope) ? { claims: { ...claims, apiKey: { id, scope } }, ...times } : undefined;
 }
 
-/** Reads the claim `member`; null for a value that this service does not write. */
+/** Reads the claim `member`. Null for a value that this service never writes. */
 function toMember(value: unknown): Claims['member'] | null {
   const { id, role: name, epoch } = fieldsOf(value);
   const role = memberRoles.find((each) => each === name);

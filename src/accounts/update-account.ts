@@ -11,25 +11,25 @@ import { demandOtherOperator, lockOperators } from './operators.js';
 import { hashPassword } from './passwords.js';
 import { demandProof, reauthenticationRequired, type SecondFactorDeps } from './sessions/second-factor.js';
 
-/** Optional keys that are left out stay as they are. */
+/** The wanted changes. A missing optional field stays unchanged. */
 export interface AccountChange {
   email: string;
   name: string;
   phone: string;
   phoneConfirmed?: boolean | undefined;
-  /** From `accountTaxId`; null takes it away. */
+  /** Comes from `accountTaxId`. Null removes the tax id. */
   taxId?: string | null | undefined;
-  /** An empty one takes it away. */
+  /** An empty text removes the contact. */
   supportContact?: string | undefined;
   role?: Role | undefined;
   password?: string | undefined;
-  /** The actor's. */
+  /** The current password of the actor. */
   currentPassword?: string | undefined;
   /** A code of the actor's second factor. */
   code?: string | undefined;
-  /** The operator keys that it made outlive its password. */
+  /** True to keep the operator keys that the account made when its password changes. */
   keepOperatorKeys?: boolean | undefined;
-  /** Its named API keys outlive its password. */
+  /** True to keep the named API keys of the account when its password changes. */
   keepApiKeys?: boolean | undefined;
 }
 
@@ -40,10 +40,10 @@ interface Target {
 }
 
 /**
- * Changes an account as contract operation `updateUser` says, in two steps: this one hashes passwords, which takes its
- * time; the function that it resolves to writes. Both throw `NOT_FOUND`, `FORBIDDEN`, `PRECONDITION_FAILED`, `CONFLICT`
- * (e-mail address taken, last operator), `VALIDATION_ERROR` on `currentPassword` or `code`, `RATE_LIMITED` after ten
- * wrong ones.
+ * Changes an account as the contract's operation `updateUser` says. This step hashes passwords, which is slow; the
+ * returned function writes. Both throw `NOT_FOUND`, `FORBIDDEN`, `PRECONDITION_FAILED`, `CONFLICT` (e-mail address
+ * taken, last operator), `VALIDATION_ERROR` on `currentPassword` or `code`, and `RATE_LIMITED` after ten wrong
+ * passwords or codes.
  */
 export async function prepareUpdate(
   deps: SecondFactorDeps,
@@ -69,7 +69,7 @@ export async function prepareUpdate(
     });
 }
 
-/** Changes the actor's own account, in the steps of `prepareUpdate`, and throws as it does. */
+/** Changes the actor's own account in the two steps of `prepareUpdate`. Throws like it. */
 export async function prepareOwnChange(
   deps: SecondFactorDeps,
   actor: Actor,
@@ -81,11 +81,11 @@ export async function prepareOwnChange(
   return prepareUpdate(deps, actor, id, { email, name, phone, ...change });
 }
 
-/** True for a change of one's own credentials, which takes the present password. */
+/** True if actors change their own credentials. This needs the current password. */
 const needsProof = ({ actor }: Target, account: Account, { email, phone, password }: AccountChange): boolean =>
   actor.accountId === account.id && (password !== undefined || email !== account.email || phone !== account.phone);
 
-/** True for a change by which a stolen token of an operator would last, or become another user's. */
+/** True for changes that would help a thief of an operator's token: a new role, or another user's credentials. */
 function needsReauthentication({ actor }: Target, account: Account, { role, email, password }: AccountChange): boolean {
   if (role !== undefined && role !== account.role) return true;
   return actor.accountId !== account.id && (password !== undefined || email !== account.email);
@@ -97,7 +97,7 @@ interface CheckedPasswords {
   isReauthenticated: boolean;
 }
 
-/** Checks the current password and hashes the new one before the transaction, because both take their time. */
+/** Checks the current password and hashes the new one. Both are slow, so they run before the transaction. */
 async function checkPasswords(
   deps: SecondFactorDeps,
   target: Target,
@@ -125,7 +125,7 @@ interface Changeable extends Account {
   passwordHash: string;
 }
 
-/** The account as it is now, locked when in a transaction, unless the actor may not make this change to it. */
+/** Reads the account, and locks it within a transaction. Throws if the actor may not make this change. */
 async function changeable(db: Db, { actor, id, ifMatch }: Target, change: AccountChange): Promise<Changeable> {
   const query = db
     .selectFrom('accounts')

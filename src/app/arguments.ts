@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { version } from '../base/version.js';
 
-/** The options of a program, by the words that run it; undefined after `--help`, `--version`, or a wrong option. */
+/** Parses the options of a program. Undefined after `--help`, `--version`, or a wrong option. */
 export function optionsOf<Options extends object>(
   name: string,
   description: string,

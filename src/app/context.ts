@@ -11,21 +11,21 @@ import { secretFields } from '../rest/secret-fields.js';
 import type { Planning } from '../routing/planning.js';
 import { serviceMetrics } from './metrics.js';
 
-/** Settings of a process or a test that differ from the configuration. */
+/** Values that a process or a test sets, instead of the configuration. */
 export interface Overrides {
-  /** Interfaces A, B and D; on by default. */
+  /** Runs interfaces A, B and D. On by default. */
   api?: boolean;
-  /** The worker of interface C; on by default. */
+  /** Runs the worker of interface C. On by default. */
   worker?: boolean;
   log?: Logger;
   clock?: Clock;
   planning?: Planning;
   answerCheck?: RouterOptions['answerCheck'];
-  /** Production's unless a test makes hashing cheaper. */
+  /** The cost of hashing. Only tests make it cheaper. */
   passwordCost?: PasswordCost;
 }
 
-/** Parts of a service that run, to be stopped in the reverse order of their start. */
+/** The running parts of a service. They are stopped in the reverse order of their start. */
 interface RunningParts {
   add(stop: () => Promise<unknown>): void;
   stop(): Promise<void>;
@@ -58,14 +58,14 @@ export async function createContext(config: Config, overrides: Overrides) {
     registry,
     metrics: serviceMetrics(registry),
     readiness: createReadiness(log, registry),
-    /** Each part adds what ends it. */
+    /** Each part adds a function that stops it. */
     running,
     keys: await keyRingsOf(config),
     tracer: await startTracing(config, running),
   };
 }
 
-/** Undefined unless traces are to be exported: then nothing of OpenTelemetry is loaded. */
+/** Starts the export of traces. Without an endpoint it returns undefined, and no OpenTelemetry code is loaded. */
 async function startTracing(config: Config, running: RunningParts): Promise<Tracer | undefined> {
   const { otelExporterOtlpEndpoint: endpoint, otelServiceName: serviceName } = config;
   if (endpoint === undefined) return undefined;

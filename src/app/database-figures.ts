@@ -19,12 +19,15 @@ import { partitionEnds } from '../db/partitions/partitions.js';
 import { countOpenTasks } from '../packages/tasks.js';
 import { type Backlog, endpointStates, queueStates, readBacklog } from '../queue/backlog.js';
 
-/** Figures that a process reads for its metrics; those of the whole database only while it holds the lease. */
+/**
+ * The figures that a process reads for its metrics. It reads figures of the whole database only while it holds the
+ * lease.
+ */
 interface Figures {
-  /** Seconds by which this machine's clock is ahead of the database's. */
+  /** Seconds by which this machine's clock is ahead of the database's clock. */
   clockDifference: number;
   migrations: readonly MigrationState[];
-  /** Seconds since 1970, by this machine's clock. */
+  /** Seconds since 1970, on this machine's clock. */
   readAt: number;
   ofAll: FiguresOfAll | undefined;
 }
@@ -41,12 +44,12 @@ interface FiguresOptions {
   everyMs?: number;
 }
 
-/** Figures older than this many times `everyMs` are no longer shown, and a lease of that length has ended. */
+/** After this many times `everyMs`, figures are no longer shown and the lease ends. */
 const PATIENCE = 3;
 
 /**
- * Exports figures of the database; one that cannot be read is absent. Only one process, API or worker, exports figures
- * of the whole database, so that sums are right: it holds a lease. The function returned ends it.
+ * Exports figures of the database as metrics. A figure that cannot be read is absent. Only the process with the lease
+ * (API or worker) exports figures of the whole database, so that sums are right. The returned function stops it.
  */
 export function startDatabaseFigures(options: FiguresOptions): () => Promise<void> {
   const { db, log, registry, everyMs = 15_000 } = options;
@@ -103,7 +106,7 @@ async function readFiguresOfAll(db: Db, standbyLag: ReplayWatch) {
 }
 
 type Sample = readonly [value: string, number: number];
-/** Registers a figure: its number, or its numbers by the value of a label; undefined where it is not known. */
+/** Registers a figure: one number, or one number per value of a label. Undefined if it is not known. */
 type Register<F> = (
   name: string,
   help: string,
@@ -121,7 +124,7 @@ function registerFigures(registry: Registry, latest: () => Figures | undefined):
         const value = figures && read(figures);
         if (typeof value === 'object') for (const [each, number] of value) this.set({ [label ?? '']: each }, number);
         else if (value !== undefined) this.set(value);
-        // A gauge without labels has a sample until it is removed.
+        // A gauge without labels keeps a sample until it is removed.
         else if (label === undefined) this.remove({});
       },
     });

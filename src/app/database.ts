@@ -19,20 +19,20 @@ import { sealedTables } from '../db/tables/sealed.js';
 import { startRetention } from '../orders/retention/old-orders.js';
 import type { Context } from './context.js';
 
-/** The pools of a process, once the database is migrated. */
+/** The connection pools of a process, after the migration of the database. */
 export interface Database {
   db: Db;
-  /** One connection, to learn which tokens have ended, as requests may use up the main pool. */
+  /** A pool of one connection, to learn which tokens have ended. Requests may use up the main pool. */
   pollDb: Db;
-  /** One connection, for checks of readiness. */
+  /** A pool of one connection, for readiness checks. */
   probeDb: Db;
   readList: ReadList;
   clockWatch: ClockWatch;
-  /** Waits for a database that does not answer yet. */
+  /** Repeats work until the database answers. */
   wait: Wait;
 }
 
-/** Opens the pools, and adds the checks of readiness. */
+/** Opens the pools and adds the readiness checks. */
 export async function start({ config, keys, log, metrics, readiness, running }: Context): Promise<Database> {
   const { databaseUrl: url, databaseConnectTimeoutMs: connectionTimeoutMs } = config;
   if (url === undefined) throw new ConfigError('DATABASE_URL must be set');
@@ -72,16 +72,16 @@ export async function start({ config, keys, log, metrics, readiness, running }: 
   return { db, pollDb, probeDb, readList, clockWatch, wait };
 }
 
-// After a longer wait the primary answers sooner.
+// Short limits: after a longer wait, the primary answers sooner.
 const replicaLimits = { connectionTimeoutMs: 300, statementTimeoutMs: 3_000 };
 const PROBE_MS = 1_000;
 
-/** A pool of the replica, where there is one. An absent replica does not keep the service from starting. */
+/** Opens a pool to the replica, if there is one. The service also starts if the replica is down. */
 async function openReplica(context: Pick<Context, 'config' | 'log' | 'metrics' | 'running'>): Promise<Db | undefined> {
   const { log, metrics, running } = context;
   const { databaseReplicaUrl: url, databasePoolSize: poolSize, databasePrepared } = context.config;
   if (url === undefined) return undefined;
-  // The most limited kind of pooler stands for one that is not probed in time.
+  // If the replica does not answer in time, assume the most limited kind of pooler.
   const unknown = { pooled: true, prepared: false };
   const probe = probeAccess(url, log).catch(() => unknown);
   const { pooled, prepared } = await Promise.race([probe, sleep(PROBE_MS, unknown)]);
@@ -94,7 +94,7 @@ async function openReplica(context: Pick<Context, 'config' | 'log' | 'metrics' |
 
 const KEYS_CHECKED_MS = 60_000;
 
-/** Tries whether the keys open the sealed values, now and every minute, as another process may seal with others. */
+/** Checks whether the keys open the sealed values, now and every minute: another process may seal with other keys. */
 async function watchKeys(db: Db, ring: KeyRing, log: Logger) {
   let obstacle: Obstacle | undefined;
   const look = async (options?: { forget: boolean }): Promise<number> => {
@@ -112,7 +112,7 @@ async function watchKeys(db: Db, ring: KeyRing, log: Logger) {
 /** With a larger difference, tokens, certificates and times of this process are wrong. */
 const MAX_OFF_MS = 900_000;
 const CLOCK_COMPARED_MS = 5_000;
-/** A later answer does not say exactly enough when it was made. */
+/** An answer that takes longer is not used, because it is not known when the clock was read. */
 const LATE_MS = 1_000;
 
 const wrongClock: Obstacle = {
@@ -126,7 +126,9 @@ interface ClockWatch {
   stop(): Promise<void>;
 }
 
-/** Compares this machine's clock with the database's, now and every few seconds. Throws when the first look fails. */
+/**
+ * Compares this machine's clock with the database's clock, now and every few seconds. Throws if the first look fails.
+ */
 async function watchClock(db: Db, log: Logger): Promise<ClockWatch> {
   const isRight = () => Math.abs(clockAheadMs()) <= MAX_OFF_MS;
   let wasRight = true;
@@ -139,7 +141,7 @@ async function watchClock(db: Db, log: Logger): Promise<ClockWatch> {
     wasRight = isRight();
   };
   await look(Number.POSITIVE_INFINITY);
-  // Other checks say that the database does not answer.
+  // If the database does not answer, other checks report it.
   const again = () =>
     look(LATE_MS).then(
       () => CLOCK_COMPARED_MS,
@@ -152,7 +154,7 @@ async function watchClock(db: Db, log: Logger): Promise<ClockWatch> {
   };
 }
 
-/** Asks over a connection that is open, so that the answer takes no longer than its way. */
+/** Reads the database's clock over an open connection, so that the answer takes as little time as possible. */
 async function timeOf(db: Db) {
   return db.connection().execute(async (connection) => {
     const askedAt = performance.now();

@@ -26,14 +26,14 @@ export type { Overrides } from './context.js';
 export interface App extends Internal, Pick<Parts, 'identity' | 'firstOperator'> {
   db: Db;
   log: Logger;
-  /** Undefined in a process without the API. */
+  /** Address of the API. Undefined in a process without the API. */
   url: string | undefined;
-  /** Ends the API and the worker, then the database, then the probes; resolves when all are gone. */
+  /** Stops the API and the worker, then the database, then the probes. Resolves when all have stopped. */
   stop(): Promise<void>;
   stopMs: number;
 }
 
-/** Builds and starts the service. When a part cannot start, those before it are stopped again. */
+/** Builds and starts the service. If a part cannot start, the parts before it are stopped. */
 export async function createApp(config: Config, overrides: Overrides = {}): Promise<App> {
   const context = await createContext(config, overrides);
   try {
@@ -44,15 +44,15 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   }
 }
 
-/** Starts each part with those that it needs. They end in the reverse order. */
+/** Starts the parts in the order in which they need each other. They stop in the reverse order. */
 async function start(context: Context): Promise<App> {
   const { config, overrides, log, readiness, running } = context;
   const internal = await startProbes(context);
   const parts = await startParts(context, await database.start(context));
   const { db, identity, firstOperator, worker } = parts;
-  // Loaded here, as a worker has no use for it: a second of CPU and 70 MB on a busy machine.
+  // Load this late: a worker does not need it, and it costs a second of CPU and 70 MB on a busy machine.
   const api = overrides.api === false ? undefined : await (await import('./interfaces.js')).start(parts);
-  // The worker starts after the interfaces: building them blocks for longer than it waits for a connection.
+  // Start the worker after the interfaces. Building them blocks for longer than the worker waits for a connection.
   if (overrides.worker !== false) worker.start();
   await startChores(parts, api !== undefined);
   running.add(() => Promise.all([api?.stop(), worker.stop()]));
@@ -65,13 +65,13 @@ async function start(context: Context): Promise<App> {
   return { ...internal, identity, firstOperator, db, log, url: api?.url, stop: running.stop, stopMs };
 }
 
-/** The internal listener and the sources of its answers. */
+/** The internal port and the sources of its answers. */
 interface Internal {
   probes: Probes & { metrics: Registry };
   internalUrl: string;
 }
 
-/** Listens before the database answers, and until everything else has ended. */
+/** Starts the internal port before the database answers. It stops last. */
 async function startProbes({ config, registry, readiness, running }: Context): Promise<Internal> {
   const probes = { metrics: registry, obstacles: readiness.obstacles };
   const { internalPort: port, internalHost: host } = config;
@@ -80,7 +80,7 @@ async function startProbes({ config, registry, readiness, running }: Context): P
   return { probes, internalUrl: url };
 }
 
-/** Work beside requests: figures of the database; sweeps; with the API, erasure; the sandbox. */
+/** Starts the periodic work: figures, sweeps, erasure (only with the API), and the sandbox. */
 async function startChores(parts: Parts, hasApi: boolean): Promise<void> {
   const { config, db, log, metrics, registry, running } = parts;
   const { encryptionKeys: keys } = parts.keys;

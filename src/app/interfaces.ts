@@ -22,7 +22,7 @@ import { errorForms, restRouter, spec as restSpec } from '../rest/index.js';
 import { createPlanning } from '../routing/planning.js';
 import type { Parts } from './parts.js';
 
-/** Interfaces A, B and D and the pages, listening. */
+/** Starts interfaces A, B and D and the pages on their port. */
 export async function start(parts: Parts) {
   const { config, metrics, running } = parts;
   const deps = { ...parts, ...startOrders(parts) };
@@ -33,14 +33,14 @@ export async function start(parts: Parts) {
   await counters?.start();
   const { url, stop } = await listen(app, { ...config, setting: 'PORT' });
   const stopAll = () => {
-    // Open answers would keep the listener until its deadline.
+    // Otherwise open answers would keep the server running until its deadline.
     trackingFeed.stop();
     return stop();
   };
   return { url, stop: stopAll };
 }
 
-/** Counters of the limits, where there is a Redis. */
+/** Makes the counters of the limits in Redis, if there is one. */
 async function redisCounters({ config, metrics, log }: Parts) {
   const { redisUrl: url, redisTimeoutMs: timeoutMs } = config;
   if (url === undefined) return undefined;
@@ -48,7 +48,7 @@ async function redisCounters({ config, metrics, log }: Parts) {
   return sharedCounters({ url, timeoutMs, watcher: metrics.redis() }, WINDOW_MS, log);
 }
 
-/** The queues in which requests of a process write orders and movements together. */
+/** The queues that let requests of a process write orders and movements together. */
 interface OrderParts {
   codes: CodeSource;
   placing: Placing;

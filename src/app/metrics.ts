@@ -14,8 +14,8 @@ import { type Kept, keptReasons } from '../orders/retention/old-orders.js';
 import type { PlanningWatcher } from '../routing/remote/fallback.js';
 
 /**
- * Registers the figures that a process counts itself, once for each registry; each part gets a watcher and knows no
- * metric. Others: database-figures.ts, webhook/metrics.ts.
+ * Registers the figures that a process counts itself. Call it once per registry. Each part gets a watcher, so it knows
+ * no metric. Other metrics: database-figures.ts, webhook/metrics.ts.
  */
 export function serviceMetrics(registry: Registry) {
   collectDefaultMetrics({ register: registry });
@@ -34,7 +34,7 @@ export function serviceMetrics(registry: Registry) {
     planning: planningMetrics(metrics),
     openPages: (pages: number): void => openPages.set(pages),
     runSweep: sweepMetrics(metrics),
-    /** Shows the months of old orders that stay; only where orders go. */
+    /** Counts the months of old orders that stay. Registered only if old orders are removed. */
     retention: () => {
       const help = 'Months of old orders that stay, by what keeps them, as of the last look';
       const kept = gauge('malote_retention_kept_months', help, { reason: keptReasons });
@@ -45,7 +45,7 @@ export function serviceMetrics(registry: Registry) {
         },
       };
     },
-    /** Counts lists by their source; only where there is a replica. */
+    /** Counts lists by who answered them. Registered only if there is a replica. */
     listReads: () => {
       const help =
         'Lists by who answered: the replica, or the primary because the replica was behind, failed or is resting after that';

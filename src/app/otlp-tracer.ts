@@ -6,14 +6,14 @@ import { newId } from '../base/ids.js';
 import type { Span, TraceParent, Tracer } from '../base/telemetry/tracing.js';
 import { version } from '../base/version.js';
 
-// The only file that knows OpenTelemetry; it is imported only where traces are exported. The SDK reads the standard
-// variables that are not given here: sampler, headers, timeouts, sizes of batches, attributes of the resource.
+// Only this file uses OpenTelemetry, and it is loaded only if traces are exported. The SDK reads the standard variables
+// for sampler, headers, timeouts, batch sizes and resource attributes.
 
 const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT };
 
 /**
- * Sends spans in batches to an OTLP receiver over HTTP at the URL `endpoint`; `stop` sends the remaining ones. Spans
- * that the receiver refuses are lost, and delay nothing.
+ * Sends spans in batches over HTTP to the OTLP receiver at `endpoint`. `stop` sends the remaining spans. Spans that the
+ * receiver refuses are lost, but delay nothing.
  */
 export function createOtlpTracer({ endpoint, serviceName }: { endpoint: string; serviceName: string }) {
   const resource = defaultResource().merge(

@@ -6,7 +6,7 @@ import type { Context } from './context.js';
 import type { Database } from './database.js';
 import { watchSlowness } from './slowness.js';
 
-/** The parts below the interfaces. */
+/** The parts that the interfaces need. */
 export type Parts = Awaited<ReturnType<typeof startParts>>;
 
 export async function startParts(context: Context, database: Database) {
@@ -15,12 +15,12 @@ export async function startParts(context: Context, database: Database) {
   return { ...context, ...database, ...accounts, worker };
 }
 
-/** Makes sure of the first operator, and learns which tokens have ended. */
+/** Makes sure that an operator exists, and starts to learn which tokens have ended. */
 async function startAccounts(context: Context, { db, pollDb, wait }: Database) {
   const { config, log, clock, keys, metrics, overrides, running } = context;
   usePasswordCost(overrides.passwordCost);
   const { operatorEmail: email, operatorPassword: password, accessTokenTtlSeconds: tokenTtlSeconds } = config;
-  // A worker creates none: its output is not where one looks for a password.
+  // A worker creates no operator, because nobody looks for the password in its output.
   const firstOperator: FirstOperatorResult =
     overrides.api === false
       ? { created: false, passwordRefused: false }
@@ -34,7 +34,7 @@ async function startAccounts(context: Context, { db, pollDb, wait }: Database) {
   return { identity, firstOperator };
 }
 
-/** The worker of interface C. It sends nothing until its own `start`. */
+/** Creates the worker of interface C. It sends nothing before its `start`. */
 async function startWorker(context: Context, { db, probeDb, clockWatch }: Database) {
   const { config, log, keys, metrics, overrides, readiness, registry, running, tracer } = context;
   const { encryptionKeys } = keys;
@@ -49,7 +49,7 @@ async function startWorker(context: Context, { db, probeDb, clockWatch }: Databa
   const worker = await createWorkerFromConfig(config, { db, log, encryptionKeys, ...watchers });
   troubles = worker.troubles;
   running.add(worker.stop);
-  // An API serves whether or not webhooks can be sent.
+  // With an API, the process is ready even if webhooks cannot be sent.
   if (overrides.api === false) {
     readiness.add(async () => {
       const text = worker.troubles().join('; ');

@@ -15,14 +15,15 @@ export type Announced = Pick<App, 'url' | 'internalUrl' | 'firstOperator'>;
 type Service = Announced & Pick<App, 'log' | 'stop' | 'stopMs'>;
 
 /**
- * V8 makes objects like those that lived long among the old ones at once, and takes the elements of a page for such.
- * When they are dead they still keep younger ones alive, until all memory is searched: a page takes a third more CPU.
+ * Switches off pretenuring: V8 would place objects directly into the old generation if such objects lived long before.
+ * It misjudges the elements of pages that way. Dead ones then keep younger objects alive until a full collection, so a
+ * page costs a third more CPU.
  */
 const ALL_BEGIN_YOUNG = '--no-allocation-site-pretenuring';
 
 /**
- * Runs the service until SIGTERM or SIGINT; prints what `announce` says. A start that fails prints one line. The
- * process is ended only when something holds it at the deadline, or at a later second signal.
+ * Runs the service until SIGTERM or SIGINT, and prints the text of `announce`. If the start fails, it prints one line.
+ * The process is killed only if something blocks it at the deadline, or at a later second signal.
  */
 export async function runService(parts: Parts, announce: (app: Announced, config: Config) => string): Promise<void> {
   setFlagsFromString(ALL_BEGIN_YOUNG);
@@ -47,7 +48,10 @@ export async function runService(parts: Parts, announce: (app: Announced, config
   }
 }
 
-/** Gives back what starting took, three tenths of an API's memory: V8 would keep it until load fills the rest. */
+/**
+ * Frees the memory that only the start needed: three tenths of an API's memory. Otherwise V8 would keep it until the
+ * rest is full.
+ */
 async function collectGarbage(): Promise<void> {
   const session = new Session();
   session.connect();
@@ -55,7 +59,7 @@ async function collectGarbage(): Promise<void> {
   session.disconnect();
 }
 
-/** Logs names only: a value may be a secret. */
+/** Logs only the names of unknown settings, because a value may be a secret. */
 function warnOfSettings({ logLevel }: Config, env: NodeJS.ProcessEnv): void {
   const settings = unknownSettings(env, [...settingNames, ...cliSettingNames]);
   const log = createLog({ level: logLevel });
@@ -66,7 +70,7 @@ async function start(given: Config, parts: Parts): Promise<Service> {
   const log = createLog({ level: given.logLevel, service: given.otelServiceName });
   const database = await withDatabase(given, log);
   try {
-    // Loaded here, so that arguments and settings are refused at once.
+    // Load this late, so that wrong arguments and settings are refused at once.
     const { createApp } = await import('./index.js');
     const app = await createApp(database.config, parts);
     return { ...app, stop: () => app.stop().finally(database.stop) };
@@ -76,9 +80,9 @@ async function start(given: Config, parts: Parts): Promise<Service> {
   }
 }
 
-/** Time beyond `stopMs` until the process is ended: an embedded database writes a checkpoint. */
+/** Time after `stopMs` until the process is killed. An embedded database needs it to write a checkpoint. */
 const GRACE_MS = 4_000;
-/** One signal comes several times when a group of processes gets it: npm and make pass it on besides. */
+/** Within this time, several signals count as one: npm and make pass a signal on to a process that already got it. */
 const SAME_SIGNAL_MS = 1_000;
 
 function stopOnSignal({ log, stop, stopMs }: Service, beforeStop: () => void): void {
@@ -100,7 +104,7 @@ function stopOnSignal({ log, stop, stopMs }: Service, beforeStop: () => void): v
   process.on('SIGINT', onSignal);
 }
 
-/** Tells systemd, where it listens, by its own program: Node has no datagram sockets of that kind. */
+/** Notifies systemd if NOTIFY_SOCKET is set. It calls systemd-notify, because Node has no such datagram sockets. */
 function systemdOf({ NOTIFY_SOCKET, WATCHDOG_USEC }: NodeJS.ProcessEnv, log: Logger) {
   let watchdog: NodeJS.Timeout | undefined;
   let failed = false;
@@ -112,7 +116,10 @@ function systemdOf({ NOTIFY_SOCKET, WATCHDOG_USEC }: NodeJS.ProcessEnv, log: Log
     });
   };
   return {
-    /** If its unit has `WatchdogSec`, systemd then hears regularly that the event loop turns. */
+    /**
+     * Reports that the service is ready. If the unit has `WatchdogSec`, it then reports regularly that the event loop
+     * runs.
+     */
     ready: (): void => {
       tell('READY=1');
       const everyMs = Number(WATCHDOG_USEC) / 2_000;
@@ -125,12 +132,12 @@ function systemdOf({ NOTIFY_SOCKET, WATCHDOG_USEC }: NodeJS.ProcessEnv, log: Log
   };
 }
 
-// PostgreSQL's own default, and connections beside the pool: two that learn of ended tokens and of readiness,
-// migrations, operators' tools.
+// PostgreSQL's own default, and the number of connections besides the pool: for ended tokens, readiness, migrations and
+// operators' tools.
 const MAX_CONNECTIONS = 100;
 const OTHER_CONNECTIONS = 22;
 
-/** Starts the embedded database, with room for the pool, unless DATABASE_URL names another. */
+/** Starts the embedded database, unless DATABASE_URL names another. Its connection limit fits the pool. */
 export async function withDatabase(config: Config, log: Logger) {
   if (config.databaseUrl) return { config, stop: async () => undefined };
   const { startEmbedded } = await import('../embedded/embedded.js');

@@ -1,13 +1,13 @@
 /**
- * Takes a process out of service while its machine does not let it run: its event loop turns late though it uses little
- * CPU, as other programs, a limit, swapping or a stuck disk hold it up. A worker that cannot send for a reason of its
- * own (webhook/troubles.ts) leaves all lanes to others in the same way, instead of trying some again and again.
+ * Takes a process out of service while its machine does not let it run. Its event loop is then late although it uses
+ * little CPU: other programs, a limit, swapping or a stuck disk hold it up. A worker that cannot send for a reason of
+ * its own (webhook/troubles.ts) leaves all lanes to others in the same way, instead of trying some again and again.
  *
- * - A process that is late because it works is loaded and not slow: with its work, others would be as late.
- * - It is out only while another process of the same parts is well: a healthy process holds a lease, which a slow one
- *   gives up. Where all are slow, or nobody else is there, nobody holds it and all serve. A slow database makes none
- *   slow, and where it does not say who is well, nobody is out.
- * - It comes back as soon as it runs again. That does not depend on its load, so that it does not come and go with it.
+ * - A process that is late because it works is loaded, not slow. Another process would be as late with its work.
+ * - It is out only while another process with the same parts is well. A healthy process holds a lease; a slow one gives
+ *   it up. If all are slow, or there is no other process, nobody holds the lease and all serve.
+ * - A slow database makes no process slow. If the database does not say who is well, no process is out.
+ * - It comes back as soon as it can run again. This does not depend on its load, so it does not go in and out.
  */
 import { inBackground } from '../base/background.js';
 import { newId } from '../base/ids.js';
@@ -16,7 +16,7 @@ import type { Db } from '../db/connect.js';
 import { holdLease, isHeldByAnother, releaseLease } from '../db/health/leases.js';
 
 const LOOK_MS = 2_000;
-/** Shares of the time in which it could not run: it is slow from the first one on, and until it is below the other. */
+/** The shares of lost time at which a process becomes slow (`SLOW`) and is well again (`WELL`). */
 const SLOW = 0.5;
 const WELL = 0.2;
 
@@ -25,7 +25,10 @@ const slow: Obstacle = {
   text: 'this machine does not let the process run; others of its kind are well',
 };
 
-/** Judges a process by the share of its time that was lost. `parts` are those of processes that do the same work. */
+/**
+ * Judges a process by its share of lost time. `parts` names the parts that it runs: processes with the same parts
+ * replace each other.
+ */
 export function createSlowness(db: Db, parts: string, leaseMs = 3 * LOOK_MS) {
   const lease = { name: `well: ${parts}`, holder: newId() };
   let isSlow = false;
@@ -47,7 +50,7 @@ export function createSlowness(db: Db, parts: string, leaseMs = 3 * LOOK_MS) {
   };
 }
 
-/** Judges this process again and again. */
+/** Judges this process regularly. */
 export function watchSlowness(db: Db, parts: string, isTroubled: () => boolean) {
   const slowness = createSlowness(db, parts);
   const lost = watchLostTime();
@@ -66,10 +69,10 @@ export function watchSlowness(db: Db, parts: string, isTroubled: () => boolean) 
 }
 
 const TICK_MS = 50;
-/** A stall that requests feel; a busy machine makes many shorter ones. */
+/** A delay that requests notice. A busy machine causes many shorter ones. */
 const STALL_MS = 200;
 
-/** Adds up the stalls in which the event loop was late, without the time in which the process worked. */
+/** Adds up the delays of the event loop, without the time in which the process itself worked. */
 function watchLostTime() {
   let since = { at: performance.now(), cpu: process.cpuUsage(), late: 0 };
   let expectedAt = since.at + TICK_MS;
@@ -79,7 +82,7 @@ function watchLostTime() {
     expectedAt = now + TICK_MS;
   }, TICK_MS).unref();
   return {
-    /** Share of the time since the last call. */
+    /** The share of lost time since the last call. */
     share: (): number => {
       const { at, cpu, late } = since;
       const { user, system } = process.cpuUsage(cpu);

@@ -1,12 +1,12 @@
-/** Variables that Kubernetes and Docker add for a service of that name. */
+/** Matches variables that Kubernetes and Docker add for a service of the same name. */
 const LINK = /_(SERVICE_(HOST|PORT)(_.*)?|PORT(_\d+_.*)?)$/;
 const NAME = /^[A-Z][A-Z\d_]*$/;
 const MAX_SLIPS = 2;
-/** Shorter names are too like others: HOME and HOST. */
+/** Shorter names are too similar to others, as HOME and HOST are. */
 const SHORTEST = 8;
 const MIN_WORDS = 3;
 
-/** Names in an environment that look like settings of the service but are not, such as `RATE_LIMIT_PER_HOUR`. */
+/** The names in an environment that look like settings of the service but are not, such as `RATE_LIMIT_PER_HOUR`. */
 export function unknownSettings(env: NodeJS.ProcessEnv, known: readonly string[]): string[] {
   const isMeant = (name: string) => name.startsWith('MALOTE_') || known.some((setting) => resembles(name, setting));
   return Object.entries(env)
@@ -23,7 +23,7 @@ function resembles(name: string, setting: string): boolean {
   return words.length >= MIN_WORDS && areInOrder(words, setting.split('_'));
 }
 
-/** Levenshtein's distance: letters to change, leave out or put in. */
+/** Computes the Levenshtein distance: the number of letters to change, remove or add. */
 function slips(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, column) => column);
   for (const [index, letter] of [...one].entries()) {

@@ -7,7 +7,7 @@ import type { SignIn, SignInOptions } from './remote/credentials.js';
 import { lookUps } from './remote/references.js';
 import type { Terminal } from './terminal.js';
 
-/** Parts of the service that commands use by themselves. */
+/** The parts of the service that commands use. */
 export interface Needs extends Pick<SignInOptions, 'markCost'> {
   readonly verifyReceiver: VerifyReceiver;
 }
@@ -30,13 +30,13 @@ export interface CommonOptions {
 export type OpenSession = (options: CommonOptions) => Session;
 
 /**
- * Words about a command: `usage` is its name and operands, e.g. `endpoints show <endpoint>`. An operand, or an option's
- * value, that is called `<user>`, `<package>` or `<order>` may be anything that names one; the command gets its id.
+ * The texts of a command. `usage` is its name and operands, for example `endpoints show <endpoint>`. An operand or an
+ * option value named `<user>`, `<package>` or `<order>` may be any name of one; the command gets its id.
  */
 export interface CommandText {
   readonly usage: string;
   readonly summary: string;
-  /** Arguments of the example; samples of the operands when left out. */
+  /** Arguments of the example in the help. The default is a sample for each operand. */
   readonly example?: string;
   readonly alias?: string;
 }
@@ -58,7 +58,7 @@ const samples: Readonly<Record<string, string>> = {
   version: '1',
 };
 
-/** A command line that works, for the help. */
+/** Makes a valid command line for the help. */
 function exampleOf({ usage, example }: CommandText): string {
   const sample = usage.replace(/[<[]([\w-]+)[>\]]/g, (operand, name) => samples[name] ?? operand);
   return example === undefined ? sample : `${usage.replace(/ [<[].*/, '')} ${example}`;
@@ -73,7 +73,7 @@ export type Flags = Readonly<Record<string, Flag<unknown>>>;
 type ValueOf<Of> = Of extends Flag<infer Value> ? Value : never;
 type RequiredOf<Of> = { [Name in keyof Of]: Of[Name] extends RequiredFlag<unknown> ? Name : never }[keyof Of];
 
-/** Values of options under the names that a command gives them; those that were left out are missing. */
+/** The values of options, by the command's names. Missing options are undefined. */
 export type OptionsOf<Of> = { [Name in RequiredOf<Of>]: ValueOf<Of[Name]> } & {
   [Name in Exclude<keyof Of, RequiredOf<Of>>]?: ValueOf<Of[Name]>;
 };
@@ -109,7 +109,7 @@ export const command =
     });
   };
 
-/** The values that were given, with ids in the places of names. */
+/** Reads the given option values, with ids in place of names. */
 async function valuesOf(session: Session, leaf: Command, flags: Flags) {
   const values: unknown[][] = [];
   for (const [key, each] of Object.entries(flags)) {
@@ -117,7 +117,7 @@ async function valuesOf(session: Session, leaf: Command, flags: Flags) {
     const value: unknown = leaf.getOptionValue(each.attributeName());
     if (value === undefined) continue;
     const ids: unknown[] = [];
-    // One by one: fifty at once would be more than the service answers an account at a time.
+    // Look up one after another: fifty at once are more than the service accepts from one account.
     for (const text of [value].flat()) ids.push(typeof text === 'string' ? await idOf(session, name, text) : text);
     values.push([key, Array.isArray(value) ? ids : ids[0]]);
   }

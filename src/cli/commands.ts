@@ -25,7 +25,7 @@ import { operatorAccounts, users } from './remote/commands/users.js';
 import { deliveryList, webhookEndpoints } from './remote/commands/webhook-endpoints.js';
 import type { CliProgram } from './run.js';
 
-/** A command for each operation of the operator's contract: one that is missing does not compile. */
+/** One command for each operation of the operator's contract. A missing command does not compile. */
 const operations = {
   ...users,
   ...members,

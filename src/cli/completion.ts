@@ -3,7 +3,7 @@ import type { Mount } from './command.js';
 
 type Place = ReturnType<typeof placeOf>;
 
-/** A place of the command line, such as `malote orders list`, with the words that may follow. */
+/** A place on the command line, such as `malote orders list`, and the words that may follow it. */
 function placeOf(command: Command, words: readonly string[]) {
   const help = command.createHelp();
   const options = [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)];
@@ -14,9 +14,9 @@ function placeOf(command: Command, words: readonly string[]) {
       ...help.visibleCommands(command).map((each) => ({ word: each.name(), says: help.subcommandDescription(each) })),
       ...flagged.map(({ option, flag }) => ({ word: flag, says: option.description })),
     ],
-    /** Words that an operand may be, as far as they are known. */
+    /** The possible words of an operand. Empty if they are unknown. */
     operands: command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
-    /** Options with a value, and the words that it may be; empty where it may be anything. */
+    /** Options that take a value, with its possible words. Empty if any value is possible. */
     values: flagged
       .filter(({ option }) => option.required || option.optional)
       .map(({ option, flag }) => ({ flag, choices: option.argChoices ?? [] })),
@@ -32,7 +32,10 @@ const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 const firstSentence = (text: string): string => text.split(/\n|(?<=\.) /, 1)[0]?.replace(/\.$/, '') ?? '';
 
-/** Branches of a shell's `case` for the options with a value; `act` makes the action from an option's words. */
+/**
+ * Writes the branches of a shell's `case` for options with a value. `act` turns the possible words into a shell
+ * command.
+ */
 function valueCases(places: readonly Place[], act: (choices: readonly string[]) => string): string {
   const patternsByAct = new Map<string, string[]>();
   for (const { words, values } of places) {
@@ -44,14 +47,14 @@ function valueCases(places: readonly Place[], act: (choices: readonly string[]) 
   return [...patternsByAct].map(([what, patterns]) => `${patterns.join('|')}) ${what} ;;`).join('\n    ');
 }
 
-/** Pattern of a `case` for all places but the first. */
+/** Writes the pattern of a `case` that matches all places except the first. */
 const followCases = (places: readonly Place[]): string =>
   places
     .slice(1)
     .map(({ words }) => quoted(words))
     .join('|');
 
-/** Branches for all places; `act` makes the action from the words that may follow. */
+/** Writes the branches for all places. `act` turns a place into a shell command. */
 const placeCases = (places: readonly Place[], act: (place: Place) => string): string =>
   places.map((place) => `${quoted(place.words)}) ${act(place)} ;;`).join('\n    ');
 
@@ -95,7 +98,10 @@ if [ "$funcstack[1]" = _malote ]; then _malote "$@"; else compdef _malote malote
 
 const scripts = { bash, zsh };
 
-/** Knows all commands by walking the program that it belongs to; needs neither settings nor a service. */
+/**
+ * Prints the completion script of a shell. It walks through the program for the commands, so it needs no settings and
+ * no service.
+ */
 export const completion: Mount = (program, _open, { stdout }) => {
   program
     .command('completion')

@@ -3,29 +3,29 @@ import { join } from 'node:path';
 import { loadConfig, loadDatabaseSettings } from '../base/config.js';
 import { checked, inCamelCase, mail, text, url } from '../base/settings.js';
 
-/** Undefined where the environment does not say. */
+/** Credentials from the environment. Undefined if they are not set. */
 export interface Credentials {
   email: string | undefined;
   password: string | undefined;
-  /** The setting of the password, for messages. */
+  /** The name of the setting with the password, for messages. */
   setting: 'MALOTE_PASSWORD' | 'OPERATOR_PASSWORD';
 }
 
 const optional = { default: undefined };
 const cliSpecification = {
-  /** Without a trailing slash. */
+  /** Address of the service, without a trailing slash. */
   MALOTE_URL: url('http', 'https')({ default: 'http://localhost:3000' }),
   MALOTE_EMAIL: mail(optional),
   MALOTE_PASSWORD: text(1, 128)(optional),
-  /** An API key with its id, which stands in for e-mail address and password at A. */
+  /** The id of an API key. With its secret it replaces e-mail address and password at A. */
   MALOTE_CLIENT_ID: text(1, 128)(optional),
   MALOTE_CLIENT_SECRET: text(1, 128)(optional),
-  /** Code of the second factor, where there is no terminal to ask for it. */
+  /** Code of the second factor, for use without a terminal. */
   MALOTE_CODE: text(6, 40)(optional),
   OPERATOR_EMAIL: mail(optional),
-  /** The service's own setting, for every person who signs in. */
+  /** A setting of the service. It serves for sign-in, too, if MALOTE_EMAIL is not set. */
   OPERATOR_PASSWORD: text(1, 128)(optional),
-  /** Stands in for e-mail address and password where an operator key is enough. */
+  /** An operator key. It replaces e-mail address and password wherever an operator key is enough. */
   OPERATOR_KEY: text(1, 128)(optional),
   /** Credentials that `malote listen` expects and `malote verify-receiver` sends. */
   WEBHOOK_USERNAME: text(1, 255)(optional),
@@ -36,7 +36,7 @@ const cliSpecification = {
 
 export const cliSettingNames = Object.keys(cliSpecification);
 
-/** Settings of the operator's commands. */
+/** The settings of the operator's commands. */
 export type CliConfig = ReturnType<typeof loadCliConfig>;
 
 /** Reads and checks the settings of the operator's commands. Throws ConfigError. */
@@ -55,9 +55,9 @@ export function loadCliConfig(env: NodeJS.ProcessEnv) {
     apiKey: id !== undefined && secret !== undefined ? { id, secret } : undefined,
     code: settings.maloteCode,
     configHome: settings.xdgConfigHome ?? join(homedir(), '.config'),
-    /** The service's own settings, for commands that work on its database. Throws ConfigError. */
+    /** Reads the settings of the service, for commands that work on its database. Throws ConfigError. */
     service: () => loadConfig(env),
-    /** The address of the service's database. Throws ConfigError. */
+    /** Reads the address of the service's database. Throws ConfigError. */
     database: () => loadDatabaseSettings(env),
   };
 }

@@ -18,7 +18,7 @@ export interface InputField {
   isRequired: boolean;
 }
 
-/** Fields that an operation takes; headers are left out. */
+/** The fields that an operation takes. Headers are left out. */
 export function inputOf(id: keyof typeof routes): InputField[] {
   const document = id in operatorRoutes ? operatorDocument : restDocument;
   const { method, path } = routes[id];
@@ -39,7 +39,7 @@ export function inputOf(id: keyof typeof routes): InputField[] {
   ];
 }
 
-/** The object that the names lead to, through references; empty where it is missing. */
+/** Follows the names to an object, also through references. Empty if it is missing. */
 function fieldsAt(document: object, start: unknown, ...names: readonly string[]): Fields {
   const [name, ...others] = names;
   const fields = fieldsOf(resolve(document, start));

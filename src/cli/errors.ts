@@ -1,6 +1,6 @@
 import { FileError } from '../files/text-file.js';
 
-/** 0 is success, 1 refused by the service, 2 wrong usage, 3 service not reachable. */
+/** The exit code: 0 success, 1 refused by the service, 2 wrong usage, 3 service not reachable. */
 export type ExitCode = 0 | 1 | 2 | 3;
 
 /** Ends a command; its message is one line for a person. */
@@ -23,7 +23,7 @@ export class RefusedError extends CommandError {
   constructor(
     readonly status: number,
     message: string,
-    /** The service's words for the failure and its cause. */
+    /** The error code and the reason of the service. */
     readonly code?: string,
     readonly reason?: string,
   ) {
@@ -38,7 +38,7 @@ export const unreachable = (url: string, cause: unknown): CommandError =>
     cause,
   });
 
-/** Does work that fails by wrong usage only. */
+/** Does work whose only possible failure is wrong usage. */
 export async function orWrongUsage<T>(message: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
@@ -47,13 +47,13 @@ export async function orWrongUsage<T>(message: string, work: () => T | Promise<T
   }
 }
 
-/** Throws an error again: a file that cannot be read is the caller's mistake; every other error stays as it is. */
+/** Throws wrong usage for a file that cannot be read. Throws any other error again. */
 export function throwUnreadable(error: unknown): never {
   if (error instanceof FileError) throw wrongUsage(error.message);
   throw error instanceof Error && 'syscall' in error ? wrongUsage(`The file cannot be read: ${error.message}`) : error;
 }
 
-/** An answer of the service; undefined for a record that is not there. */
+/** The answer of the service. Undefined if the record does not exist. */
 export const orAbsent = <T>(answer: Promise<T>): Promise<T | undefined> =>
   answer.catch((error: unknown) => {
     if (error instanceof RefusedError && error.status === 404) return undefined;

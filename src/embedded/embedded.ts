@@ -12,9 +12,9 @@ import { serverUser } from './system-user.js';
 
 export interface EmbeddedOptions {
   dataDir: string;
-  /** The last one or another that is free unless given. */
+  /** The port. The default is the last one if it is free, else any free port. */
   port?: number;
-  /** PostgreSQL settings, e.g. `fsync: 'off'` for a database that may be lost. */
+  /** PostgreSQL settings, for example `fsync: 'off'` for a database that may be lost. */
   settings?: Readonly<Record<string, string>>;
   log: Logger;
 }
@@ -26,8 +26,8 @@ export interface Embedded {
 }
 
 /**
- * Starts a PostgreSQL in the data directory, made on first use, and again if it dies; it ends with this process. Throws
- * an Error of one line when the directory or the port is in use, or PostgreSQL cannot run.
+ * Starts a PostgreSQL in the data directory, and makes it at first use. It is restarted if it dies, and ends with this
+ * process. Throws an Error with one line if the directory or the port is in use, or PostgreSQL cannot run.
  */
 export async function startEmbedded({ dataDir, port, settings = {}, log }: EmbeddedOptions): Promise<Embedded> {
   const systemUser = await serverUser(join(dataDir, 'postgres'));
@@ -37,7 +37,7 @@ export async function startEmbedded({ dataDir, port, settings = {}, log }: Embed
   await vacate(cluster, log);
   const start = (onPort: number) => launch({ binaries, cluster, systemUser, port: onPort, settings, log });
   const first = await launchOnPort(cluster, port, start).catch(async (error: unknown) => {
-    // Another process may have been faster, which says more than PostgreSQL's complaint of a lock file.
+    // If another process was faster, that error says more than PostgreSQL's complaint about a lock file.
     await vacate(cluster, log);
     throw error;
   });
@@ -46,7 +46,10 @@ export async function startEmbedded({ dataDir, port, settings = {}, log }: Embed
   return { ...addressesOf(cluster, first.port), stop: supervise(first.child, () => start(first.port), log) };
 }
 
-/** Joins the database of a data directory: a running one, which `stop` leaves, or one that runs until then. */
+/**
+ * Joins the database of a data directory. `stop` leaves a running one alone. If none runs, it starts one that runs
+ * until `stop`.
+ */
 export async function joinEmbedded({ dataDir, log }: EmbeddedOptions): Promise<Embedded> {
   if (!clusters.hasCluster(dataDir))
     throw new Error(`there is no database in ${dataDir}; set DATA_DIR or DATABASE_URL`);
@@ -57,7 +60,10 @@ export async function joinEmbedded({ dataDir, log }: EmbeddedOptions): Promise<E
   return { ...addressesOf(cluster, occupant.port), stop: async () => undefined };
 }
 
-/** `url` is by TCP, for every program; `nearUrl` by a Unix socket, which costs less CPU, where there can be one. */
+/**
+ * The addresses of the database: `url` over TCP for every program, `nearUrl` over a Unix socket if possible, which
+ * costs less CPU.
+ */
 function addressesOf(cluster: clusters.PostgresCluster, port: number) {
   const url = `postgres://${clusters.USER}:${cluster.password}@127.0.0.1:${port}/postgres`;
   const sockets = clusters.socketFolder(cluster);
@@ -68,7 +74,10 @@ type Launch = (port: number) => Promise<ChildProcess>;
 
 const ATTEMPTS = 8;
 
-/** Starts on the wanted port, else on the last one or a free one. Throws one line when the wanted one is taken. */
+/**
+ * Starts on the wanted port, or else on the last or a free one. Throws an Error with one line if the wanted port is in
+ * use.
+ */
 async function launchOnPort(
   cluster: clusters.PostgresCluster,
   wanted: number | undefined,
@@ -85,7 +94,7 @@ async function launchOnPort(
   throw new Error('no free port of 127.0.0.1 was found for PostgreSQL');
 }
 
-/** Undefined when the port is taken, which may happen between its choice and the start. */
+/** Starts on the port. Undefined if the port is in use, since another program may have taken it meanwhile. */
 async function tryPort(port: number, launch: Launch, patience = 50): Promise<ChildProcess | undefined> {
   try {
     return await launch(port);

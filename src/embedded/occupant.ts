@@ -5,10 +5,12 @@ import type { Logger } from '../base/telemetry/log.js';
 import { type PostgresCluster, removeSockets } from './cluster.js';
 import { run } from './system-user.js';
 
-/** Setting that names on PostgreSQL's command line the process that started it. */
+/** The setting on PostgreSQL's command line that names the process that started it. */
 export const OWNER_SETTING = 'malote.owner';
 
-/** Stops the server of a cluster whose owner was killed, which loses nothing. Throws one line when it is in use. */
+/**
+ * Stops the server of a cluster whose owner was killed. No data is lost. Throws an Error with one line if it is in use.
+ */
 export async function vacate(cluster: PostgresCluster, log: Logger): Promise<void> {
   const occupant = await occupantOf(cluster);
   if (!occupant) return;
@@ -21,18 +23,19 @@ export async function vacate(cluster: PostgresCluster, log: Logger): Promise<voi
   await end(cluster, pid);
 }
 
-/** The PostgreSQL that runs on a cluster. It is an orphan when the process that started it is gone. */
+/** The PostgreSQL that runs on a cluster. It is an orphan if the process that started it has ended. */
 export async function occupantOf(cluster: PostgresCluster) {
   const pidFile = join(cluster.files, 'postmaster.pid');
-  // Its lines are the process id, the folder, the time of the start, the port, and more.
+  // The lines of the file: process id, folder, start time, port, and more.
   const [first, , , port] = (await readFile(pidFile, 'utf8').catch(() => '')).split('\n');
   const pid = Math.abs(Number(first));
   if (!Number.isInteger(pid) || pid === 0) return undefined;
   const running = await processOf(pid);
   if (!running) return undefined;
   if (!running.command.includes(` -D ${cluster.files} `)) {
-    // Another program has the number by now, or a zombie. PostgreSQL would not start, as it only looks whether the
-    // number is in use. The shared memory of a server's last child still protects the files.
+    // The process id belongs to another program now, or to a zombie. PostgreSQL would refuse to start, because it only
+    // checks whether the id is in use. The files stay safe: the shared memory of the old server's last child protects
+    // them.
     await rm(pidFile, { force: true });
     await removeSockets(cluster);
     return undefined;
@@ -48,7 +51,10 @@ export async function occupantOf(cluster: PostgresCluster) {
 
 const patienceMs = { SIGINT: 10_000, SIGQUIT: 10_000 };
 
-/** SIGINT is PostgreSQL's fast shutdown, SIGQUIT its immediate one: the next start then recovers from the log. */
+/**
+ * Stops a server by signal: SIGINT is the fast shutdown, SIGQUIT the immediate one. After SIGQUIT the next start
+ * recovers from the log.
+ */
 async function end(cluster: PostgresCluster, pid: number): Promise<void> {
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
     process.kill(pid, signal);
@@ -61,13 +67,13 @@ async function end(cluster: PostgresCluster, pid: number): Promise<void> {
   throw new Error(`the PostgreSQL of process ${pid} in ${cluster.home} does not stop`);
 }
 
-/** A process's parent, and the words that started it, each followed by a space; a zombie has none. */
+/** A process: its parent, and its command line with a space after each word. A zombie has an empty one. */
 interface Process {
   parent: number;
   command: string;
 }
 
-/** Undefined when there is no such process, or it cannot be seen. */
+/** Finds a process. Undefined if it does not exist or cannot be seen. */
 async function processOf(pid: number): Promise<Process | undefined> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => undefined);
   if (status === undefined) return process.platform === 'linux' ? undefined : fromPs(pid);

@@ -14,16 +14,16 @@ export interface LaunchOptions {
   cluster: PostgresCluster;
   systemUser: SystemUser | undefined;
   port: number;
-  /** PostgreSQL settings beyond those that the service needs. */
+  /** PostgreSQL settings in addition to those that the service needs. */
   settings: Readonly<Record<string, string>>;
   log: Logger;
 }
 
-/** An end of PostgreSQL before it was ready; `lines` is its output. */
+/** PostgreSQL ended before it was ready. `lines` is its output. */
 export class StartError extends Error {
   override name = 'StartError';
   readonly portTaken: boolean;
-  /** A server of this cluster was killed, and the last of its children are about to end. */
+  /** True if a server of this cluster was killed and its last children are still ending. */
   readonly dying: boolean;
 
   constructor(lines: readonly string[]) {
@@ -37,7 +37,8 @@ export class StartError extends Error {
 /** Starts PostgreSQL and resolves when it accepts connections. Throws StartError. */
 export async function launch(options: LaunchOptions): Promise<ChildProcess> {
   const { binaries, cluster, systemUser, port, log } = options;
-  // Its own session: Ctrl-C in a terminal reaches only the service, which drains before it stops PostgreSQL.
+  // A session of its own: Ctrl-C in a terminal then reaches only the service, which finishes its work before it stops
+  // PostgreSQL.
   const child = spawn(binaries.postgres, ['-D', cluster.files, '-p', String(port), ...flags(options)], {
     ...processOptions(systemUser),
     detached: true,
@@ -56,10 +57,10 @@ function flags({ cluster, settings }: LaunchOptions): string[] {
     timezone: 'UTC',
     jit: 'off',
     log_checkpoints: 'off',
-    // The service logs failed statements. PostgreSQL would write personal data in them.
+    // The service logs failed statements itself. PostgreSQL would log personal data with them.
     log_min_messages: 'log',
     log_error_verbosity: 'terse',
-    // One call syncs every file before a recovery.
+    // Before a recovery, one call then syncs all files.
     ...(process.platform === 'linux' ? { recovery_init_sync_method: 'syncfs' } : {}),
     [OWNER_SETTING]: String(process.pid),
     ...settings,
@@ -67,7 +68,7 @@ function flags({ cluster, settings }: LaunchOptions): string[] {
   return Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
-/** Said of each connection that is open when the server is stopped. */
+/** PostgreSQL logs this for each open connection when it is stopped. */
 const EACH_AT_A_STOP = 'terminating connection due to administrator command';
 
 async function ready(child: ChildProcess, log: Logger): Promise<void> {
@@ -77,7 +78,7 @@ async function ready(child: ChildProcess, log: Logger): Promise<void> {
   const lines = createInterface({ input: child.stderr });
   await new Promise<void>((resolve, reject) => {
     child.once('error', reject);
-    // 'close' and not 'exit': by then all its output has been read.
+    // Use 'close', not 'exit', because then all output has been read.
     child.once('close', () => reject(new StartError(output)));
     lines.on('line', (line) => {
       if (starting) output.push(line);
@@ -89,16 +90,18 @@ async function ready(child: ChildProcess, log: Logger): Promise<void> {
   starting = false;
 }
 
-/** `2025-11-20 10:00:00.000 UTC [42] LOG:  text` → `LOG: text` */
+/** Shortens a log line: `2025-11-20 10:00:00.000 UTC [42] LOG:  text` becomes `LOG: text`. */
 const message = (line: string): string => line.replace(/^.*?\[\d+\]\s*/, '').replace(/:\s+/, ': ');
 
-/** Lets the service end while the child runs. */
+/** Lets the service end although the child still runs. */
 function release(child: ChildProcess): void {
   child.unref();
   for (const stream of [child.stdin, child.stderr]) if (stream instanceof Socket) stream.unref();
 }
 
-/** Starts a shell that waits on a pipe from this process, and stops PostgreSQL when that ends, in whatever way. */
+/**
+ * Starts a shell that reads from a pipe of this process. When this process ends in any way, the shell stops PostgreSQL.
+ */
 function guard(child: ChildProcess, systemUser: SystemUser | undefined): void {
   const shell = spawn('sh', ['-c', 'read _; kill -INT "$0"', String(child.pid)], {
     ...processOptions(systemUser),
@@ -113,10 +116,10 @@ function guard(child: ChildProcess, systemUser: SystemUser | undefined): void {
 
 const PATIENCE_MS = 5_000;
 
-/** Asks for a fast shutdown, and later for an immediate one, from which the next start recovers. Loses nothing. */
+/** Asks for a fast shutdown, and later for an immediate one, after which the next start recovers. No data is lost. */
 async function halt(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  // This process stays until the child has ended.
+  // Keep this process alive until the child has ended.
   child.ref();
   const ended = once(child, 'exit');
   const impatient = setTimeout(() => child.kill('SIGQUIT'), PATIENCE_MS);
@@ -128,7 +131,7 @@ async function halt(child: ChildProcess): Promise<void> {
 const MIN_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5_000;
 
-/** Starts PostgreSQL again, on the same port, whenever it ends by itself. The returned function stops it for good. */
+/** Restarts PostgreSQL on the same port whenever it ends by itself. The returned function stops it for good. */
 export function supervise(
   first: ChildProcess,
   launchAgain: () => Promise<ChildProcess>,

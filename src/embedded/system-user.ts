@@ -2,18 +2,18 @@ import { execFile } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
-/** The user that PostgreSQL runs as when the service itself is root, which PostgreSQL refuses to be. */
+/** The user that runs PostgreSQL if the service is root. PostgreSQL refuses to run as root. */
 export type SystemUser = Record<'uid' | 'gid', number>;
 
 const exec = promisify(execFile);
 
-// PostgreSQL gets nothing of the service's own environment; its messages are English, its clock UTC.
+// PostgreSQL does not get the environment of the service. Its messages are in English, its clock is UTC.
 const env = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
-/** Options of a process that runs as the system user, or as this one. */
+/** Options for a process that runs as the system user, or as this user. */
 export const processOptions = (systemUser: SystemUser | undefined) => ({ ...systemUser, cwd: '/', env });
 
-/** Runs a program to its end, as the system user if one is given. Throws an Error with its standard error. */
+/** Runs a program to its end, as the system user if given. Throws an Error with its standard error. */
 export async function run(file: string, args: readonly string[], systemUser?: SystemUser): Promise<string> {
   try {
     const { stdout } = await exec(file, args, processOptions(systemUser));
@@ -25,7 +25,10 @@ export async function run(file: string, args: readonly string[], systemUser?: Sy
   }
 }
 
-/** The user that runs PostgreSQL; undefined unless root: the database's owner, else `postgres`, made if missing. */
+/**
+ * The user that runs PostgreSQL: the owner of the database, else `postgres`, which is created if missing. Undefined
+ * unless this process is root.
+ */
 export async function serverUser(existing: string): Promise<SystemUser | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const owner = await stat(existing).catch(() => undefined);
@@ -45,7 +48,7 @@ async function idsOf(name: string): Promise<SystemUser | undefined> {
 async function createPostgres(): Promise<SystemUser> {
   const useradd = run('useradd', ['--system', '--user-group', '--no-create-home', 'postgres']);
   const cause = await useradd.catch((error) => error);
-  // Another process that starts at the same time may have made it.
+  // Another process may have created the user at the same time.
   const ids = await idsOf('postgres');
   if (ids) return ids;
   const message = 'PostgreSQL does not run as root and no user postgres could be made';

@@ -4,19 +4,19 @@ import { isText } from '../base/values.js';
 
 type Network = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
-/** Addresses that webhooks may go to (contracts/guides/webhook.md#set-it-up). */
+/** The addresses that webhooks may be sent to (contracts/guides/webhook.md#set-it-up). */
 export interface AddressRules {
   readonly allowed: readonly Network[];
   readonly ports: readonly number[];
 }
 
-/** `allowCidrs` holds networks (`10.0.0.0/8`) or single addresses. Throws for anything else. */
+/** Makes the rules. `allowCidrs` has networks (`10.0.0.0/8`) or single addresses. Throws for anything else. */
 export const addressRules = (allowCidrs: readonly string[], ports: readonly number[]): AddressRules => ({
   allowed: allowCidrs.map(parseNetwork),
   ports,
 });
 
-/** Reason why no request may go to the IP address that is dialled; undefined when it may. */
+/** The reason why requests must not go to this IP address. Undefined if they may. */
 export function addressRefusal({ allowed }: AddressRules, address: string): string | undefined {
   if (!ipaddr.isValid(address)) return `${address} is not an IP address`;
   const ip = ipaddr.parse(address);
@@ -40,7 +40,7 @@ const rangeNames: Record<string, string> = {
   metadata: 'metadata of a cloud',
 };
 
-// Ranges that ipaddr.js takes for public: IPv4-compatible IPv6, and the address at which a cloud serves its hosts.
+// Ranges that ipaddr.js wrongly takes for public: IPv4-compatible IPv6, and the metadata address of a cloud.
 const furtherRanges: readonly [string, Network][] = [
   ['ipv4Compatible', ipaddr.parseCIDR('::/96')],
   ['metadata', ipaddr.parseCIDR('168.63.129.16/32')],
@@ -51,12 +51,14 @@ function rangeOf(ip: ipaddr.IPv4 | ipaddr.IPv6): string {
   if (range !== 'unicast') return range;
   if (isIsatap(ip)) return 'isatap';
   const furtherRange = furtherRanges.find(([, network]) => matches(ip, network))?.[0];
-  // The only part of IPv6 that is allocated.
+  // Only this part of IPv6 is allocated.
   const isAllocated = ip.kind() === 'ipv4' || matches(ip, ipaddr.parseCIDR('2000::/3'));
   return furtherRange ?? (isAllocated ? range : 'reserved');
 }
 
-/** An interface identifier 0000:5efe or 0200:5efe carries an IPv4 address to tunnel to (RFC 5214). */
+/**
+ * True if the address contains an IPv4 address to tunnel to: interface identifier 0000:5efe or 0200:5efe (RFC 5214).
+ */
 const isIsatap = (ip: ipaddr.IPv4 | ipaddr.IPv6): boolean =>
   ip instanceof ipaddr.IPv6 && [0, 0x200].includes(ip.parts[4] ?? -1) && ip.parts[5] === 0x5efe;
 
@@ -71,10 +73,10 @@ function parseNetwork(text: string): Network {
 
 const MAX_URL_LENGTH = 2048;
 
-/** The host of a URL as it is dialled: a name, or an IP address without brackets. */
+/** The host of a URL as the connection needs it: a name, or an IP address without brackets. */
 export const dialledHost = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
 
-/** Reason why nothing may be sent to the URL, as far as it shows before a name is resolved; undefined when it may. */
+/** The reason why requests must not go to this URL, before its name is resolved. Undefined if there is none. */
 export function urlRefusal(rules: AddressRules, text: string): string | undefined {
   if (text.length > MAX_URL_LENGTH) return `must have at most ${MAX_URL_LENGTH} characters`;
   if (!isText(text) || /[\s\p{Cc}]/u.test(text)) return 'must not contain spaces or control characters';
@@ -88,10 +90,10 @@ export function urlRefusal(rules: AddressRules, text: string): string | undefine
   return hostRefusal(rules, dialledHost(url));
 }
 
-// RFC 6761 and RFC 8375 keep these names for the machine or the local network.
+// RFC 6761 and RFC 8375 reserve these names for the machine or the local network.
 const LOCAL_NAME = /(^|\.)(localhost|local|internal|home\.arpa|localdomain)\.?$/i;
 
-/** Refuses local names unless a network was allowed: without one they lead nowhere. */
+/** The reason why a host is refused. Local names are refused unless some network was allowed. */
 function hostRefusal(rules: AddressRules, host: string): string | undefined {
   if (isIP(host) !== 0) return addressRefusal(rules, host);
   if (rules.allowed.length === 0 && LOCAL_NAME.test(host)) return `${host} is a name of the local network`;

@@ -3,14 +3,14 @@ import { rateLimited } from '../base/errors.js';
 import type { Db } from '../db/connect.js';
 import { oneRow } from '../db/one-row.js';
 
-/** Requests that an account may make to one of its endpoints in an hour: each costs the receiver or the queue work. */
+/** Maximum requests per hour of an account to one of its endpoints. Each costs the receiver or the queue work. */
 const maxOfAction = { test: 20, replay: 10, enable: 10 } as const;
 
 export type OwnAction = keyof typeof maxOfAction;
 
 /**
- * Counts a request of an account to its endpoint, in windows of an hour; one that is refused later is not counted, as
- * its transaction is undone. Throws RATE_LIMITED.
+ * Counts a request of an account to its endpoint, in windows of an hour. A request that is refused later does not
+ * count, because its transaction is rolled back. Throws RATE_LIMITED.
  */
 export async function spendBudget(trx: Db, endpointId: string, action: OwnAction): Promise<void> {
   const isOver = sql`budget.window_started_at <= now() - interval '1 hour'`;

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { Db } from '../db/connect.js';
 import { timeline } from '../db/lists/replica.js';
 
-// A debt is a catch-up that is still to be made. src/queue/catch-ups.ts makes it.
+// A debt is a catch-up that was not made yet. src/queue/catch-ups.ts makes it.
 
-/** Ends the debt to an endpoint. A replay still finds the movements that were recorded while it was disabled. */
+/** Cancels the debt to an endpoint. A replay can still find the movements of the time while it was disabled. */
 export async function forgoCatchUps(trx: Db, endpointId: string): Promise<void> {
   await sql`
     update webhook_catch_ups set until = coalesce(until, clock_timestamp()), ended_at = clock_timestamp()
@@ -18,7 +18,7 @@ export async function oweOpenPackages(trx: Db, endpointId: string): Promise<void
     values (${endpointId}, 'open', '-infinity', ${timeline}, '0', '0')`.execute(trx);
 }
 
-/** Owes an endpoint, as a replay, each movement that was recorded in the range while the endpoint was disabled. */
+/** Adds a debt to the endpoint for a replay: each movement in the range that was recorded while it was disabled. */
 export async function oweUnsent(trx: Db, endpointId: string, { from, to }: { from: Date; to: Date }): Promise<void> {
   await sql`
     insert into webhook_catch_ups (endpoint_id, kind, since, until, timeline, from_changed, after_changed)

@@ -13,13 +13,16 @@ export interface DestinationRules {
 export interface DestinationInput {
   url: string;
   username: string;
-  /** An endpoint keeps its password without it. */
+  /** Without a password, an existing endpoint keeps its own. */
   password?: string;
 }
 
 export type Destination = Omit<DestinationInput, 'url'> & { url: URL };
 
-/** Throws VALIDATION_ERROR. Call it outside transactions: a name server may take seconds. */
+/**
+ * Checks address and credentials. Throws VALIDATION_ERROR. Call it outside transactions, because a name server may take
+ * seconds.
+ */
 export async function checkDestination(rules: DestinationRules, input: DestinationInput): Promise<Destination> {
   const errors = [
     ...errorOf(
@@ -38,7 +41,7 @@ export async function checkDestination(rules: DestinationRules, input: Destinati
   return { ...input, url: new URL(input.url) };
 }
 
-/** Refuses a name that does not exist, and no name whose server does not answer now. */
+/** Refuses a name that does not exist. A name whose server does not answer now is not refused. */
 async function resolvedRefusal({ addresses: rules, resolve }: DestinationRules, url: URL): Promise<string | undefined> {
   const host = dialledHost(url);
   if (isIP(host) !== 0) return undefined;
@@ -48,7 +51,9 @@ async function resolvedRefusal({ addresses: rules, resolve }: DestinationRules, 
   return addresses.map((address) => addressRefusal(rules, address)).find((refusal) => refusal !== undefined);
 }
 
-/** User name and password travel as `name:password` (RFC 7617), which control characters would break. */
+/**
+ * Checks a user name or password. Both travel as `name:password` (RFC 7617), where control characters are not possible.
+ */
 function textRefusal(text: string): string | undefined {
   if (text.length < 1 || text.length > 255) return 'must have 1 to 255 characters';
   return isText(text) && !/\p{Cc}/u.test(text) ? undefined : 'must not contain control characters';
@@ -57,12 +62,12 @@ function textRefusal(text: string): string | undefined {
 const errorOf = (field: string, code: DetailCode, message: string | undefined): FieldError[] =>
   message === undefined ? [] : [{ field, code, message }];
 
-/** Resolves a name: to no address when it does not exist, to `'unknown'` when no answer comes now. */
+/** Resolves a name. A name that does not exist has no addresses. `'unknown'` means that no answer came. */
 export type Resolve = (host: string) => Promise<readonly string[] | 'unknown'>;
 
 const PATIENCE_MS = 3_000;
 
-/** Asks the system's resolver, for 3 s at most. */
+/** Asks the system's resolver and waits for at most 3 s. */
 export const resolveName: Resolve = (host) =>
   Promise.race([addressesOf(host), sleep(PATIENCE_MS, 'unknown' as const, { ref: false })]);
 

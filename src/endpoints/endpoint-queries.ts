@@ -14,7 +14,7 @@ type EndpointState = 'active' | 'disabled';
 export interface EndpointFilters {
   accountId?: string | undefined;
   state?: EndpointState | undefined;
-  /** Only endpoints that fail, are disabled or have dead letters. */
+  /** Selects only endpoints that fail, are disabled or have dead letters. */
   inTrouble?: boolean | undefined;
 }
 
@@ -24,7 +24,7 @@ export type EndpointFailure = NonNullable<Endpoint['lastFailure']>;
 
 export const isDeadLetter = sql<boolean>`dead_at is not null and kind = 'tracking'`;
 
-/** Counts end here, so that a busy endpoint is shown as fast as an idle one. */
+/** Counting stops here, so that a busy endpoint is shown as fast as an idle one. */
 const MAX_COUNTED = 10_000;
 
 const present = (db: Db) => db.selectFrom('webhook_endpoints').where('deleted_at', 'is', null);
@@ -48,11 +48,11 @@ const described = (db: Db) =>
       'username',
       'public_key as publicKey',
       'lane_count as lanes',
-      // Start of the failures without a success between.
+      // Time of the first failure since the last success.
       'failing_since as failingSince',
       'disabled_at as disabledAt',
       'disabled_reason as disabledReason',
-      // Grows with changes of the settings only.
+      // Increases only when the settings change.
       'version',
       'created_at as createdAt',
       'updated_at as updatedAt',
@@ -60,7 +60,7 @@ const described = (db: Db) =>
       'latest.outcome',
       'latest.status_code as statusCode',
       'latest.error',
-      // Counted lane by lane on the primary key: a plan must not depend on the planner's belief of the sizes.
+      // Counted lane by lane on the primary key, so that the plan does not depend on estimated sizes.
       counted(sql`webhook_lanes lane cross join lateral (
         select id from webhook_notifications where lane_id = lane.id order by lane_id, id limit ${MAX_COUNTED}
       ) waiting where ${ofEndpoint}`).as('pendingCount'),
@@ -84,7 +84,7 @@ type EndpointRow = InferResult<ReturnType<typeof described>>[number];
 
 function toEndpoint({ disabledAt, attemptedAt, outcome, statusCode, error, ...row }: EndpointRow) {
   const state: EndpointState = disabledAt ? 'disabled' : 'active';
-  // The attempt may no longer be stored, or be an acknowledgement after its lease was lost.
+  // The attempt may have been removed, or it was acknowledged after its lease was lost.
   const isFailure = attemptedAt && outcome && outcome !== 'acknowledged';
   return {
     ...row,
@@ -97,7 +97,7 @@ function toEndpoint({ disabledAt, attemptedAt, outcome, statusCode, error, ...ro
   };
 }
 
-/** Reads an endpoint of the actor's account, or of any without an actor. Throws NOT_FOUND. */
+/** Reads an endpoint. With an actor, it must be of the actor's account. Throws NOT_FOUND. */
 export async function getEndpoint(db: Db, id: string, actor?: Actor): Promise<Endpoint> {
   const query = described(db).where('webhook_endpoints.id', '=', id);
   const visible = actor ? query.where(ownedBy(actor, 'account_id')) : query;
@@ -106,7 +106,7 @@ export async function getEndpoint(db: Db, id: string, actor?: Actor): Promise<En
   return toEndpoint(row);
 }
 
-/** The public keys, as `whpk_…`, that verify deliveries now; the present one first. Throws NOT_FOUND. */
+/** The public keys (`whpk_…`) that verify deliveries now, present key first. Throws NOT_FOUND. */
 export async function publicKeysOf(db: Db, id: string): Promise<string[]> {
   const query = present(db)
     .where('id', '=', id)
@@ -119,7 +119,7 @@ export async function publicKeysOf(db: Db, id: string): Promise<string[]> {
   return [row.public_key, row.previous].flatMap((key) => key ?? []);
 }
 
-/** An endpoint as the contracts of REST and of the operator's interface show it. */
+/** An endpoint in the form of the contracts (REST and operator's interface). */
 export const endpointBody = (endpoint: Endpoint) => ({
   id: endpoint.id,
   user_id: endpoint.accountId,

@@ -18,17 +18,17 @@ import { newSigningSecret, sealSecret } from './secrets.js';
 
 export interface NewEndpoint {
   accountId: string;
-  /** From `checkDestination`, with a password. */
+  /** Comes from `checkDestination`, with a password. */
   destination: Destination;
-  /** Deliveries at once, 1 to 16. */
+  /** Number of deliveries at the same time, 1 to 16. */
   lanes?: number;
-  /** The endpoint also gets the newest movement of each open package. */
+  /** True to notify it of the newest movement of each open package, too. */
   catchUp?: boolean;
 }
 
 /**
- * Registers an endpoint. Shows the signing secret only here. Throws VALIDATION_ERROR, and CONFLICT when the address is
- * taken.
+ * Registers an endpoint. Only this answer shows the signing secret. Throws VALIDATION_ERROR, and CONFLICT if the
+ * address is taken.
  */
 export async function createEndpoint(
   db: Db,
@@ -58,8 +58,8 @@ export async function createEndpoint(
 }
 
 /**
- * Sends waiting deliveries to the new address. Without a password, or lanes, an endpoint keeps its own; other lanes
- * take effect after the waiting deliveries. Throws NOT_FOUND, PRECONDITION_FAILED, CONFLICT.
+ * Changes an endpoint. Waiting deliveries go to the new address. Without a password or lanes, it keeps its own. Other
+ * lanes take effect after the waiting deliveries. Throws NOT_FOUND, PRECONDITION_FAILED, CONFLICT.
  */
 export function updateEndpoint(
   db: Db,
@@ -78,16 +78,16 @@ export function updateEndpoint(
 }
 
 export interface EnableOptions {
-  /** Notifies it of packages that moved while it was disabled. */
+  /** True to notify it of packages that moved while it was disabled. */
   catchUp?: boolean;
-  /** Leaves an endpoint alone that the operator disabled. */
+  /** True if the account enables it. An endpoint that the operator disabled is then refused. */
   isOwners?: boolean;
 }
 
 /**
- * Makes the waiting lanes due at once, on a fresh schedule. Workers check packages that moved while the endpoint was
- * disabled (src/queue/catch-ups.ts), unless `catchUp` is false. Throws NOT_FOUND, CONFLICT. Model: Lanes!Enable
- * (lab/models)
+ * Enables an endpoint. Waiting lanes are due at once, with a fresh schedule. Unless `catchUp` is false, workers check
+ * the packages that moved while it was disabled (src/queue/catch-ups.ts). Throws NOT_FOUND, CONFLICT. Model:
+ * Lanes!Enable (lab/models)
  */
 export function enableEndpoint(
   db: Db,
@@ -106,8 +106,8 @@ export function enableEndpoint(
 }
 
 /**
- * Sends nothing more; movements recorded while it is disabled are notified when it is enabled. Throws NOT_FOUND.
- * Model: Lanes!Disable (lab/models)
+ * Disables an endpoint. Nothing more is sent. When it is enabled again, it is notified of the movements meanwhile.
+ * Throws NOT_FOUND. Model: Lanes!Disable (lab/models)
  */
 export function disableEndpoint(db: Db, id: string): Promise<Endpoint> {
   return underLock(db, id, undefined, async (trx, { disabled_at }) => {
@@ -116,12 +116,14 @@ export function disableEndpoint(db: Db, id: string): Promise<Endpoint> {
   });
 }
 
-/** For so long the secret or key pair before the last rotation is used. */
+/** Hours for which the previous secret or key pair is still used after a rotation. */
 export const OVERLAP_HOURS = 24;
 
 const overlapEnd = sql<Date>`now() + make_interval(hours => ${OVERLAP_HOURS})`;
 
-/** Makes a new signing key, shown only here; the previous one is used for OVERLAP_HOURS. Throws NOT_FOUND. */
+/**
+ * Makes a new signing key, which only this answer shows. The previous one is used for OVERLAP_HOURS. Throws NOT_FOUND.
+ */
 export async function rotateSigningSecret(db: Db, ring: KeyRing, id: string) {
   const signingSecret = newSigningSecret();
   const previousValidUntil = await rotate(db, id, {
@@ -154,7 +156,7 @@ const rotate = (db: Db, id: string, keys: Changes): Promise<Date> =>
   });
 
 /**
- * Deletes an endpoint and its secrets; upkeep removes its waiting notifications. Throws NOT_FOUND, PRECONDITION_FAILED.
+ * Deletes an endpoint and its secrets. Upkeep removes its waiting notifications. Throws NOT_FOUND, PRECONDITION_FAILED.
  */
 export async function deleteEndpoint(db: Db, id: string, ifMatch?: readonly number[]): Promise<void> {
   await underLock(db, id, ifMatch, async (trx) => {
@@ -179,7 +181,7 @@ async function change(trx: Db, id: string, changes: Changes): Promise<void> {
   await update.where('id', '=', id).execute();
 }
 
-/** Locks the endpoint's row. Throws NOT_FOUND, and PRECONDITION_FAILED when `ifMatch` does not name its version. */
+/** Locks the endpoint's row. Throws NOT_FOUND, and PRECONDITION_FAILED if `ifMatch` does not contain its version. */
 export async function lockEndpoint(db: Db, id: string, ifMatch?: readonly number[]) {
   if (!isId(id)) throw notFound('webhook endpoint');
   const row = await db

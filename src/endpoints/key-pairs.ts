@@ -1,10 +1,13 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 
-/** Key pairs of Ed25519 (RFC 8032), whose halves are written as Standard Webhooks writes them. */
+/** Makes key pairs of Ed25519 (RFC 8032), in the notation of Standard Webhooks. */
 
 const KEY_BYTES = 32;
 
-/** `whpk_` and base64 of 32 bytes; `whsk_` and base64 of 64 bytes, whose last 32 are the public key. */
+/**
+ * Makes a key pair. Public: `whpk_` and base64 of 32 bytes. Private: `whsk_` and base64 of 64 bytes, the last 32 of
+ * them public.
+ */
 export function newKeyPair() {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519', {
     privateKeyEncoding: { format: 'der', type: 'pkcs8' },
@@ -39,6 +42,6 @@ export function toJwk(publicKey: string) {
   return { ...essence, alg: 'EdDSA', use: 'sig', kid, public_key: publicKey } as const;
 }
 
-/** Members in the order of a thumbprint. */
+/** The members of a JWK in the order that its thumbprint needs. */
 const essenceOf = (publicKey: string) =>
   ({ crv: 'Ed25519', kty: 'OKP', x: bytesOf(publicKey).toString('base64url') }) as const;

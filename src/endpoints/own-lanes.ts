@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/connect.js';
 
-/** The lane of the operator's replays and tests, which never delay a new movement. */
+/** The number of the lane for the operator's replays and tests. They never delay a new movement. */
 export const REQUEST_LANE = -1;
 
 export async function createLanes(db: Db, endpointId: string, count: number): Promise<void> {
@@ -13,8 +13,8 @@ export async function createLanes(db: Db, endpointId: string, count: number): Pr
 }
 
 /**
- * Gives an endpoint other lanes, held until the older ones are empty, which keeps the order of each package. The caller
- * has locked the endpoint's row FOR UPDATE, so no enqueuer is between its reading of the generation and its commit.
+ * Gives an endpoint new lanes. They are held until the older lanes are empty, to keep the order of each package. The
+ * caller must hold the endpoint's row FOR UPDATE, so that no enqueuer is between reading the generation and its commit.
  * Model: Lanes!ReplaceLanes (lab/models)
  */
 export async function replaceLanes(db: Db, endpointId: string, count: number): Promise<void> {
@@ -28,7 +28,7 @@ export async function replaceLanes(db: Db, endpointId: string, count: number): P
     from endpoint, generate_series(0, ${count}::integer - 1) as number`.execute(db);
 }
 
-/** Makes the lanes that wait or stand still due at once, with a fresh schedule. */
+/** Makes waiting and stopped lanes due at once, with a fresh schedule. */
 export async function restartLanes(db: Db, endpointId: string): Promise<void> {
   await sql`
     with restarted as (

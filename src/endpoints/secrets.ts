@@ -6,13 +6,13 @@ import type { Db } from '../db/connect.js';
 import { sealed } from '../db/tables/sealed.js';
 import { toPrivateKey } from './key-pairs.js';
 
-/** Sealed secrets that authenticate requests to an endpoint (contracts/guides/webhook.md#what-arrives). */
+/** The sealed secrets that authenticate requests to an endpoint (contracts/guides/webhook.md#what-arrives). */
 export interface SealedSecrets {
   id: string;
   password_sealed: Buffer;
   secret_sealed: Buffer;
   previous_secret_sealed: Buffer | null;
-  /** Null until an endpoint of a release before 1.3 gets its key pair. */
+  /** Null for an endpoint from a release before 1.3, until it gets a key pair. */
   private_key_sealed: Buffer | null;
   previous_private_key_sealed: Buffer | null;
 }
@@ -20,20 +20,20 @@ export interface SealedSecrets {
 export const sealedValues = (endpoint: SealedSecrets): (Buffer | null)[] =>
   sealed.endpoints.sealed.map((column) => endpoint[column]);
 
-/** A new signing key, as Standard Webhooks writes it: `whsec_` and base64. */
+/** Makes a new signing key in the notation of Standard Webhooks: `whsec_` and base64. */
 export const newSigningSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
-/** Seals a secret: bound to the endpoint's id, it opens for no other endpoint. */
+/** Seals a secret. It is bound to the endpoint's id, so it does not open for another endpoint. */
 export const sealSecret = (ring: KeyRing, endpointId: string, secret: string): Buffer => seal(ring, secret, endpointId);
 
-/** The present key is the first, then the previous one while it is valid. */
+/** The opened secrets. The present key comes first, then the previous one while it is valid. */
 export interface Secrets {
   password: string;
   signingSecrets: string[];
   privateKeys: KeyObject[];
 }
 
-/** Throws SealError when the ring lacks the key or the bytes belong to another endpoint. */
+/** Opens the secrets. Throws SealError if the ring lacks the key or the bytes belong to another endpoint. */
 export function openSecrets(ring: KeyRing, endpoint: SealedSecrets): Secrets {
   const openTexts = (...sealed: (Buffer | null)[]) =>
     sealed.flatMap((bytes) => (bytes ? [open(ring, bytes, endpoint.id).toString('utf8')] : []));
@@ -45,7 +45,9 @@ export function openSecrets(ring: KeyRing, endpoint: SealedSecrets): Secrets {
   };
 }
 
-/** Samples the newest endpoints, and the oldest, which a new key does not open where it was replaced. */
+/**
+ * Reads secrets to test the keys with: of the newest endpoints, and of the oldest, which a replaced key would not open.
+ */
 export async function sampleSecrets(db: Db): Promise<SealedSecrets[]> {
   const none = sql<null>`null`;
   const endpoints = db

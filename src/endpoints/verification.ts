@@ -5,28 +5,28 @@ export interface ReceiverToVerify {
   url: string;
   username: string;
   password: string;
-  /** `whsec_…`, or `whsk_…`, a private key, for a receiver that verifies by public keys. */
+  /** The signing secret `whsec_…`, or the private key `whsk_…` for a receiver that verifies by public keys. */
   secret: string;
-  /** Accepted as well, while secrets are changed. */
+  /** A second secret that signs, too, during a rotation. */
   oldSecret?: string | undefined;
   addresses: AddressRules;
   extraCa?: string | undefined;
 }
 
-/** The finding of a check; `seen` is what the receiver did, `advice` what to do about it. */
+/** The finding of a check. `seen` says what the receiver did, `advice` how to correct it. */
 export interface Finding {
   result: 'passed' | 'warning' | 'failed' | 'not_tried';
   seen: string;
   advice?: string;
 }
 
-/** Names of checks stay; `means` says what holds where the check has passed. */
+/** The result of a check. Its name never changes. `means` states the fact that a passed check proves. */
 export interface CheckResult extends Finding {
   check: string;
   means: string;
 }
 
-/** Tries a receiver by requests like the worker's. `began` is called before each check. */
+/** Checks a receiver by requests like the worker's. `began` is called before each check. */
 export type VerifyReceiver = (
   receiver: ReceiverToVerify,
   began: (check: string, number: number, of: number) => void,

@@ -6,7 +6,7 @@ import { transaction } from '../db/transaction.js';
 import { type JointWrite, noted } from '../idempotency/once.js';
 import type { Context } from './context.js';
 
-// The schema makes the entry of the audit log for each mutation; a resolver's write takes it along.
+// The schema makes the audit entry for each mutation. The resolver writes it in the transaction of its own changes.
 
 /** Arguments that name the changed record. */
 const IDS: ReadonlySet<string> = new Set(['pk', 'loggiKey']);
@@ -29,7 +29,7 @@ function entryIn({ entry }: Context): NewAuditEntry {
   return entry;
 }
 
-/** Runs the write of a mutation in a transaction, with its entry in the audit log unless nothing has changed. */
+/** Writes a mutation in a transaction, together with its audit entry. If nothing has changed, there is no entry. */
 export function write<A>(db: Db, context: Context, work: (trx: Db) => Promise<A>): Promise<A> {
   const entry = entryIn(context);
   return transaction(db, async (trx) => {
@@ -39,7 +39,7 @@ export function write<A>(db: Db, context: Context, work: (trx: Db) => Promise<A>
   });
 }
 
-/** The write of a new record with the mutation's entry in the audit log. */
+/** Adds the audit entry of the mutation to the write of a new record. */
 export function withEntry<A>(context: Context, creation: JointWrite<A>): JointWrite<A> {
   const entry = entryIn(context);
   return noted(creation, (pk) => ({ ...entry, targets: { pk } }));

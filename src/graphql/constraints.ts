@@ -13,17 +13,20 @@ import type { FieldError } from '../base/errors.js';
 import { isFields, isText } from '../base/values.js';
 import { type Fault, faultOf, formats } from '../validation/field-errors.js';
 
-/** Finds the field errors of a value of the right type. */
+/** Finds the field errors of a value. The value must already have the right type. */
 type Check = (value: unknown, path: string) => FieldError[];
 
 type Checks = Map<GraphQLInputType, Check>;
 
-/** The check by the contract's `@text`, `@range` and `@size`. It does not look into a list of the wrong size. */
+/**
+ * Makes the check for the contract's `@text`, `@range` and `@size`. It does not check the items of a list of the wrong
+ * size.
+ */
 export function inputCheck(schema: GraphQLSchema, typeName: string): Check {
   return typeCheck(schema, assertInputType(schema.getType(typeName)), new Map());
 }
 
-/** A copy of an input in which each refused value is an empty text or a zero, so that the rest can be judged. */
+/** Copies an input, with an empty text or a zero for each refused value. So the other values can be checked, too. */
 export function withoutRefused<T extends object>(input: T, refused: readonly FieldError[]): T {
   const copy = structuredClone(input);
   for (const { field } of refused) blank(copy, field.split('.'));
@@ -37,13 +40,13 @@ function blank(parent: unknown, [step = '', ...rest]: readonly string[]): void {
   else Reflect.set(parent, step, typeof value === 'string' ? '' : 0);
 }
 
-/** The most items that a field takes, by its `@size`. */
+/** The maximum number of items in a field, from its `@size`. */
 export function largestSize(schema: GraphQLSchema, { astNode }: Declared): number {
   const directive = schema.getDirective('size');
   return Number((directive && astNode && getDirectiveValues(directive, astNode))?.['max'] ?? 0);
 }
 
-/** The check of a field or argument by its own directives. */
+/** Makes the check for the directives of one field or argument. */
 export function ruleCheck(schema: GraphQLSchema, declared: Declared): Check {
   const rules = rulesOf(schema, declared);
   return (value, path) => {
@@ -76,7 +79,7 @@ function objectCheck(schema: GraphQLSchema, type: GraphQLInputObjectType, checks
       return errors.length > 0 ? errors : inner(value[name], at);
     });
   };
-  // Listed before its fields are read: a type may contain itself.
+  // Store the check before reading the fields, because a type may contain itself.
   checks.set(type, check);
   for (const field of Object.values(type.getFields())) {
     fields.push([field.name, ruleCheck(schema, field), typeCheck(schema, field.type, checks)]);
@@ -86,7 +89,7 @@ function objectCheck(schema: GraphQLSchema, type: GraphQLInputObjectType, checks
 
 const join = (path: string, step: string): string => (path === '' ? step : `${path}.${step}`);
 
-/** Describes the fault of a value of the right type, to be read after its field's name. */
+/** Describes the fault of a value of the right type. The message follows the name of the field. */
 type Rule = (value: unknown) => Fault | undefined;
 
 type Declared = Pick<GraphQLArgument, 'astNode'>;
@@ -103,10 +106,10 @@ export function rulesOf(schema: GraphQLSchema, { astNode }: Declared): Rule[] {
   });
 }
 
-/** The fault of a bound in the words that the other contracts have for it. */
+/** The error of an exceeded bound, in the words of the other contracts. */
 const beyond = (keyword: string, limit: number): Fault => faultOf({ keyword, params: { limit } });
 
-/** Characters are code points, as in the other contracts. */
+/** Makes the rule of `@text`. Characters are code points, as in the other contracts. */
 function textRule({ min, max, pattern, says, format }: Arguments): Rule {
   const [least, most] = [Number(min), Number(max)];
   const form = typeof pattern === 'string' ? new RegExp(pattern, 'u') : undefined;
@@ -114,7 +117,7 @@ function textRule({ min, max, pattern, says, format }: Arguments): Rule {
   return (value) => {
     const text = String(value);
     if (!isText(text)) return { code: 'pattern', message: 'must be valid Unicode text without NUL' };
-    // No text has more code points than code units, or fewer than half as many: most need not be counted.
+    // A text has at most as many code points as code units, and at least half as many. So most texts need no counting.
     const isClear = text.length > 2 * most || (text.length >= 2 * least && text.length <= most);
     const length = isClear ? text.length : [...text].length;
     if (length > most) return beyond('maxLength', most);

@@ -33,45 +33,45 @@ export interface GraphqlDeps {
   clock: Clock;
   placing: Placing;
   trackingLinks: TrackingLinks;
-  /** Of fiscal documents, where an account has none of its own. */
+  /** The rule for fiscal documents of accounts without a rule of their own. */
   fiscalRule: FiscalRule;
   bulkhead: Bulkhead;
   log: Logger;
-  /** Seals the results that are stored for idempotency keys, and the PINs of packages. */
+  /** Seals the stored results of idempotency keys, and the PINs of packages. */
   encryptionKeys: KeyRing;
 }
 
-/** The request, as resolvers see it. */
+/** The request as resolvers see it. */
 export type Context = {
   readonly actor: Actor | undefined;
-  /** Address of the client, as far as the proxies in front are trusted. */
+  /** Address of the client. It is taken from proxy headers only if the proxies are trusted. */
   readonly ip: string;
   readonly origin: Origin;
   readonly requestId: string;
-  /** The entry of the audit log for this field, if it is a mutation. */
+  /** The audit entry for this field. Only mutations have one. */
   readonly entry?: NewAuditEntry;
   readonly idempotencyKey: string | undefined;
-  /** Lets the account's next request run while this one only waits. */
+  /** Lets the account's next request run, because this request only waits from now on. */
   readonly freePlace: () => void;
   readonly addHeaders: (headers: Readonly<Record<string, string>>) => void;
-  /** Runs work when the request's earlier work has ended, so that a request holds one connection. */
+  /** Runs work after the request's earlier work, so that a request uses one connection at a time. */
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Returns the field errors that a result lists: a hundred in all results of a request. */
+  /** Returns the field errors for a result. All results of a request list at most a hundred. */
   readonly listed: (refusal: Pick<ServiceError, 'reason' | 'details' | 'isPartial'>) => FieldError[];
 };
 
 export interface Exchange {
   readonly context: Context;
   readonly headers: Record<string, string>;
-  /** Set when the answer has no data. */
+  /** Set if the answer has no data. */
   failure?: ServiceError;
-  /** Its root field; undefined until the document is read. */
+  /** The root field of the operation. Undefined until the document is read. */
   operation?: string;
-  /** True of an operation with one root field. */
+  /** True if the operation has only one root field. */
   isSingle: boolean;
   listsOrders: boolean;
   isAnswered: boolean;
-  /** Lets the account's next request for lists of orders in. */
+  /** Lets the account's next request with lists of orders run. */
   leave?: () => void;
 }
 
@@ -90,7 +90,7 @@ export function exchangeFor(req: Request): Exchange {
     addHeaders: (more) => void Object.assign(headers, more),
     inTurn: (work) =>
       line.pass('', undefined, async () => {
-        // A failure ends a request while other fields of it wait.
+        // A failure may answer the request while other fields still wait for their turn.
         if (exchange.isAnswered) throw new Error('The request has been answered.');
         return work();
       }),
@@ -107,7 +107,7 @@ export const extrasFor = ({ trackingLinks: links, encryptionKeys }: GraphqlDeps,
 
 const NO_KEY = 'Send Authorization: ApiKey <EMAIL>:<API_KEY>; without it, only login and introspection are allowed.';
 
-/** Throws `UNAUTHENTICATED` without credentials. */
+/** Returns the actor. Throws `UNAUTHENTICATED` without credentials. */
 export function actorIn({ actor }: Context): Actor {
   if (!actor) throw unauthenticated('api_key_missing', NO_KEY);
   return actor;

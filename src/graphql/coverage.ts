@@ -39,7 +39,7 @@ export async function coverage(
   };
 }
 
-/** Throws VALIDATION_ERROR unless the place is named in one way, whole. */
+/** Reads the place. Throws VALIDATION_ERROR unless it is named completely and in exactly one way. */
 export function placeIn({ postalCode, city, state, ...others }: PlaceInput, field: string): NamedPlace {
   others satisfies NoKey;
   if (postalCode != null && city == null && state == null) return { postalCode };

@@ -15,7 +15,7 @@ type PlanInput = <P>(plan: Planner<P>, accountId: string, input: CreateOrderInpu
 
 type Planner<P> = (deps: PlanOrderDeps, accountId: string, input: OrderInput) => Promise<P>;
 
-/** Creates an order, or names the errors in the result. Throws `IDEMPOTENCY_KEY_REUSED` and `CONFLICT`. */
+/** Creates an order. Wrong fields are listed in the result. Throws `IDEMPOTENCY_KEY_REUSED` and `CONFLICT`. */
 export async function createOrder(
   deps: GraphqlDeps,
   plan: PlanInput,
@@ -46,7 +46,7 @@ export async function createOrder(
   }
 }
 
-/** Answers as `createOrder` would, and writes nothing. */
+/** Answers like `createOrder`, but writes nothing. */
 export async function estimateOrder(
   plan: PlanInput,
   input: CreateOrderInput,
@@ -62,20 +62,20 @@ export async function estimateOrder(
 }
 
 /**
- * Reports refusals of the contract's constraints and of the domain together, each field once. When the constraints
- * refuse something, no other service is called.
+ * Reports the errors of the contract's constraints and of the domain together, each field once. If a constraint refuses
+ * something, no other service is called.
  */
 export function orderPlanner(deps: GraphqlDeps, schema: GraphQLSchema): PlanInput {
   const check = inputCheck(schema, 'CreateOrderInput');
   return async (plan, accountId, input) => {
     const errors = check(input, '');
     const fields = new Set(errors.map(({ field }) => field));
-    // The domain counts on lists of the right size.
+    // The domain needs lists of the right size.
     if (['pickups', 'packages', 'metadata'].some((list) => fields.has(list))) throw invalid(errors);
     if (errors.length === 0) return plan(deps, accountId, toOrderInput(input)).catch(inContractNames);
     const rest = toOrderInput(withoutRefused(input, errors));
     const domainErrors = await checkEarly(deps, accountId, rest).then(() => [], fieldErrorsOf);
-    // A blank in the place of a refused part says nothing of the whole.
+    // The domain saw a blank instead of a refused value, so its errors about anything around that value are dropped.
     const isJudged = ({ field }: FieldError) => !errors.some((each) => `${each.field}.`.startsWith(`${field}.`));
     throw invalid([...errors, ...domainErrors.filter(isJudged)]);
   };
@@ -87,13 +87,13 @@ function inContractNames(error: unknown): never {
   throw new ServiceError(code, reason, message, { details: fieldErrorsOf(error), isPartial, headers });
 }
 
-/** The field errors of a refused order; throws any other error. */
+/** The field errors of a refused order. Throws any other error again. */
 function fieldErrorsOf(error: unknown): FieldError[] {
   if (!namesFields(error)) throw error;
   return error.details.map(toFieldError);
 }
 
-/** True of an error about fields of the input, which belongs in the result. */
+/** True for an error about fields of the input. Such an error belongs in the result. */
 function namesFields(error: unknown): error is ServiceError {
   if (!(error instanceof ServiceError)) return false;
   return ['VALIDATION_ERROR', 'CONFLICT'].includes(error.code) && error.details.length > 0;

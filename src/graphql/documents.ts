@@ -15,16 +15,16 @@ import { depthRule, documentExcess, documentLimits, operationExcess } from './li
 
 type Prepared = { document: DocumentNode } | { errors: readonly GraphQLError[] };
 
-// Characters of all shapes. A client of more shapes only pays for validation.
+// Characters of all stored shapes. A client with more shapes only pays for validation each time.
 const MAX_SHAPES_LENGTH = 2_000_000;
 const MAX_SHAPE_LENGTH = 10_000;
 
-// So many errors, each of a bounded length, are still a small answer.
+// With this number of errors of limited length, an answer is still small.
 const MAX_ERRORS = 40;
 
 /**
- * Clients write their values into the text, so that hardly any two texts are the same; their shapes are, and a document
- * of a shape that has passed before is not validated again.
+ * Prepares documents. Clients often write values into the text, so texts differ while their shapes repeat. A document
+ * with a known valid shape is not validated again.
  */
 export function createDocuments(schema: GraphQLSchema): (text: string) => Prepared {
   const errorsIn = validator(schema);
@@ -60,22 +60,22 @@ function parsedFrom(text: string): Prepared {
   }
 }
 
-/** Finds the errors of a document. Limits come first: what they let pass is cheap to validate. */
+/** Finds the errors of a document. Limits are checked first, so that validation stays cheap. */
 export function validator(schema: GraphQLSchema): (document: DocumentNode) => readonly GraphQLError[] {
   const standard = specifiedRules.filter((rule) => rule !== ValuesOfCorrectTypeRule);
   const rules = [...standard, literalRule(schema), depthRule];
   return (document) => {
     const excess = documentExcess(document);
     if (excess) return [excess];
-    // A suggestion takes time that grows with the square of a name's length.
+    // Suggestions would take time that grows with the square of a name's length.
     const errors = validate(schema, document, rules, { maxErrors: MAX_ERRORS, hideSuggestions: true });
     return errors.length > 0 ? errors : [operationExcess(document) ?? []].flat();
   };
 }
 
 /**
- * Tells whether validity follows from the shape alone. The only rule that compares values is that fields of one
- * response name have the same arguments, so a document in which two such fields share a name is always validated.
+ * True if the shape alone decides whether a document is valid. Only one rule compares values: fields with one response
+ * name must have the same arguments. So a document in which two fields with arguments share a name is always validated.
  */
 function hasOneShape(document: DocumentNode): boolean {
   const names: string[] = [];
@@ -88,23 +88,23 @@ function hasOneShape(document: DocumentNode): boolean {
 }
 
 interface Scan {
-  /** The text without contents of strings and values of numbers; undefined where their kinds are hard to tell. */
+  /** The text without the contents of strings and numbers. Undefined if a value must be validated itself. */
   shape: string | undefined;
   nesting: number;
-  /** Tokens, comments included, punctuation but brackets not; counting ends once there are too many. */
+  /** The number of tokens, including comments and brackets, without other punctuation. Counting stops at too many. */
   tokens: number;
   longestName: number;
 }
 
-// GraphQL's lexical grammar. An open string reaches to the end, so that no text is read twice; names are matched so
-// that their digits are not taken for numbers.
+// GraphQL's lexical grammar. An open string extends to the end, so that no text is read twice. Names are matched, so
+// that their digits do not count as numbers.
 const TOKENS =
   /"""(?:\\"""|[\s\S])*?(?:"""|$)|"(?:\\[^\n\r]|[^"\\\n\r])*"?|#[^\n\r]*|-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?|[_A-Za-z]\w*|[{}()[\]]/g;
 
-// A longer integer may be out of range, and so be refused where a shorter one is not.
+// A longer integer may be out of range, and then be refused although a shorter one is valid.
 const MAX_DIGITS = 9;
 
-/** A value of the same kind, or undefined where others of the kind may be judged otherwise. */
+/** A value of the same kind. Undefined if another value of this kind could be refused. */
 function standIn(token: string, isFloat: boolean): string | undefined {
   if (token.startsWith('"')) return token.startsWith('"""') ? undefined : '""';
   if (isFloat) return '0.0';

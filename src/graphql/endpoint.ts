@@ -24,8 +24,8 @@ import { fieldsIn, fragmentsOf } from './selections.js';
 const MEDIA_TYPES = 'application/graphql-response+json or application/json';
 
 /**
- * Answers a request whose JSON body has been read. An account gets one answer with lists of orders at a time: they are
- * the largest, and many at once would fill the memory.
+ * Answers a request whose JSON body has been read. An account gets only one answer with lists of orders at a time.
+ * These answers are the largest, and many at once would fill the memory.
  */
 export function endpoint(deps: GraphqlDeps, schema: GraphQLSchema): RequestHandler {
   const programs = createPrograms(schema);
@@ -62,7 +62,7 @@ export function endpoint(deps: GraphqlDeps, schema: GraphQLSchema): RequestHandl
   };
 }
 
-/** Demands that a document is valid, within the limits and permitted. */
+/** Checks that a document is valid, within the limits and allowed. */
 type Preparation = (exchange: Exchange, params: RequestParams) => OperationArgs<Context> | readonly GraphQLError[];
 
 function preparation(schema: GraphQLSchema, programs: Programs): Preparation {
@@ -78,7 +78,7 @@ function preparation(schema: GraphQLSchema, programs: Programs): Preparation {
       if (!operation)
         throw invalid([{ field: 'operationName', code: 'unknown_value', message: 'must name one operation' }]);
       const fields = fieldsIn(fragmentsOf(document), [operation.selectionSet]);
-      // Names for the metrics: of the schema, as the document is valid.
+      // Names for the metrics. The document is valid, so they are names of the schema.
       const [name, ...others] = new Set(fields.map((field) => field.name.value));
       exchange.operation = others.length === 0 ? (name ?? '') : 'several';
       exchange.isSingle = fields.length === 1;
@@ -97,12 +97,12 @@ function preparation(schema: GraphQLSchema, programs: Programs): Preparation {
   };
 }
 
-/** Root fields that need no credentials; the schema is published anyway. */
+/** Root fields that need no credentials. The schema is public anyway. */
 const PUBLIC_FIELDS = new Set(['login', '__typename', '__schema', '__type']);
 
 /**
- * Throws `UNAUTHENTICATED` for root fields that need credentials, without any; `VALIDATION_ERROR` for an
- * Idempotency-Key that is malformed or could stand for more than one order.
+ * Throws `UNAUTHENTICATED` if a root field needs credentials and there are none. Throws `VALIDATION_ERROR` for a
+ * malformed Idempotency-Key, or for one with several `createOrder`.
  */
 function demandPermission(fields: readonly FieldNode[], context: Context): void {
   if (fields.some(({ name }) => !PUBLIC_FIELDS.has(name.value))) actorIn(context);
@@ -115,7 +115,7 @@ function demandPermission(fields: readonly FieldNode[], context: Context): void 
   }
 }
 
-/** Throws `FORBIDDEN` for a request that a named API key may not make. */
+/** Throws `FORBIDDEN` if the scope of the named API key does not allow the request. */
 function demandScope({ operation }: OperationDefinitionNode, fields: readonly FieldNode[], { actor }: Context): void {
   const guarded = fields.filter(({ name }) => !PUBLIC_FIELDS.has(name.value));
   if (!actor?.apiKey || operation !== 'mutation' || guarded.length === 0) return;
@@ -126,7 +126,7 @@ function demandScope({ operation }: OperationDefinitionNode, fields: readonly Fi
   }
 }
 
-/** Reports and masks the errors of a result; notes the gravest when there is no data. */
+/** Reports the errors of a result and hides their details. Notes the worst one if there is no data. */
 function maskErrors(log: Logger, req: Request, exchange: Exchange, result: ExecutionResult): ExecutionResult {
   if (!result.errors) return result;
   const worst = gravest(reportErrors(result.errors, log, requestFields(req)));

@@ -3,27 +3,27 @@ import { type DetailCode, type ErrorCode, malformed, ServiceError, statusOf } fr
 import type { Logger } from '../base/telemetry/log.js';
 import { reportError, serviceErrorOf } from '../http/errors.js';
 
-/** An error as the client sees it, at the place of another one. */
+/** Makes the error that the client sees. It takes the place of `at`. */
 export function errorOf({ code, reason, message, details }: ServiceError, at?: GraphQLError): GraphQLError {
   const extensions = { code, reason, ...(details.length > 0 ? { details } : {}) };
   const { nodes = null, source = null, positions = null, path = null } = at ?? {};
   return new GraphQLError(message, { nodes, source, positions, path, extensions });
 }
 
-/** The code of the field that names a record, when the record is refused with this code. */
+/** The detail code for the field that names a record, if the record is refused with this error code. */
 export const codeOfRecord = (code: ErrorCode): DetailCode => (code === 'NOT_FOUND' ? 'not_found' : 'state');
 
-/** The error that a resolver threw; undefined where graphql-js itself objects to the document or its variables. */
+/** The error that a resolver threw. Undefined if graphql-js itself refuses the document or its variables. */
 function thrownBy(error: GraphQLError): unknown {
   const { path, originalError } = error;
   if (path === undefined || originalError === undefined) return undefined;
-  // graphql-js names the nodes of an argument that it cannot coerce, and none when a result does not fit its type.
+  // graphql-js sets `nodes` for an argument that it cannot coerce, but not for a result of the wrong type.
   return originalError instanceof GraphQLError && originalError.nodes ? undefined : originalError;
 }
 
 const isSyntaxError = ({ message }: Pick<Error, 'message'>): boolean => message.startsWith('Syntax Error');
 
-/** The service error behind an error of graphql-js or graphql-http. */
+/** The service error of an error of graphql-js or graphql-http. */
 function serviceErrorBehind(error: GraphQLError | Error): ServiceError {
   if (error instanceof ServiceError) return error;
   const thrown = error instanceof GraphQLError ? thrownBy(error) : undefined;
@@ -35,27 +35,27 @@ function serviceErrorBehind(error: GraphQLError | Error): ServiceError {
 
 const MAX_MESSAGE = 500;
 
-/** A message of graphql-js without the values that it repeats: one may be a password. */
+/** Removes the values that graphql-js repeats in its message, because one may be a password. */
 function withoutValues(message: string): string {
   const said = isSyntaxError({ message }) ? withoutTokens(message) : withoutInvalid(message);
   return said.slice(0, MAX_MESSAGE).toWellFormed();
 }
 
-/** `Expected Name, found String "…".` and `Invalid number, expected digit but got: "…".` */
+/** Shortens `Expected Name, found String "…".` and `Invalid number, expected digit but got: "…".` */
 const withoutTokens = (message: string): string =>
   message.replace(/\b(Name|Int|Float|String|BlockString|Comment) ".*$/s, '$1.').replace(/(?: but got)?: ".*$/s, '.');
 
-/** `Argument "input" has invalid value {…}.` */
+/** Shortens `Argument "input" has invalid value {…}.` */
 const withoutInvalid = (message: string): string =>
   message.replace(/ (has|got) (an )?invalid value.*$/s, ' $1 an invalid value.');
 
-/** Masks an error; one that carries a code has been through here. */
+/** Hides the details of an error. An error with a code has already been through here. */
 export function toPublic(error: Readonly<GraphQLError | Error>): GraphQLError {
   if (!(error instanceof GraphQLError)) return errorOf(serviceErrorBehind(error));
   return error.extensions['code'] === undefined ? errorOf(serviceErrorBehind(error), error) : error;
 }
 
-/** Reports the service errors behind the errors of one result. Being out of reach is reported once. */
+/** Reports the service errors of one result. UNAVAILABLE is reported once. */
 export function reportErrors(errors: readonly GraphQLError[], log: Logger, request: object): ServiceError[] {
   const serviceErrors = errors.map(serviceErrorBehind);
   const outOfReach = serviceErrors.find(({ code }) => code === 'UNAVAILABLE');
@@ -68,7 +68,7 @@ export function reportErrors(errors: readonly GraphQLError[], log: Logger, reque
 export const gravest = (errors: readonly ServiceError[]): ServiceError | undefined =>
   errors.toSorted((one, other) => statusOf(other.code) - statusOf(one.code))[0];
 
-// Under application/json a status other than 200 may be an intermediary's (GraphQL over HTTP, 6.4.1), so mistakes in
+// Under application/json, only 200 certainly comes from the service itself (GraphQL over HTTP, 6.4.1). So mistakes in
 // the document answer 200. The other codes tell a client whether and when to send the request again.
 const answeredWith200: readonly ErrorCode[] = ['VALIDATION_ERROR', 'MALFORMED_REQUEST', 'UNAUTHENTICATED'];
 

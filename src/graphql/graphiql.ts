@@ -10,7 +10,7 @@ const headers = { Allow: 'POST, OPTIONS' };
 export const refuse: RequestHandler = ({ method }, _res, next) =>
   next(methodNotAllowed('method_not_allowed', `${method} is not allowed here; send operations by POST.`, { headers }));
 
-/** GET serves a page for browsers and nothing else: operations are not read from the URL. */
+/** Serves a page to browsers by GET. Operations in the URL are never executed. */
 export const browsersOnly: RequestHandler = (req, res, next) => {
   if (!acceptsHtml(req)) return refuse(req, res, next);
   res.vary('Accept');
@@ -47,8 +47,8 @@ const SIGN_IN = `<header class="tool-bar">
 <div id="root" role="main">`;
 
 /**
- * GraphiQL as one page that loads nothing from elsewhere. Its 9 MB are loaded and packed at its first request. Each
- * operation takes its headers from `signedIn`, which the form's script fills.
+ * Serves GraphiQL as one page that loads nothing from other hosts. Its 9 MB are read and compressed at the first
+ * request. Each operation takes its headers from `signedIn`, which the script of the sign-in form fills.
  */
 export const graphiql = staticFile(async (): Promise<StaticFile> => {
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
@@ -62,7 +62,7 @@ export const graphiql = staticFile(async (): Promise<StaticFile> => {
   return { type: 'text/html; charset=utf-8', body: Buffer.from(html), headers };
 });
 
-/** Names the page's inline scripts by their hashes, so that no other runs. */
+/** Lists the hashes of the page's inline scripts, so that no other script runs. */
 function scriptHashes(html: string): string {
   const scripts = [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, code = '']) => code);
   return scripts.map((code) => `'sha256-${createHash('sha256').update(code).digest('base64')}'`).join(' ');

@@ -23,11 +23,11 @@ type RequestLimits = Pick<Limits, 'publicByIp' | 'byAccount' | 'countFailure' | 
 
 interface GraphqlOptions {
   readonly limits: RequestLimits;
-  /** Largest body in bytes; 1 MiB when left out. */
+  /** Maximum size of a body in bytes. The default is 1 MiB. */
   readonly maxBody?: number;
 }
 
-/** Interface B: `POST /graphql` (contracts/guides/behaviour.md#graphql-over-http), and GraphiQL for browsers. */
+/** Serves interface B: `POST /graphql` (contracts/guides/behaviour.md#graphql-over-http), and GraphiQL for browsers. */
 export function graphqlRouter(deps: GraphqlDeps, { limits, maxBody = MEBIBYTE }: GraphqlOptions): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   const body = { presence: 'required', types: [JSON_TYPE], schema: undefined } as const;
@@ -47,15 +47,15 @@ export function graphqlRouter(deps: GraphqlDeps, { limits, maxBody = MEBIBYTE }:
   return router;
 }
 
-/** Answers hold API keys and addresses. */
+/** Forbids caches, because answers hold API keys and addresses. */
 const uncached: RequestHandler = (_req, res, next) => {
   res.set('Cache-Control', 'no-store');
   next();
 };
 
 /**
- * Counts the request against the budget of the account, which REST shares. Without valid credentials it counts for the
- * IP address.
+ * Counts the request against the account's budget, which REST shares. Without valid credentials it counts for the IP
+ * address.
  */
 function admission(identity: Identity, limits: RequestLimits): RequestHandler {
   return async (req, res, next) => {
@@ -71,7 +71,7 @@ function admission(identity: Identity, limits: RequestLimits): RequestHandler {
   };
 }
 
-/** Failures outside of GraphQL, in the form that GraphQL clients read. */
+/** Answers failures outside of GraphQL in the form that GraphQL clients read. */
 function errorAnswer(log: Logger): ErrorRequestHandler {
   return (thrown: unknown, req, res, _next) => {
     const error = reportError(thrown, log, requestFields(req));

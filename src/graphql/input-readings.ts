@@ -20,8 +20,8 @@ import {
 import { rulesOf } from './constraints.js';
 
 /**
- * Reads the arguments of a field as `@text(reading:)` says. An empty text in an optional field of an input counts as
- * left out, but not in a filter, which would then list everything.
+ * Reads the arguments of a field as `@text(reading:)` says. In an input, an empty text in an optional field counts as
+ * missing. In a filter it does not, because the filter would then list everything.
  */
 export const argumentsReader = (schema: GraphQLSchema, args: readonly GraphQLArgument[]): ReadValue =>
   fieldsReader(args.map((arg) => ({ name: arg.name, read: readerOf(schema, arg), mayBeLeftOut: false })));
@@ -39,7 +39,7 @@ function readerOf(schema: GraphQLSchema, declared: Declared): ReadValue {
   return isInputObjectType(item) ? itemsReader(objectReader(schema, item), maxItems) : unread;
 }
 
-/** The arguments of a field's directive; none where it has no such directive. */
+/** The arguments of a field's directive. Empty if the field does not have the directive. */
 function argumentsOf(schema: GraphQLSchema, { astNode }: Declared, name: string): Readonly<Record<string, unknown>> {
   const directive = schema.getDirective(name);
   return (directive && astNode && getDirectiveValues(directive, astNode)) ?? {};

@@ -23,20 +23,20 @@ import { rulesOf } from './constraints.js';
 import { shown, typeError, type WrongValues, wrongValues } from './wrong-values.js';
 
 /**
- * Checks the types of values before graphql-js does. It agrees with graphql-js about the types, but its messages repeat
- * no value, and it stops when the list of errors is full.
+ * Checks the types of values before graphql-js does. It has the same rules as graphql-js, but its messages repeat no
+ * value. It stops when the list of errors is full.
  */
 
-/** Access to values: those of variables are JSON, those in a document are its nodes. */
+/** Reads values: variables are JSON, values in a document are its nodes. */
 interface Reading<V> {
   isNull(value: V): boolean;
-  /** True of a variable inside a document, which is checked by itself. */
+  /** True for a variable inside a document. Variables are checked separately. */
   isVariable(value: V): boolean;
-  /** Undefined when the value is not a list. */
+  /** Undefined if the value is not a list. */
   itemsOf(value: V): readonly V[] | undefined;
-  /** Undefined when the value is not an object. */
+  /** Undefined if the value is not an object. */
   fieldsOf(value: V): Readonly<Record<string, V>> | undefined;
-  /** Reads a leaf as its type does. Throws, or returns undefined, for a value of another type. */
+  /** Reads a scalar or an enum value. Throws or returns undefined for a value of another type. */
   parse(type: GraphQLLeafType, value: V): unknown;
 }
 
@@ -78,7 +78,7 @@ class TypeChecker<V> {
     this.#sizesOf = computedOnce((field) => (isListType(getNullableType(field.type)) ? rulesOf(schema, field) : []));
   }
 
-  /** The fields of an input object go by their own names, anything else by `name`. */
+  /** Checks a value. Errors name fields of an input object by their own names, and anything else by `name`. */
   check(type: GraphQLInputType, value: V, name: string, wrong: WrongValues): void {
     const isObject = isInputObjectType(getNullableType(type)) && this.reading.fieldsOf(value) !== undefined;
     this.#value(type, value, isObject ? '' : name, wrong);
@@ -99,7 +99,7 @@ class TypeChecker<V> {
     }
   }
 
-  /** A value that is not a list stands for a list of one. */
+  /** Checks a list. A value that is not a list counts as a list with one item. */
   #items(type: GraphQLInputType, value: V, path: string, wrong: WrongValues): void {
     const items = this.reading.itemsOf(value);
     if (!items) this.#value(type, value, path, wrong);
@@ -130,7 +130,10 @@ class TypeChecker<V> {
     }
   }
 
-  /** A list of the wrong size gets one error. Where all its items have the right type, the resolver reports it. */
+  /**
+   * Checks a field. A list of the wrong size gets one error. If all its items have the right type, the resolver reports
+   * the size.
+   */
   #field(field: GraphQLInputField, value: V | undefined, path: string, wrong: WrongValues): void {
     if (value === undefined) {
       if (isRequiredInputField(field)) wrong.add({ field: path, code: 'required', message: 'is required' });
@@ -147,7 +150,8 @@ class TypeChecker<V> {
 type Variables = Readonly<Record<string, unknown>> | null | undefined;
 
 /**
- * Finds the variables of the wrong type. A variable that the operation does not declare is ignored, as GraphQL demands.
+ * Finds the variables with the wrong type. Variables that the operation does not declare are ignored, as GraphQL
+ * demands.
  */
 export function variableCheck(
   schema: GraphQLSchema,
@@ -168,7 +172,7 @@ export function variableCheck(
   };
 }
 
-/** Stands for the rule of graphql-js that literals have the right type: reports all that are wrong in one error. */
+/** Replaces the rule of graphql-js for the types of literals. It reports all wrong literals in one error. */
 export function literalRule(schema: GraphQLSchema): ValidationRule {
   const types = new TypeChecker(schema, literals);
   return (context) => {

@@ -23,7 +23,10 @@ import {
   packageLists,
 } from './selections.js';
 
-/** Limits of a document (contracts/guides/behaviour.md#graphql-over-http); those from `nesting` on bound validation. */
+/**
+ * Limits of a document (contracts/guides/behaviour.md#graphql-over-http). `nesting` and the limits after it keep
+ * validation cheap.
+ */
 export const documentLimits = {
   tokens: 6000,
   depth: 12,
@@ -39,19 +42,22 @@ export const documentLimits = {
   variables: 200,
 };
 
-/** Limits of an operation. Aliases select one thing several times, and multiply from level to level. */
+/** Limits of an operation. Aliases can select the same thing several times, and multiply on each level. */
 const operationLimits = {
-  /** Lists of orders whose packages are selected. */
+  /** Maximum number of lists of orders with their packages. */
   packageLists: 2,
-  /** Names under which one field is answered, below a root field. */
+  /** Maximum number of names for one field, below a root field. */
   names: 2,
-  /** Introspections of the whole schema. */
+  /** Maximum number of introspections of the whole schema. */
   schemas: 2,
-  /** Fields, those of a fragment wherever it is spread. */
+  /** Maximum number of fields. Fields of a fragment count at each place that spreads it. */
   fields: 1000,
 };
 
-/** Root fields below which a history can be selected: of one package, as a history has up to a thousand entries. */
+/**
+ * Only these root fields allow a history below them, because they return one package. A history has up to a thousand
+ * entries.
+ */
 const rootsWithHistory = ['package', 'packageByTrackingCode'];
 
 type Counted = 'fields' | 'aliases' | 'login' | 'directives' | 'fragments' | 'operations' | 'variables';
@@ -66,7 +72,7 @@ const countedAs: Partial<Record<Kind, Counted>> = {
   [Kind.VARIABLE_DEFINITION]: 'variables',
 };
 
-/** The error of a document that holds too much of something, at the cost of one visit. */
+/** The error of a document that contains too much of something. It visits the document only once. */
 export function documentExcess(document: DocumentNode): GraphQLError | undefined {
   const counts = { fields: 0, aliases: 0, login: 0, directives: 0, fragments: 0, operations: 0, variables: 0 };
   let excess: string | undefined;
@@ -91,7 +97,7 @@ export function documentExcess(document: DocumentNode): GraphQLError | undefined
   return excess === undefined ? undefined : new GraphQLError(excess);
 }
 
-/** The depth limit; the standard introspection query has `ofType` nine deep, fourteen in all. */
+/** Limits the depth. The standard introspection query has fourteen levels, nine of them `ofType`. */
 export const depthRule: ValidationRule = depthLimit({
   maxDepth: documentLimits.depth,
   maxListDepth: documentLimits.depth,
@@ -142,14 +148,14 @@ function excessIn(fragments: Fragments, { selectionSet }: OperationDefinitionNod
   return undefined;
 }
 
-/** The number of fields in ten orders of a hundred packages. */
+/** Maximum number of values in a body: about the number of fields in ten orders with a hundred packages. */
 const MAX_VALUES = 25_000;
 
 const requestFields = ['query', 'operationName', 'variables', 'extensions'];
 
 /**
- * The bounds of a request's text. Variables have any names; their values have the names of the contract's input types,
- * in any place, because only the document gives a variable its type.
+ * The limits for the text of a request. Variables may have any names. Inside their values, any field name of the
+ * contract's input types is allowed anywhere, because only the document gives a variable its type.
  */
 export function requestBounds(schema: GraphQLSchema): BodyBounds {
   const types = Object.values(schema.getTypeMap()).filter(isInputObjectType);

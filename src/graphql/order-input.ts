@@ -8,7 +8,7 @@ import type * as domain from '../orders/order.js';
 import type { FiscalDocument, Recipient } from '../packages/recipient.js';
 import type { Address, Sender } from '../packages/stop.js';
 
-/** GraphQL keeps a null that was sent; the domain knows only fields that are left out. */
+/** Converts an order. GraphQL keeps nulls; the domain knows only missing fields. */
 export function toOrderInput(input: contract.CreateOrderInput): domain.OrderInput {
   const { paymentMethod, externalId, service, expectedTotal, readyAt, metadata, ...stops } = input;
   const { pickups, packages, ...others } = stops;
@@ -75,10 +75,10 @@ function toPackageInput(input: contract.PackageInput): domain.PackageInput {
   });
 }
 
-/** A refused time is empty here, and gives undefined like none. */
+/** Reads a time. Undefined without a time, and for a refused time, which is an empty text here. */
 export const toReadyTime = (time: string | null | undefined): Date | undefined => toTime(time || undefined);
 
-/** Reads an amount; undefined without one, and for a refused amount, which arrives empty. */
+/** Reads an amount. Undefined without an amount, and for a refused amount, which is an empty text here. */
 export const toCentavos = (money: string | null | undefined): Centavos | undefined =>
   money ? parseMoney(money) : undefined;
 

@@ -12,10 +12,10 @@ import type { PackagePart } from '../packages/package-rows.js';
 import type { CataloguedEvent } from '../packages/tracking.js';
 import type { TrackingLinks } from '../packages/tracking-links.js';
 
-/** Makes what an answer shows of packages beyond their records. */
+/** Makes the parts of a shown package that are not in its record. */
 export interface PackageExtras {
   links: TrackingLinks;
-  /** Null for whom the PIN is not for. */
+  /** The PIN of a package. Null if the actor may not see it. */
   pinOf(record: Package): string | null;
 }
 
@@ -42,7 +42,9 @@ interface Shown {
   history: readonly CataloguedEvent[];
 }
 
-/** The packages of one order. The links of all are made when one is read, as they share the calls of the ciphers. */
+/**
+ * The packages of one order. The first read link makes the links of all, so that they share the calls of the ciphers.
+ */
 function toPackages(packages: readonly Package[], { links, pinOf }: PackageExtras): contract.Package[] {
   const urlsOf = computedOnce((all: readonly Package[]) => links.urlsOf(all));
   return packages.map((record, at) =>
@@ -50,7 +52,7 @@ function toPackages(packages: readonly Package[], { links, pinOf }: PackageExtra
   );
 }
 
-/** `history` is empty where it cannot be selected. */
+/** Shows a package. `history` is empty if the field cannot select it. */
 export const toPackage = (
   record: Package,
   { links, pinOf }: PackageExtras,
@@ -88,7 +90,7 @@ const shownPackage = viewer<Shown, contract.Package>({
   sender: ({ record: { sender } }) => sender && { phone: null, ...sender },
 });
 
-/** Parts of packages' records from which fields of answers are made; the other fields are in every record. */
+/** The parts of a package's record that a field needs. Fields that are not listed here are in every record. */
 const partsByField: Readonly<Record<string, readonly PackagePart[]>> = {
   pickupResolvedAddress: ['pickup'],
   pickupWaypoint: ['pickup'],
@@ -141,7 +143,7 @@ export function toEstimate(services: readonly [PlannedOrder, ...PlannedOrder[]])
   };
 }
 
-/** `until` is of an estimate; an order keeps its price. */
+/** Shows a price. Only an estimate has `until`; an order keeps its price. */
 export function toPricing(pricing: domain.Pricing, until: Date | null = null): contract.Pricing {
   const { totalCentavos, rateCardVersion, lines } = pricing;
   const toLine = ({ kind, quantity, unitPrice, amount }: domain.PriceLine): contract.PriceLine => {
@@ -177,7 +179,7 @@ function toEvent({ status, location, attempt }: CataloguedEvent): contract.Track
   };
 }
 
-/** An error of the domain under the contract's name of the field. */
+/** Renames the field of an error of the domain as in the contract. */
 export const toFieldError = ({ field, ...rest }: FieldError): FieldError => ({
   field: field === 'paymentMethodId' ? 'paymentMethod' : field,
   ...rest,

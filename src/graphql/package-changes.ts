@@ -69,7 +69,7 @@ export function packageMutations(deps: GraphqlDeps, schema: GraphQLSchema) {
   };
 }
 
-/** Changes after which an order has another price. */
+/** Makes the mutations that change the price of an order. */
 function repricingMutations(deps: GraphqlDeps, schema: GraphQLSchema) {
   const checkAddress = inputCheck(schema, 'AddressChangeInput');
 
@@ -104,7 +104,7 @@ function demandNone(errors: readonly FieldError[]): void {
   if (errors.length > 0) throw invalid(errors);
 }
 
-/** Why it was refused, by the fields of the input; any other error is thrown on. */
+/** The field errors of a refused change. Throws any other error again. */
 function errorsOf(error: unknown, context: Context): contract.FieldError[] {
   if (!(error instanceof ServiceError)) throw error;
   const { code, reason, message, details, isPartial } = error;
@@ -116,7 +116,7 @@ function errorsOf(error: unknown, context: Context): contract.FieldError[] {
   return context.listed({ reason, details: inInput, isPartial });
 }
 
-/** `loggiKey` names the package; it is not a part of the answer. */
+/** Converts an answer. `loggiKey` is left out, because it only names the package. */
 function toAnswer({ loggiKey: _, phone, address, instructions, note, ...others }: contract.AnswerInput): AnswerInput {
   others satisfies NoKey;
   return omitUndefined<AnswerInput>({

@@ -13,34 +13,38 @@ import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
 import { type Fragments, fieldsBelow, fragmentsOf, type MergedField } from './selections.js';
 
-/** Making a program takes as long as graphql-js takes for a few requests: a document has to come so many times. */
+/**
+ * A document is compiled when it comes for the fourth time: compiling costs as much as a few requests in graphql-js.
+ */
 export const TIMES = 4;
-/** Characters of texts that have not come so often yet. */
+/** Maximum characters of the texts whose requests are still being counted. */
 const MAX_COUNTED = 1_000_000;
-/** Bytes of documents and programs: what one takes in itself, for each character, and for each field, as measured. */
+/**
+ * Maximum bytes of documents and programs. The next constants are measured: bytes per document, per character and per
+ * field.
+ */
 export const MAX_BYTES = 16_777_216;
 const OWN_BYTES = 12_288;
 const CHARACTER_BYTES = 48;
 const FIELD_BYTES = 2_048;
 const LONGEST = 4_000;
 
-/** graphql-jit mixes up fragments in directives, and makes objects that have a prototype. */
+/** Matches texts that graphql-jit runs wrongly. It mixes up fragments in directives; its objects have a prototype. */
 const NOT_COMPILED = /@|__proto__/;
 
 export interface Programs {
-  /** The document of a text that came before; undefined where it has to be read. */
+  /** The document of a known text. Undefined if the text must be parsed. */
   known(text: string): DocumentNode | undefined;
-  /** Notes a valid document, and makes its program when it has come often enough. */
+  /** Counts a valid document, and compiles it when it has come often enough. */
   note(text: string, document: DocumentNode): void;
-  /** Bytes that documents and programs take. */
+  /** Bytes of all documents and programs. */
   bytes(): number;
   execute(args: ExecutionArgs): Promise<ExecutionResult>;
 }
 
 /**
- * Documents that come again, letter by letter, as those of clients do that send their values as variables. graphql-jit
- * makes a program for each, which takes a tenth of graphql-js's time for a list of orders; graphql-js executes rare
- * ones.
+ * Compiles documents that come again letter by letter, as clients do that send values as variables. A program of
+ * graphql-jit needs a tenth of graphql-js's time for a list of orders. graphql-js executes the rare documents.
  */
 export function createPrograms(schema: GraphQLSchema): Programs {
   const counted = new LRUCache<string, number>({
@@ -73,8 +77,9 @@ export function createPrograms(schema: GraphQLSchema): Programs {
 }
 
 /**
- * The field of a document that graphql-jit executes as graphql-js does. One field of the root, as it would go on with
- * others when one has failed, and variables without default values, as it would let null pass where null cannot be.
+ * The root field of a document that graphql-jit executes exactly like graphql-js, else undefined. It must be the only
+ * root field, because graphql-jit continues with other fields after a failure. Its variables must have no defaults,
+ * because graphql-jit would accept a forbidden null.
  */
 function fitField(document: DocumentNode): FieldNode | undefined {
   const operation = getOperationAST(document);
@@ -83,15 +88,15 @@ function fitField(document: DocumentNode): FieldNode | undefined {
   return field?.kind === Kind.FIELD && others.length === 0 && !hasDefaults ? field : undefined;
 }
 
-/** The fields below some, those of fragments wherever they are spread. */
+/** Counts the fields below some fields. Fields of a fragment count at each place that spreads it. */
 function countBelow(fragments: Fragments, fields: readonly MergedField[]): number {
   const below = [...fieldsBelow(fragments, fields).values()];
   return below.reduce((count, same) => count + same.length + countBelow(fragments, same), 0);
 }
 
 /**
- * An error of graphql-jit in the form of graphql-js: with extensions, and with the original error behind one that is
- * not the client's fault.
+ * Converts an error of graphql-jit to the form of graphql-js. It gets extensions, and an original error if it is not
+ * the client's fault.
  */
 function toUsual({ message, path, originalError }: GraphQLError): GraphQLError {
   const behind = originalError ?? (message.startsWith('Argument ') ? undefined : new Error(message));

@@ -9,7 +9,7 @@ import { placeIn } from './coverage.js';
 import { toCentavos, toDimensions } from './order-input.js';
 import { toPricing } from './order-types.js';
 
-/** Answers what packages would cost; throws VALIDATION_ERROR with every wrong field. */
+/** Returns the price of packages. Throws VALIDATION_ERROR with every wrong field. */
 export function quoteResolver(deps: GraphqlDeps, schema: GraphQLSchema) {
   const check = inputCheck(schema, 'QuoteInput');
   return async (accountId: string, input: QuoteInput): Promise<Quote> => {

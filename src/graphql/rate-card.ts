@@ -4,7 +4,7 @@ import { cardsOfAccount, type TimedCard } from '../carrier/account-cards.js';
 import type { Db } from '../db/connect.js';
 import type { BandPrices, Zones as StoredZones } from '../db/tables/prices.js';
 
-/** The prices of an account, without the name of its card, which is the operator's own. */
+/** The prices of an account. The name of its rate card is left out, because it belongs to the operator. */
 export async function rateCard(db: Db, accountId: string): Promise<AccountPrices> {
   const { current, announced } = await cardsOfAccount(db, accountId);
   return { current: toCard(current), announced: announced ? toCard(announced) : null };
@@ -20,7 +20,7 @@ const toCard = ({ card, validFrom }: TimedCard): PriceCard => ({
   volumetricCm3PerKg: card.volumetric_cm3_per_kg,
   urbanKm: card.urban_km,
   zones: card.zones && toZones(card.zones),
-  // A percentage of two places is as many hundredths as money is centavos.
+  // A percentage with two decimals is a whole number of hundredths, as money is of centavos.
   adValorem: card.ad_valorem && {
     percent: formatMoney(card.ad_valorem.basisPoints),
     least: formatMoney(card.ad_valorem.leastCentavos),

@@ -35,7 +35,7 @@ import { rateCard } from './rate-card.js';
 import { requestQueries } from './requests.js';
 import { type Fragments, namesBelow, packageLists, selectsHistory } from './selections.js';
 
-/** Root fields resolve to whole values, so that no field below them reads anything. */
+/** Resolves root fields to complete values, so that no field below them needs a query. */
 export function rootResolvers(deps: GraphqlDeps, schema: GraphQLSchema): RootResolvers<Context> {
   const { db, identity } = deps;
   const plan = orderPlanner(deps, schema);
@@ -53,7 +53,7 @@ export function rootResolvers(deps: GraphqlDeps, schema: GraphQLSchema): RootRes
       order: (_parent, { pk }, context) => oneOrder(deps, actorIn(context), pk),
       orderByExternalId: async (_parent, { externalId }, context) => {
         const actor = actorIn(context);
-        // The account's own order, of an operator too.
+        // An operator, too, finds only an order of their own account here.
         const [id = ''] = await orderIdsOf(db, { ...actor, role: 'customer' }, externalId);
         return oneOrder(deps, actor, id);
       },
@@ -130,7 +130,8 @@ async function onePackage(
 }
 
 /**
- * A page of orders; only the selected parts of their packages are read. Throws `VALIDATION_ERROR` for a wrong cursor.
+ * Reads a page of orders. Of their packages, only the selected parts are read. Throws `VALIDATION_ERROR` for a wrong
+ * cursor.
  */
 async function orderConnection(
   deps: GraphqlDeps,
@@ -176,7 +177,7 @@ function toFilters(filter: OrderFilter): OrderFilters {
 
 const refusals: readonly ErrorCode[] = ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT'];
 
-/** Cancels an order, or says in the result why not. */
+/** Cancels an order. If that is refused, the result says why. */
 async function cancelOrder(deps: GraphqlDeps, context: Context, pk: string): Promise<CancelOrderPayload> {
   const actor = actorIn(context);
   const { traceparent } = context.origin;

@@ -31,7 +31,10 @@ interface PacedEdge {
   node: Promise<Order> | undefined;
 }
 
-/** The contract's schema with its resolvers. The fields of a query are resolved in turn, and so are a list's orders. */
+/**
+ * Builds the contract's schema with its resolvers. The fields of a query are resolved one after another, and so are the
+ * orders of a list.
+ */
 export function executableSchema(deps: GraphqlDeps): GraphQLSchema {
   const schema = withKnownLocations(buildSchema(sdl));
   assertValidSchema(schema);
@@ -67,7 +70,9 @@ export function executableSchema(deps: GraphqlDeps): GraphQLSchema {
   return schema;
 }
 
-/** Without a location of `@deprecated` that no edition of the specification has yet: clients refuse unknown ones. */
+/**
+ * Removes a location of `@deprecated` that no edition of the specification has yet. Clients refuse unknown locations.
+ */
 function withKnownLocations(schema: GraphQLSchema): GraphQLSchema {
   const { locations, ...deprecated } = GraphQLDeprecatedDirective.toConfig();
   const known = locations.filter((location) => location !== DirectiveLocation.DIRECTIVE_DEFINITION);
@@ -100,7 +105,7 @@ function checked(schema: GraphQLSchema, { args }: Field, resolve: Resolve): Reso
   };
 }
 
-/** An answer that 1.4 stored for an idempotency key has `eta` alone. */
+/** The time of a waypoint. Answers that release 1.4 stored for an idempotency key have only `eta`. */
 const storedTime = ({ eta, etaTime }: Partial<Waypoint>): string =>
   etaTime ?? new Date((eta ?? Number.NaN) * 1000).toISOString();
 
@@ -111,7 +116,9 @@ function readTime(value: unknown): Date {
   throw new TypeError('is not a time');
 }
 
-/** Others are served between the orders of a list: an order counts as many objects as it has packages, and one. */
+/**
+ * Paces the orders of a list, so that other requests are served in between. An order counts one, plus one per package.
+ */
 function pacedEdges({ edges }: OrderConnection): PacedEdge[] {
   const nodes = paced(
     edges.map(({ node }) => node),
@@ -120,12 +127,15 @@ function pacedEdges({ edges }: OrderConnection): PacedEdge[] {
   return edges.map(({ cursor }, at) => ({ cursor, node: nodes[at] }));
 }
 
-/** A resolver of its own, as a compiled document waits for the promises of resolvers alone. */
+/**
+ * Resolves the order of an edge. It needs its own resolver, because a compiled document awaits only promises of
+ * resolvers.
+ */
 const promisedNode = ({ node }: PacedEdge) => node;
 
 const OBJECTS_OF_A_TURN = 20;
 
-/** Gives the entries of a list in turns of the event loop: more than one in a turn only where they are small. */
+/** Gives the entries of a list in several turns of the event loop. Small entries share a turn. */
 export function paced<T>(entries: readonly T[], sizeOf: (entry: T) => number): Promise<T>[] {
   let turn: Promise<unknown> = Promise.resolve();
   let room = 0;

@@ -1,6 +1,6 @@
 import { type DocumentNode, type FieldNode, Kind, type SelectionSetNode } from 'graphql';
 
-/** The fragments of a document, as they are laid out where they are spread. */
+/** Finds the fragment of a name. */
 export type Fragments = (name: string) => SelectionSetNode | undefined;
 
 export function fragmentsOf({ definitions }: DocumentNode): Fragments {
@@ -10,7 +10,10 @@ export function fragmentsOf({ definitions }: DocumentNode): Fragments {
   return (name) => sets.get(name);
 }
 
-/** The fields of a selection, those in fragments and those that a directive would skip too; each fragment once. */
+/**
+ * The fields of a selection, including those in fragments and those that a directive may skip. Each fragment counts
+ * once.
+ */
 export function fieldsIn(fragments: Fragments, selections: readonly SelectionSetNode[]): FieldNode[] {
   const spread = new Set<string>();
   const fieldsOf = ({ selections: all }: SelectionSetNode): FieldNode[] =>
@@ -25,10 +28,10 @@ export function fieldsIn(fragments: Fragments, selections: readonly SelectionSet
   return selections.flatMap(fieldsOf);
 }
 
-/** The fields of one response name, whose selections are merged. */
+/** The fields that share a response name. Their selections are merged. */
 export type MergedField = readonly FieldNode[];
 
-/** The fields of one selection by their name: one entry for each response name. */
+/** Groups fields of one selection by name, with one entry per response name. */
 export function merged(fields: readonly FieldNode[]): Map<string, MergedField[]> {
   const byResponseName = new Map<string, FieldNode[]>();
   for (const field of fields) {
@@ -45,7 +48,7 @@ export function merged(fields: readonly FieldNode[]): Map<string, MergedField[]>
   return byName;
 }
 
-/** The fields below some fields, by name as `merged` has them. */
+/** Groups the fields below some fields by name, like `merged`. */
 export function fieldsBelow(fragments: Fragments, parents: readonly MergedField[]): Map<string, MergedField[]> {
   const below = new Map<string, MergedField[]>();
   for (const parent of parents) {
@@ -58,19 +61,19 @@ export function fieldsBelow(fragments: Fragments, parents: readonly MergedField[
   return below;
 }
 
-/** The field of a package that takes a read of its own. */
+/** The field of a package that needs a query of its own. */
 export const HISTORY = 'trackingHistory';
 
 export const selectsHistory = (fragments: Fragments, packages: readonly MergedField[]): boolean =>
   fieldsBelow(fragments, packages).has(HISTORY);
 
-/** The lists of packages that are selected in lists of orders: each response name of one counts. */
+/** The lists of packages that are selected in lists of orders, one entry per response name. */
 export function packageLists(fragments: Fragments, orders: readonly MergedField[]): readonly MergedField[] {
   const path = ['edges', 'node', 'packages'];
   return path.reduce((parents, name) => fieldsBelow(fragments, parents).get(name) ?? [], orders);
 }
 
-/** Names of the fields below some fields, at any depth. */
+/** The names of all fields below some fields, at any depth. */
 export function namesBelow(fragments: Fragments, parents: readonly MergedField[]): string[] {
   return [...fieldsBelow(fragments, parents)].flatMap(([name, fields]) => [name, ...namesBelow(fragments, fields)]);
 }

@@ -1,13 +1,13 @@
 import { GraphQLError } from 'graphql';
 import type { FieldError } from '../base/errors.js';
 
-/** A bounded list of field errors: errors beyond the bound are not added, and the last entry says so. */
+/** A limited list of field errors. If there are more errors, the last entry says so. */
 export interface WrongValues {
   readonly errors: readonly FieldError[];
-  /** True once more are wrong than are listed, so that the search can stop. */
+  /** True if there are more errors than the list may have, so that the search can stop. */
   isFull(): boolean;
   add(error: FieldError): void;
-  /** Notes that there are more than are listed. */
+  /** Notes that there are more errors than those in the list. */
   cut(): void;
 }
 
@@ -34,10 +34,10 @@ const more = (max: number): FieldError => ({
   message: `has more wrong fields than the ${max} that are listed`,
 });
 
-/** A name that the client chose, cut so that no answer grows with it. */
+/** Shortens a name that the client chose, so that answers stay small. */
 export const shown = (name: string): string => name.slice(0, MAX_NAME).toWellFormed();
 
-/** The request error of values that have the wrong type; undefined when all are right. No message repeats a value. */
+/** The error of a request with values of the wrong type. Undefined if all are right. Its message repeats no value. */
 export function typeError({ errors }: WrongValues): GraphQLError | undefined {
   const [first, ...others] = errors;
   if (!first) return undefined;

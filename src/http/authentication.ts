@@ -3,17 +3,17 @@ import type { Actor, FactorUse } from '../base/actor.js';
 import { forbidden, unauthenticated } from '../base/errors.js';
 import type { Route } from '../validation/operation.js';
 
-/** The account behind a bearer token; undefined when the token is not valid now. */
+/** Finds the account behind a bearer token. Undefined if the token is not valid now. */
 export type Authenticate = (token: string) => Actor | undefined | Promise<Actor | undefined>;
 
-/** Throws FORBIDDEN unless the actor needs no second factor for this use, or gave one. */
+/** Throws FORBIDDEN if this use needs a second factor that the actor did not give. */
 export type DemandFactor = (actor: Actor, use: FactorUse) => void | Promise<void>;
 
 const actors = new WeakMap<Request, Actor>();
 
 export const actorOf = (req: Request): Actor | undefined => actors.get(req);
 
-/** Notes the sender, for the account's rate limit and the access log. */
+/** Remembers who sent the request, for the account's rate limit and the access log. */
 export const rememberActor = (req: Request, actor: Actor): void => void actors.set(req, actor);
 
 const BEARER = /^Bearer +([\w.~+/-]+=*) *$/i;
@@ -36,7 +36,7 @@ export function bearer(
   };
 }
 
-/** Looks at the token again once the body has arrived: the sender may have been removed during the upload. */
+/** Checks the token again when the body has arrived, because the sender may have been removed during the upload. */
 export function stillValid(authenticate: Authenticate): RequestHandler {
   return async (req, _res, next) => {
     if (!(await senderOf(req, authenticate))) throw endedToken();
@@ -51,12 +51,14 @@ async function senderOf({ headers }: Request, authenticate: Authenticate): Promi
   return token === undefined ? undefined : authenticate(token);
 }
 
-/** Refuses what the contract does not admit: roles (`x-roles`), keys (`x-scopes`), members (`x-member-roles`). */
+/**
+ * Refuses actors that the contract does not admit: by role (`x-roles`), key (`x-scopes`) or member (`x-member-roles`).
+ */
 export function demandPermission(route: Route): RequestHandler {
   return (req, _res, next) => next(refusalOf(route, actorOf(req), req));
 }
 
-/** Lets no change pass that needs the operator's second factor: every method but GET changes something. */
+/** Refuses a change without the operator's second factor, if one is needed. Every method but GET is a change. */
 export function demandSecondFactor({ method, secondFactor }: Route, demand: DemandFactor): RequestHandler {
   const use = secondFactor ?? (method === 'get' ? 'read' : 'change');
   return async (req, _res, next) => {
@@ -91,7 +93,7 @@ function refusalOf(
   );
 }
 
-/** True when the query has the parameter of a filter, with the filter's value if it has one (`open=true`). */
+/** True if the query has the filter's parameter, with the filter's value if it has one (`open=true`). */
 function isIn(query: Request['query'], filter: string): boolean {
   const [name = '', value] = filter.split('=');
   return name in query && (value === undefined || query[name] === value);

@@ -3,18 +3,19 @@ import { createGate, type Gate } from '../base/turns/queue.js';
 import { isLockTimeout } from '../db/errors.js';
 
 /**
- * Keeps an operation whose requests wait for a lock from taking all connections. From the first lock timeout until five
- * seconds after the last, its requests have half of them at most, and each account one, as the lock may be of its row.
+ * Keeps an operation that waits for locks from taking all connections. The limit begins with a lock timeout and ends
+ * five seconds after the last one. Meanwhile the operation gets at most half of the connections. Each account gets one,
+ * because the lock may be on its row.
  */
 export interface Bulkhead {
-  /** Throws what the work throws, and UNAVAILABLE when its turn did not come in time. */
+  /** Runs the work and throws its errors. Throws UNAVAILABLE if its turn did not come in time. */
   run<T>(operation: string, accountId: string | undefined, work: () => Promise<T>): Promise<T>;
 }
 
 const APART_MS = 5_000;
 
 interface Apart {
-  /** In performance.now()'s time. */
+  /** End of the limit, on the clock of performance.now(). */
   until: number;
   gate: Gate;
 }

@@ -1,9 +1,9 @@
 import { invalid } from '../base/errors.js';
 
 /**
- * Conditional requests (RFC 9110, 13). A record's strong ETag is its version. `If-Match` belongs in the UPDATE's own
- * predicate: checked before it, an update in between would be lost. A proxy that compresses makes an ETag weak (nginx)
- * or adds a suffix (Apache); the version in it is the record's all the same.
+ * Implements conditional requests (RFC 9110, 13). A record's strong ETag is its version. Check `If-Match` in the
+ * condition of the UPDATE itself: an earlier check would lose an update in between. A compressing proxy may make an
+ * ETag weak (nginx) or add a suffix (Apache). The version inside stays valid.
  */
 
 const LIST = /^\s*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"(?:\s*,\s*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")*\s*$/;
@@ -14,8 +14,8 @@ export const etagOf = (version: number): string => `"${version}"`;
 export const etagHeader = ({ version }: { readonly version: number }) => ({ ETag: etagOf(version) });
 
 /**
- * The versions that `If-Match` names, foreign tags left out; undefined without the header or for `*`, as an absent
- * record is 404 anyway. Throws `VALIDATION_ERROR` for anything but a list of tags.
+ * Reads the versions in `If-Match`; tags of other services are ignored. Undefined without the header or for `*`,
+ * because a missing record is 404 anyway. Throws `VALIDATION_ERROR` for anything but a list of tags.
  */
 export function ifMatchOf(header: string | undefined): readonly number[] | undefined {
   if (header === undefined || header.trim() === '*') return undefined;
@@ -24,7 +24,7 @@ export function ifMatchOf(header: string | undefined): readonly number[] | undef
   return versionsIn(header);
 }
 
-/** The latest version that `If-None-Match` names: only that one can still be the record's. */
+/** The latest version in `If-None-Match`. An older version cannot be the record's present one. */
 export function knownVersionOf(header: string | undefined): number | undefined {
   const versions = versionsIn(header ?? '');
   return versions.length > 0 ? Math.max(...versions) : undefined;
@@ -32,5 +32,5 @@ export function knownVersionOf(header: string | undefined): number | undefined {
 
 const versionsIn = (header: string): number[] => [...header.matchAll(VERSION)].map(([, version]) => Number(version));
 
-/** A list of tags, those of versions as the service writes them. */
+/** Rewrites the version tags in the list as the service writes them. */
 export const withPlainTags = (header: string): string => header.replaceAll(VERSION, '"$1"');

@@ -41,21 +41,22 @@ import { series } from './series.js';
 import { noteOperation } from './server/request-log.js';
 
 export interface RouterOptions extends Surroundings {
-  /** The contract, bundled: OpenAPI 3.0 without references to other files. */
+  /** The bundled contract: OpenAPI 3.0 without references to other files. */
   readonly spec: object;
   readonly authenticate: Authenticate;
   readonly demandFactor: DemandFactor;
   readonly limits: InterfaceLimits;
-  /** Largest body in bytes where the contract does not say; 1 MiB when left out. */
+  /** Maximum size of a body in bytes, if the contract sets none. The default is 1 MiB. */
   readonly maxBody?: number;
-  /** Makes a step that checks answers, for tests. */
+  /** Makes a step that checks answers. Tests use it. */
   readonly answerCheck?: ((document: Document) => (operation: Operation) => RequestHandler) | undefined;
-  /** The page that explains deprecations; `/docs` when left out. */
+  /** The page about deprecations. The default is `/docs`. */
   readonly docs?: string;
 }
 
 function announce({ id, route }: Operation, interfaceName: string, docs: string): RequestHandler {
-  // An answer may hold personal data: a shared cache keeps none, the client's own asks again by the ETag.
+  // An answer may hold personal data, so shared caches must not keep it. The client may keep it, and asks again with
+  // the ETag.
   const cacheControl = route.secret ? 'no-store' : 'private, no-cache';
   const headers = { ...sunsetHeaders(route, docs), 'Cache-Control': cacheControl };
   return (req, res, next) => {
@@ -65,7 +66,7 @@ function announce({ id, route }: Operation, interfaceName: string, docs: string)
   };
 }
 
-/** `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link`. */
+/** Makes the headers `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link`. */
 function sunsetHeaders({ deprecatedAt, sunset }: Route, docs: string): Readonly<Record<string, string>> {
   const link = (relation: string) => `<${docs}>; rel="${relation}"; type="text/html"`;
   const links = [...(deprecatedAt ? [link('deprecation')] : []), ...(sunset ? [link('sunset')] : [])];
@@ -76,7 +77,7 @@ function sunsetHeaders({ deprecatedAt, sunset }: Route, docs: string): Readonly<
   };
 }
 
-/** A parameter of a media type but its weight: `charset=utf-8`, for one, decides nothing. */
+/** Matches the parameters of a media type except its weight `q`. Parameters such as `charset=utf-8` are ignored. */
 const MEDIA_PARAMETER = /;(?!\s*q\s*=)[^;,]*/gi;
 
 function acceptable({ produces }: Operation): RequestHandler {
@@ -89,11 +90,13 @@ function acceptable({ produces }: Operation): RequestHandler {
   };
 }
 
-/** True for the health check: it takes nothing and costs nothing, and its caller must not wait behind others. */
+/** True for the health check. It costs nothing, and it must not wait behind other requests. */
 const isAtOnce = ({ route, parameters, body }: Operation): boolean =>
   route.security === 'none' && parameters.length === 0 && body.presence === 'none';
 
-/** Orders the steps: no body is read before its sender is known and within the budget, or parsed before its turn. */
+/**
+ * Orders the steps. A body is read only if its sender is known and within the budget, and is parsed only in its turn.
+ */
 function pipelineOf(document: Document, options: RouterOptions) {
   const { authenticate, limits, maxBody = MEBIBYTE, docs = '/docs' } = options;
   const validate = contractValidator(document);
@@ -133,8 +136,8 @@ function answerOther({ method }: Request, res: Response, methods: readonly strin
 }
 
 /**
- * Serves every operation of a contract that is not `x-static` through its handler; all other steps follow from the
- * contract. Unknown paths are passed on. Throws when contract, route table and handlers disagree.
+ * Serves the operations of a contract by their handlers, except those with `x-static`. All other steps follow from the
+ * contract. Passes unknown paths on. Throws if contract, route table and handlers do not fit together.
  */
 export function contractRouter<Ops extends object, Routes extends RouteTable>(
   options: RouterOptions & {
@@ -154,7 +157,7 @@ export function contractRouter<Ops extends object, Routes extends RouteTable>(
     byMethod.set(route.method.toUpperCase(), pipeline(readOperation(document, id, route), handler));
     byPath.set(route.path, byMethod);
   }
-  // Express would try the pattern of one path after the other.
+  // Express would try one path pattern after another.
   const find = pathIndex(byPath);
   return (req, res, next) => {
     const found = find(req.path);

@@ -27,7 +27,7 @@ const toDetail = ({ orderId, firstDate, reason: _, ...detail }: FieldError): Det
 
 const SOMETHING_WRONG = 'Something went wrong on our side; the request id helps us to find it.';
 
-/** The service error of anything thrown: only its public part leaves the service. */
+/** Makes a service error of any thrown value. Only its public part leaves the service. */
 export function serviceErrorOf(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown;
   if (isUnavailable(thrown)) return unavailable(thrown);
@@ -36,7 +36,10 @@ export function serviceErrorOf(thrown: unknown): ServiceError {
   return new ServiceError('INTERNAL_ERROR', 'internal_error', SOMETHING_WRONG, { cause: thrown });
 }
 
-/** Logs a failure with its stack and returns its service error. Being out of reach comes in floods: one line each. */
+/**
+ * Logs a failure with its stack and returns its service error. UNAVAILABLE comes in floods, so it is logged without a
+ * stack.
+ */
 export function reportError(thrown: unknown, log: Logger, request: object): ServiceError {
   const error = serviceErrorOf(thrown);
   const err = error.cause ?? error;
@@ -48,13 +51,13 @@ export function reportError(thrown: unknown, log: Logger, request: object): Serv
 
 export const unknownPath: RequestHandler = (_req, _res, next) => next(notFound('path', 'path_not_found'));
 
-/** Headers that an error must not keep from the answer that it replaces. */
+/** Headers of the original answer that an error answer must not have. */
 const recordHeaders = ['ETag', 'Location', 'Idempotent-Replayed', 'Content-Type'];
 
-/** An error is about one request: caches keep some, such as 404, unless they are told not to. */
+/** An error concerns one request only. Caches would keep some errors, such as 404, if they were not told otherwise. */
 const notKept = { 'Cache-Control': 'no-store' };
 
-/** The form of error answers: the envelope for all operations but those that the handler is given others for. */
+/** The form of error answers. The default is the envelope; `errorHandler` may get another form for an operation. */
 export interface ErrorForm {
   readonly headers: Readonly<Record<string, string>>;
   readonly bodyOf: (error: ServiceError) => object;
@@ -73,7 +76,7 @@ export function errorHandler(log: Logger, others: Readonly<Record<string, ErrorF
   };
 }
 
-/** A service error whose fields have the names of the REST contracts. */
+/** Returns the error with field names as in the REST contracts. */
 export function inContractNames(error: unknown): unknown {
   if (!(error instanceof ServiceError) || error.details.length === 0) return error;
   const details = error.details.map(({ field, ...rest }) => ({ field: snakePath(field), ...rest }));
@@ -81,6 +84,6 @@ export function inContractNames(error: unknown): unknown {
   return new ServiceError(code, reason, message, { details, headers, cause });
 }
 
-/** `packages.0.pickupIndex` → `packages.0.pickup_index`. */
+/** Converts a path: `packages.0.pickupIndex` becomes `packages.0.pickup_index`. */
 export const snakePath = (path: string): string =>
   path.replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -8,29 +8,29 @@ import type { JointWrite } from '../idempotency/once.js';
 import type { Route } from '../validation/operation.js';
 import type { JsonStream } from './json-stream.js';
 
-/** Types of handlers, of `Ops`, the `operations` of openapi-typescript, and `Routes`, the route table. */
+/** Types of handlers. `Ops` is the `operations` type of openapi-typescript, `Routes` the route table. */
 
-/** The surroundings of a request. `actor` is there exactly where the contract demands a token. */
+/** The context of a request. It has an `actor` exactly if the contract demands a token. */
 export interface Context<Security extends Route['security'] = Route['security']> {
   readonly actor: Security extends 'bearer' ? Actor : undefined;
   readonly requestId: string;
   readonly origin: Origin;
-  /** `Authorization`, for an operation that authenticates by itself. */
+  /** The header `Authorization`, for an operation that authenticates by itself. */
   readonly authorization: string | undefined;
-  /** Address of the client, as far as the proxies in front are trusted. */
+  /** Address of the client. It is taken from proxy headers only if the proxies are trusted. */
   readonly ip: string;
   readonly log: Logger;
-  /** The pool; an idempotent handler gets its transaction in the second stage. */
+  /** The connection pool. The second stage of an idempotent handler gets its transaction instead. */
   readonly db: Db;
-  /** The media type of the answer that the client would rather have, of those that the operation has. */
+  /** The media type that the client prefers, out of those that the operation has. */
   readonly mediaType: string | undefined;
-  /** Versions named by `If-Match`; undefined when any version will do. */
+  /** The versions in `If-Match`. Undefined if any version is right. */
   readonly ifMatch: readonly number[] | undefined;
-  /** The version that the client says it has: a reply of 304 with its ETag is enough. */
+  /** The version that the client already has. The handler may then answer 304 with its ETag. */
   readonly knownVersion: number | undefined;
-  /** Aborted when the client goes away before its answer. */
+  /** Aborted if the client leaves before its answer. */
   readonly signal: AbortSignal;
-  /** Runs `work` once the handler's writes are committed, before the answer is sent. */
+  /** Runs `work` after the commit of the handler's writes, and before the answer is sent. */
   readonly afterCommit: (work: () => Promise<unknown>) => void;
 }
 
@@ -40,7 +40,7 @@ type Present<T> = [Exclude<T, undefined>] extends [never] ? Nothing : Exclude<T,
 type Params<Op> = Op extends { parameters: { path?: infer P } } ? Present<P> : Nothing;
 type Query<Op> = Op extends { parameters: { query?: infer Q } } ? Present<Q> : Nothing;
 
-/** The filters of a list: its query without the page. */
+/** The filters of a list: its query parameters without paging. */
 export type FiltersOf<Op> = Omit<Query<Op>, 'page' | 'page_size'>;
 
 export interface SentBytes<Type extends string = string> {
@@ -79,21 +79,21 @@ type Payload<Response> = Response extends { content: infer C extends object }
 type ReplyAt<Responses, Status extends keyof Responses> = {
   readonly status: Status;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The person behind a request without a token, for the audit log. */
+  /** The person behind a request without a token. The audit log needs it. */
   readonly actor?: Actor;
 } & Payload<Responses[Status]>;
 
-/** A union over the documented 2xx answers, and 304. Every other answer is a thrown `ServiceError`. */
+/** One of the documented 2xx answers, or 304. Other answers are thrown as `ServiceError`. */
 type Reply<Ops, Id extends keyof Ops> = Ops[Id] extends { responses: infer R }
   ? { [Status in keyof R & Success]: ReplyAt<R, Status> }[keyof R & Success]
   : never;
 
-/** Stored answers are JSON. */
+/** Replies with a JSON body. Only these can be stored. */
 type JsonReply<Ops, Id extends keyof Ops> = Extract<Reply<Ops, Id>, { readonly type?: never }>;
 
 /**
- * Answers one operation. An idempotent or audited one has two stages: the first decides outside any transaction, the
- * function that it returns writes inside the one that also stores the answer and the audit log's entry.
+ * Handles one operation. An idempotent or audited operation has two stages. The first decides outside any transaction.
+ * The returned function writes in the transaction that also stores the answer and the audit entry.
  */
 export type Handler<Ops, Routes, Id extends keyof Ops & keyof Routes> = (
   input: Input<Ops, Routes, Id>,
@@ -113,7 +113,7 @@ export type Handlers<Ops, Routes> = { readonly [Id in Answered<Ops, Routes>]: Ha
 
 export interface RawReply {
   readonly status: number;
-  /** Media type of bytes; a body without it is JSON. */
+  /** Media type of a body of bytes. Without it, the body is JSON. */
   readonly type?: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -129,5 +129,8 @@ export interface RawInput {
 
 export type RawStage = ((db: Db) => Promise<RawReply>) | JointWrite<RawReply>;
 
-/** A handler whose operation is known at run time only. Method syntax makes its input bivariant: it is validated. */
+/**
+ * A handler of an operation that is known only at run time. Method syntax makes its input bivariant, which is safe
+ * because the input is validated.
+ */
 export type RawHandler = { handle(input: RawInput): Promise<RawReply | RawStage> }['handle'];

@@ -23,16 +23,16 @@ type Targets = NewAuditEntry['targets'];
 export interface Surroundings {
   readonly db: Db;
   readonly log: Logger;
-  /** A key is valid for the interface that it came through. */
+  /** The interface of the request. Idempotency keys of different interfaces are different keys. */
   readonly interfaceName: string;
   readonly keys: KeyRing;
   readonly bulkhead: Bulkhead;
   readonly recordAudit: (db: Db, entry: NewAuditEntry) => Promise<void>;
-  /** The account of the record that an operator changes, by the path of the operation and the ids that it names. */
+  /** Finds the account of the record that an operator changes, by the operation's path and the ids in the request. */
   readonly accountOfRecord: (db: Db, path: string, ids: Targets) => Promise<string | undefined>;
 }
 
-/** The last step of an operation: calls its handler under its idempotency key, and sends the reply. */
+/** Makes the last step of an operation: it calls the handler under the idempotency key and sends the reply. */
 export function invocation(operation: Operation, handler: RawHandler, around: Surroundings): RequestHandler {
   const handle = operation.route.audited ? audited(operation, handler, around) : handler;
   return async (req, res) => {
@@ -108,7 +108,7 @@ function scopeOf(
   const key = idempotencyKey(req.get('idempotency-key'));
   if (key === undefined || !ctx.actor) return undefined;
   const { accountId, key: operatorKey } = ctx.actor;
-  // Two operator keys that one operator made are two clients: neither gets the other's answer.
+  // Two operator keys of one operator are two clients, so neither gets the other's stored answer.
   const client = operatorKey ? `${operation.id} ${operatorKey.id}` : operation.id;
   const fingerprint = fingerprintOf({ params, query, body });
   return { accountId, operation: client, key, interfaceName, keys, fingerprint };
@@ -130,17 +130,17 @@ function secondStage(result: RawReply | RawStage): RawStage {
   throw new Error('An idempotent or audited operation needs a handler of two stages.');
 }
 
-/** The handler of an audited operation. Refusals and previews are not in the log. */
+/** Wraps the handler of an audited operation. The log leaves out refusals and previews. */
 function audited({ id, route }: Operation, handler: RawHandler, around: Surroundings): RawHandler {
   return async (input) => {
     const write = secondStage(await handler(input));
     const entry = entryOf(id, input);
-    // Such a write makes a record, beneath the path of its operation.
+    // This write creates a record below the path of its operation.
     if (typeof write !== 'function')
       return noted(write, (made) => ({ ...entry, location: `${route.path}/${made}`, status: CREATED }));
     const isOperators = input.ctx.actor?.role === 'operator';
     return async (trx) => {
-      // Read first, as the write may remove the record.
+      // Read the account first, because the write may remove the record.
       const holder = isOperators ? await around.accountOfRecord(trx, route.path, entry.targets) : entry.accountId;
       const reply = await write(trx);
       const { status, headers, actor } = reply;
@@ -155,11 +155,11 @@ function audited({ id, route }: Operation, handler: RawHandler, around: Surround
 
 const CREATED = 201;
 
-/** True of an answer that says that nothing has changed. */
+/** True if the answer says that nothing has changed. */
 const isPreview = ({ body }: RawReply): boolean =>
   isFields(body) && (body['changed'] === false || body['cancelled'] === false);
 
-/** The user that an operator has just made: the entry is the first of its log. */
+/** The id of a user whom an operator has just created. The entry belongs to the new user's log. */
 const newUserAt = (location = ''): string | undefined => /\/users\/([^/]+)$/.exec(location)?.[1];
 
 function entryOf(operation: string, { params, body, ctx }: RawInput): NewAuditEntry {
@@ -173,7 +173,7 @@ function entryOf(operation: string, { params, body, ctx }: RawInput): NewAuditEn
   };
 }
 
-/** `external_id` is the shipper's own number, and no id of a record. */
+/** True for names of record ids. `external_id` is the shipper's own number, so it is not one. */
 const isIdName = (name: string): boolean => /(^|_)id$/.test(name) && name !== 'external_id';
 
 function idsIn(values: unknown, isWanted: (name: string) => boolean): Targets {

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 
-/** A body of JSON that is made while it is sent, one list of it page by page, so that its length costs no memory. */
+/** A JSON body that is made while it is sent. Its one list is read page by page, so a long list costs no memory. */
 export class JsonStream<Body> {
-  /** The type of the body alone: it has no value. */
+  /** Exists only for the type checker: the type of the body. */
   declare protected readonly body: Body;
   readonly bytes: Readable;
 
@@ -11,7 +11,7 @@ export class JsonStream<Body> {
   }
 }
 
-/** An object of `head`, the list, and `tail`, which is made when the list has ended. */
+/** Makes an object of `head`, the list and `tail`. `tail` is made after the end of the list. */
 export const streamJson = <Head extends object, Name extends string, Item extends object, Tail extends object>(
   head: Head,
   name: Name,
@@ -19,7 +19,7 @@ export const streamJson = <Head extends object, Name extends string, Item extend
   tail: () => Tail,
 ): JsonStream<Head & Record<Name, Item[]> & Tail> => new JsonStream(partsOf(head, name, pages, tail));
 
-/** Pages with another item in the place of each. */
+/** Converts each item of the pages. */
 export async function* mappedPages<Item, Other>(
   pages: AsyncIterable<readonly Item[]>,
   toOther: (item: Item) => Other,

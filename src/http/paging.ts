@@ -8,10 +8,10 @@ interface PageQuery {
   readonly page_size?: number;
 }
 
-/** The page that a validated query names; the first twenty records when it names none. */
+/** The page that a validated query asks for. The default is the first 20 records. */
 export const pageOf = ({ page = 1, page_size: pageSize = 20 }: PageQuery): Page => ({ page, pageSize });
 
-/** One page of a list as the contracts answer it, each row through the edge's `toX`. */
+/** Makes the body of one page of a list. `toX` converts each row to the form of the contract. */
 export function listBody<Row, T>(
   { rows, total }: Listed<Row>,
   { page, pageSize }: Page,
@@ -35,7 +35,10 @@ interface ChangesQuery {
   readonly cursor?: string;
 }
 
-/** Where a list of changes begins; undefined of a query for another list. Throws VALIDATION_ERROR. */
+/**
+ * The point from which a list of changes starts. Undefined if the query asks for the plain list. Throws
+ * VALIDATION_ERROR.
+ */
 function changesFrom(query: PageQuery & ChangesQuery): ChangesFrom | undefined {
   const { page, page_size: _, updated_from: time, cursor, ...filters } = query;
   if (time === undefined && cursor === undefined) return undefined;
@@ -51,7 +54,7 @@ interface ChangingList<Row> {
   changes(from: ChangesFrom, size: number): Promise<Changes<Row>>;
 }
 
-/** A page of a list, or of its changes if the query asks for them since a time: changes are not counted. */
+/** Answers a page of a list, or of its changes since a time if the query asks for them. Changes are not counted. */
 export async function changingReply<Row, T>(
   query: PageQuery & ChangesQuery,
   { list, changes }: ChangingList<Row>,

@@ -9,8 +9,9 @@ interface Node<T> {
 const emptyNode = <T>(): Node<T> => ({ literals: new Map() });
 
 /**
- * Finds templates such as `/users/{id}` by path, at a cost that does not grow with their number; a literal segment
- * comes before a parameter, which is never empty. Throws URIError for a percent-encoding that is not valid UTF-8.
+ * Finds the template of a path, such as `/users/{id}`. The cost does not grow with the number of templates. A literal
+ * segment wins over a parameter, and a parameter is never empty. Throws URIError for a percent-encoding that is not
+ * valid UTF-8.
  */
 export function pathIndex<T>(entries: Iterable<readonly [template: string, entry: T]>) {
   const root = emptyNode<T>();

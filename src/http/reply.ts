@@ -10,10 +10,13 @@ import { withPlainTags } from './conditional.js';
 import type { RawReply } from './handler.js';
 import { JsonStream } from './json-stream.js';
 
-/** Throws the error of a stream before its first byte; later the connection is cut, so that no part passes for all. */
+/**
+ * Sends a reply. A stream that fails before its first byte throws. Later, the connection is cut, so that nobody takes a
+ * part for the whole.
+ */
 export async function sendReply(res: Response, { status, type, body, headers = {} }: RawReply): Promise<void> {
   const { headers: sent } = res.req;
-  // Without an ETag there is nothing to compare; Express would still answer 304 to `*`.
+  // Without an ETag there is nothing to compare, but Express would answer 304 to `*`.
   if (headers['ETag'] === undefined) delete sent['if-none-match'];
   else if (sent['if-none-match'] !== undefined) sent['if-none-match'] = withPlainTags(sent['if-none-match']);
   forgetCaching(res.req);
@@ -37,7 +40,7 @@ async function sendStream(res: Response, body: Readable): Promise<void> {
     return void (res.req.fresh ? res.status(304) : res).end();
   }
   await pipeline(body, res).catch((error: unknown) => {
-    // A client that goes away is no failure of ours.
+    // A client that leaves early is not a failure of the service.
     if (!isPrematureClose(error)) throw error;
   });
 }
@@ -45,7 +48,9 @@ async function sendStream(res: Response, body: Readable): Promise<void> {
 const isPrematureClose = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 
-/** Removes the `no-cache` that every fetch sends with If-None-Match: Express would answer 200 to it. */
+/**
+ * Removes the header `no-cache`. fetch sends it with If-None-Match, and Express would then answer 200 instead of 304.
+ */
 const forgetCaching = (req: Request): void => void delete req.headers['cache-control'];
 
 export interface StaticFile {
@@ -54,7 +59,7 @@ export interface StaticFile {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Headers of a page, which runs its own code only: `scripts` are the sources of its scripts. */
+/** Headers of a page that runs only its own code. `scripts` are the allowed sources of scripts. */
 export const pageHeaders = (scripts = "'self'"): Readonly<Record<string, string>> => ({
   'Content-Security-Policy': [
     "default-src 'self'",
@@ -84,7 +89,7 @@ async function formsOf(load: () => StaticFile | Promise<StaticFile>): Promise<Fo
   return { file, packed: await promisify(gzip)(file.body), etag };
 }
 
-/** Answers GET and HEAD with a file, gzipped where the client accepts that. It is loaded by the first request. */
+/** Answers GET and HEAD with a file, compressed if the client accepts gzip. The first request loads the file. */
 export function staticFile(load: () => StaticFile | Promise<StaticFile>): RequestHandler {
   let forms: Promise<Forms> | undefined;
   return async (req, res) => {

@@ -1,7 +1,7 @@
 import { types } from 'node:util';
 import type { Request, RequestHandler, Response } from 'express';
 
-/** Joins steps into one handler: each runs when the one before called `next()`; an error of any leaves the series. */
+/** Joins steps into one handler. Each step runs when the previous one calls `next()`. An error ends the series. */
 export function series(steps: readonly RequestHandler[]): RequestHandler {
   return (req, res, next) => {
     const run = (index: number): void => {

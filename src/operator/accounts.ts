@@ -58,7 +58,7 @@ export const accountsHandlers = ({ db, identity, fiscalRule }: OperatorDeps) =>
     },
 
     removeSecondFactor: async ({ params, ctx }) => {
-      // So a stolen token does not make the password alone enough.
+      // So a thief of a token cannot reduce the operator's sign-in to the password alone.
       if (params.id === ctx.actor.accountId)
         throw forbidden('own_second_factor', 'Another operator removes your second factor.');
       if (!ctx.actor.withFactor)
@@ -71,7 +71,7 @@ export const accountsHandlers = ({ db, identity, fiscalRule }: OperatorDeps) =>
     },
   }) satisfies SomeHandlers;
 
-/** Throws NOT_FOUND when there is no such account. */
+/** The payment methods of an account. Throws NOT_FOUND if the account does not exist. */
 async function methodsOf(db: Db, actor: Actor, accountId: string): Promise<PaymentMethod[]> {
   if (!(await getAccount(db, actor, accountId))) throw notFound('user');
   return paymentMethods(db, accountId);

@@ -64,7 +64,7 @@ function recipientsOf(body: Schemas['SendNowRequest']): SendNowSelection {
   return { accountId };
 }
 
-/** Throws VALIDATION_ERROR when the range ends before it begins. */
+/** Reads the range. Throws VALIDATION_ERROR if it ends before it begins. */
 function selectionOf(body: Schemas['ReplayRequest']): ReplaySelection {
   if ('dead_letters' in body) return 'dead-letters';
   const { from, to, ...others } = body;

@@ -26,20 +26,20 @@ export interface OperatorDeps {
   /** The rule of fiscal documents for accounts without one of their own. */
   fiscalRule: FiscalRule;
   encryptionKeys: KeyRing;
-  /** Days without a movement after which a package counts as ended; 0 is never. */
+  /** Days without a movement after which a package counts as ended. 0 means never. */
   lostAfterDays: number;
-  /** Where webhooks may go. */
+  /** The rules for addresses of webhooks. */
   destinations: DestinationRules;
 }
 
 export type AllHandlers = Handlers<operations, typeof routes>;
 
-/** Handlers of some operations, under their operationIds. */
+/** Handlers of some operations, by operationId. */
 export type SomeHandlers = Partial<AllHandlers>;
 export type OperatorHandlers<Id extends keyof AllHandlers> = Pick<AllHandlers, Id>;
 
 export type Schemas = components['schemas'];
-/** The schemas as answers are made: every key is named. */
+/** The schemas of answers. Every key must be given, even as undefined. */
 export type Bodies = EveryKey<Schemas>;
 
 export type Filters<Id extends keyof operations> = FiltersOf<operations[Id]>;

@@ -29,9 +29,9 @@ export interface ErasingOptions {
   keys: KeyRing;
   /** Days from an account's deletion to its erasure. */
   eraseAfterDays: number;
-  /** Days from an order's end to the erasure of its recipients; 0 is never. */
+  /** Days from an order's end to the erasure of its recipients. 0 means never. */
   personalDataDays: number;
-  /** Days without a movement after which a package counts as ended; 0 is never. */
+  /** Days without a movement after which a package counts as ended. 0 means never. */
   lostAfterDays: number;
   runSweep?: Sweep;
 }
@@ -39,8 +39,8 @@ export interface ErasingOptions {
 const PAUSE_MS = 2_000;
 
 /**
- * Erases personal data when its time has come or the operator has requested it, in short transactions. Any number of
- * processes may do so: each step locks what it changes and does nothing a second time, and what takes long is leased.
+ * Erases personal data that is due or whose erasure an operator requested, in short transactions. Several processes may
+ * do so at once. Each step locks the rows that it changes, and a repeated step changes nothing. Long work is leased.
  */
 export function startErasing(options: ErasingOptions): () => Promise<void> {
   const { runSweep = unwatchedSweep } = options;
@@ -54,7 +54,7 @@ export function startErasing(options: ErasingOptions): () => Promise<void> {
   });
 }
 
-/** One round of everything that is due; resolves to whether anything was done. */
+/** Does everything that is due once. True if it did anything. */
 export async function eraseOnce(options: ErasingOptions, signal?: AbortSignal): Promise<boolean> {
   const { db, eraseAfterDays, personalDataDays } = options;
   const endedCount = await each(options, await unrecordedDeletions(db), endAccount);
@@ -65,7 +65,9 @@ export async function eraseOnce(options: ErasingOptions, signal?: AbortSignal): 
   return endedCount + erasedCount > 0 || erasure !== undefined;
 }
 
-/** Resolves to how many accounts it was done for: one that fails is tried again in the next round. */
+/**
+ * Does the work for each account. Returns the number of successes. Failed accounts are tried again in the next round.
+ */
 async function each(
   { db, log }: ErasingOptions,
   accountIds: readonly string[],
@@ -83,7 +85,7 @@ async function each(
   return done;
 }
 
-/** Completes the deletion of an account by an older version. */
+/** Completes a deletion that an older version of the service began. */
 function endAccount(db: Db, id: string): Promise<void> {
   return transaction(db, async (trx) => {
     await forgetCredentials(trx, id);
@@ -104,14 +106,17 @@ async function perform(options: ErasingOptions, erasure: Erasure, signal?: Abort
   log.info({ erasureId: erasure.id, kind: erasure.kind, accountId: erasure.accountId }, 'erasure.done');
 }
 
-/** The account itself has lost its personal data: the bodies stored and sent on its behalf remain. */
+/** Erases stored answers and sent bodies of an account. The account's own row has already lost its personal data. */
 async function* accountSteps({ db, keys }: ErasingOptions, accountId: string): AsyncGenerator<number> {
   while ((await removeAnswersTo(db, accountId)) > 0) yield 0;
   await eraseAnswersAbout(db, keys, accountId);
   while (await removeHistoryOf(db, accountId)) yield 0;
 }
 
-/** Orders first: a body that is made after them holds nothing that would have to be erased. Yields their number. */
+/**
+ * Erases recipients. Orders come first, so that a later body no longer contains data to erase. Yields the number of
+ * orders.
+ */
 async function* recipientSteps(
   { db, keys, lostAfterDays }: ErasingOptions,
   { before }: Erasure,

@@ -31,7 +31,7 @@ import { webhookEndpointsHandlers } from './webhook-endpoints.js';
 export type { OperatorDeps } from './deps.js';
 export { spec };
 
-/** Every operation of the operator's interface; one that is missing does not compile. */
+/** Handlers of all operations of the operator's interface. A missing handler does not compile. */
 const operatorHandlers = (deps: OperatorDeps): AllHandlers => ({
   ...signInHandlers(deps),
   ...movementsHandlers(deps),
@@ -57,10 +57,10 @@ const operatorHandlers = (deps: OperatorDeps): AllHandlers => ({
   ...tasksHandlers(deps),
 });
 
-// An operation that does not say which operator keys may call it (`x-scopes`) does not compile.
+// Each operation must say which operator keys may call it (`x-scopes`). Otherwise this does not compile.
 routes satisfies Readonly<Record<string, { readonly scopes: readonly KeyScope[] }>>;
 
-/** The operator's interface: `/operator/v1`, as contracts/operator.openapi.yaml describes it. */
+/** Serves the operator's interface: `/operator/v1`, as contracts/operator.openapi.yaml describes it. */
 export function operatorRouter(
   deps: OperatorDeps,
   options: Omit<RouterOptions, 'spec' | 'interfaceName' | 'db'>,

@@ -17,8 +17,8 @@ import type { NoKey } from '../base/every-key.js';
 import { listReply } from '../http/paging.js';
 import type { OperatorDeps, SomeHandlers } from './deps.js';
 
-// People who sign in for an account of a customer. The operator acts with the rights of the account's owner, and proves
-// to be there before a link or a role is given: a stolen token must not make access of its own.
+// Lets an operator manage the people of a customer's account, with the rights of its owner. A link or a role needs a
+// proof of the operator's identity, so that a thief of a token cannot create access.
 
 export const membersHandlers = ({ db, clock, encryptionKeys, identity, publicUrl }: OperatorDeps) => {
   const demandAccount = async (actor: Actor, id: string) => {

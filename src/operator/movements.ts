@@ -64,7 +64,7 @@ const namedWrongly: Refusal = refusedField(
   'must be given alone, or tracking_code alone, or barcode alone',
 );
 
-/** The package that a movement names by exactly one of its names. */
+/** The package of a movement. The movement must name it in exactly one way. */
 function namedPackage(names: Readonly<Record<string, string | undefined>>, keysOfCodes: ReadonlyMap<string, string>) {
   const [[field, name] = [], ...more] = Object.entries(names).filter(([, name]) => name !== undefined);
   if (field === undefined || name === undefined || more.length > 0) return { loggiKey: '', unnamed: namedWrongly };

@@ -39,10 +39,10 @@ export const operatorKeysHandlers = ({ db, readList, clock, encryptionKeys }: Op
   }) satisfies SomeHandlers;
 
 const USUAL_DAYS = 90;
-/** So that the same day of the next year is always possible. */
+/** A year and a day, so that the same date of the next year is always allowed. */
 const MAX_DAYS = 366;
 
-/** When a new key ends. Throws VALIDATION_ERROR when that is past, or too far away. */
+/** The end of a new key. Throws VALIDATION_ERROR if it is in the past or too far away. */
 function endOf(now: Date, asked: string | undefined): Date {
   const inDays = (days: number) => new Date(now.getTime() + days * DAY_MS);
   if (asked === undefined) return inDays(USUAL_DAYS);

@@ -48,7 +48,7 @@ async function ordersBy(db: Db, actor: Actor, query: Filters<'listAllOrders'>, p
   return withPrices(db, with_pricing, await listOrders(db, asked, { ...filters, ...(ids && { ids }) }, page));
 }
 
-/** Ids in both lists; either list may be missing. */
+/** The ids that are in both lists. If one list is missing, all ids of the other. */
 function idsIn(found: readonly { orderId: string }[] | undefined, unfinished: readonly string[] | undefined) {
   if (!found) return unfinished;
   const ids = new Set(found.map(({ orderId }) => orderId));

@@ -34,7 +34,7 @@ function fromStatus(body: Schemas['CatalogueStatusInput']): NewStatus {
   return { ...status, public_title: titleOf(portuguese, english) };
 }
 
-/** Both words, or none. Throws VALIDATION_ERROR on the one that is missing. */
+/** The public title. Throws VALIDATION_ERROR on the missing language if only one is given. Null if none is. */
 function titleOf(portuguese: string | undefined, english: string | undefined): PublicTitle | null {
   if (portuguese === undefined && english === undefined) return null;
   if (portuguese === undefined) throw invalidField('public_title_pt_br', 'required', 'goes with public_title_en');

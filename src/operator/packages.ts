@@ -50,7 +50,7 @@ export const packagesHandlers = (deps: OperatorDeps) => {
         (page) => readList((replica) => storyOf(replica, params.loggi_key, page)),
         toMovement,
       );
-      // A package begins with a movement: without one, there is no package.
+      // Every package has a first movement. Without movements, the package does not exist.
       if (reply.body.pagination.total_items === 0) throw notFound('package');
       return reply;
     },
@@ -86,7 +86,7 @@ export const packagesHandlers = (deps: OperatorDeps) => {
   } satisfies SomeHandlers;
 };
 
-/** Changes after which an order has another price. */
+/** Handles the changes that change the price of an order. */
 const repricingHandlers = (deps: OperatorDeps) => {
   const answering = (write: (trx: Db) => Promise<ChangedOrder>, key: string) => async (trx: Db) => {
     const body = toChangedPackage(await write(trx), key, deps.trackingLinks);
@@ -107,7 +107,7 @@ const repricingHandlers = (deps: OperatorDeps) => {
   } satisfies SomeHandlers;
 };
 
-/** Packages of all accounts as the query's filters have them. */
+/** The packages of all accounts that match the filters of the query. */
 async function packagesBy(db: Db, actor: Actor, query: Filters<'listPackages'>, page: Page): Promise<Listed<Package>> {
   const {
     open = false,
@@ -175,7 +175,7 @@ function toLocation({ latitude, longitude, accuracy, ...others }: Schemas['Coord
   return omitUndefined<Coordinates>({ latitude, longitude, accuracyMetres: accuracy });
 }
 
-/** The package of the key, and what its order costs before and after. */
+/** Shows the package, and the price of its order before and after the change. */
 function toChangedPackage(after: ChangedOrder, key: string, links: TrackingLinks): Bodies['ChangedPackage'] {
   const { changed, previousPricing, order } = after;
   const current = order.packages.find(({ loggiKey }) => loggiKey === key.toLowerCase());

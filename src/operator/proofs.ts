@@ -36,7 +36,8 @@ export const proofsHandlers = ({ db, encryptionKeys: keys }: OperatorDeps) => {
       others satisfies NoKey;
       return async (trx) => {
         const state = await overridePin(trx, params.loggi_key, reason);
-        // This answer is stored for the idempotency key; the reason goes with the recipient.
+        // The answer is stored for the idempotency key. It leaves out the reason, which must be erased with the
+        // recipient.
         return { status: 200, body: { ...toPinState(state), override_reason: undefined } };
       };
     },

@@ -79,7 +79,7 @@ export const rateCardsHandlers = ({ db, readList }: OperatorDeps): OperatorHandl
   },
 });
 
-/** Throws NOT_FOUND when there is no such account. */
+/** Throws NOT_FOUND if the account does not exist. */
 async function demandAccount(db: Db, actor: Actor, id: string): Promise<void> {
   if (!(await getAccount(db, actor, id))) throw notFound('user');
 }
@@ -117,7 +117,7 @@ function fromPrices({ prices, per_further_kg, ...others }: Schemas['ZonePricesIn
   return { prices: prices.map(parseMoney), perFurtherKg: parseMoney(per_further_kg) };
 }
 
-/** A percentage of two places is as many hundredths as money is centavos. */
+/** Converts a percentage. With two decimals it is a whole number of hundredths, as money is of centavos. */
 function fromAdValorem({ percent, least, ...others }: Schemas['AdValoremInput']): AdValorem {
   others satisfies NoKey;
   return { basisPoints: parseMoney(percent), leastCentavos: parseMoney(least) };
@@ -150,13 +150,16 @@ const toOrderPreview = (order: OrderPreview): Bodies['OrderPreview'] => ({
 
 const toRateCard = (card: RateCard): Bodies['RateCard'] => ({
   ...rateCardBody(card),
-  // Left out where they say what every card without a name and a time has.
+  // The name and the start are left out if they are the defaults.
   name: card.name === STANDARD ? undefined : card.name,
   valid_from: isAnnounced(card) ? card.valid_from.toISOString() : undefined,
   created_at: card.created_at.toISOString(),
 });
 
-/** True of a card that takes effect after it was added. Both times of another card are one, rounded in two ways. */
+/**
+ * True if a rate card takes effect later than it was added. Otherwise both times are the same moment, rounded in two
+ * ways.
+ */
 const isAnnounced = ({ valid_from: from, created_at: at }: RateCard): boolean => from.getTime() - at.getTime() > 1;
 
 const toUserCard = (userId: string, { current, announced }: AccountCards): Bodies['UserRateCard'] => ({

@@ -51,7 +51,7 @@ export const statementsHandlers = ({ db, readList }: OperatorDeps): OperatorHand
   },
 });
 
-/** Throws NOT_FOUND for an account that never was; a deleted one keeps its statements. */
+/** Throws NOT_FOUND if the account never existed. A deleted account keeps its statements. */
 async function demandUser(db: Db, id: string): Promise<void> {
   if ((await namesOfAccounts(db, [id])).size === 0) throw notFound('user');
 }

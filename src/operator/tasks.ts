@@ -38,10 +38,10 @@ export const tasksHandlers = ({ db, readList, encryptionKeys: keys }: OperatorDe
     },
   }) satisfies SomeHandlers;
 
-/** The movement of a completion, which names no package or the task's. */
+/** The movement of a completion. It names the task's package, or no package. */
 async function movementOf(db: Db, id: string, body: Schemas['MovementInput'], keys: KeyRing): Promise<NewMovement> {
   const { loggi_key, tracking_code, barcode, ...facts } = body;
-  // A wrong PIN must be counted, although nothing else of the completion is written then.
+  // A wrong PIN would have to be counted, but the refused completion writes nothing.
   if (facts.pin !== undefined)
     throw invalidField('movement.pin', 'not_allowed', 'is not taken here: record the movement by itself');
   const task = await getTask(db, id);
@@ -69,7 +69,7 @@ const toTask = (task: PackageAnswer, keys: KeyRing): Bodies['OperatorTask'] => (
   completed_by: task.completed_by ?? undefined,
 });
 
-/** The proof of delivery as it was when the shipper inquired. */
+/** The proof of delivery at the time of the shipper's inquiry. */
 function proofThen(task: PackageAnswer, keys: KeyRing): Bodies['OperatorTask']['proof'] {
   const { delivered_at: deliveredAt, loggi_key: key, proof_facts: facts } = task;
   if (!deliveredAt) return undefined;

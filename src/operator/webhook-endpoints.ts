@@ -43,7 +43,7 @@ export const webhookEndpointsHandlers = ({ db, readList, encryptionKeys: keys, d
     updateWebhookEndpoint: async ({ params, body, ctx }) => {
       const { lanes, url, username, password, ...others } = body;
       others satisfies NoKey;
-      // An absent endpoint is 404 whatever else is wrong, before the new address is looked up.
+      // A missing endpoint is 404 whatever else is wrong. Check it before the slow look-up of the new address.
       await getEndpoint(db, params.id);
       const destination = await checkDestination(
         destinations,

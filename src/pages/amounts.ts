@@ -1,20 +1,20 @@
 import { RefusalError } from './operations.js';
 
-// Numbers as people type them: with a comma for the decimals in Brazil, with a point in files of programs.
+// Reads numbers as people type them: a decimal comma as in Brazil, or a decimal point as in files of programs.
 
 const PLAIN = /^-?\d+([.,]\d+)?$/;
-/** `1.349,90` and `1.349.000`: points between thousands. */
+/** Matches numbers with points between thousands: `1.349,90` and `1.349.000`. */
 const GROUPED = /^\d{1,3}((\.\d{3})+,\d+|(\.\d{3}){2,})$/;
-/** `1.349` and `1,349` are 1349 to some and 1.349 to others; so is `1,349.90`. */
+/** Matches numbers with two readings: `1.349` and `1,349` may mean 1349 or 1.349. `1,349.90` is refused, too. */
 const AMBIGUOUS = /^\d{1,3}([.,]\d{3}|(,\d{3})+\.\d+)$/;
 
 const withPoint = (text: string): string => text.replace(',', '.');
 const typed = (text: string): string => text.trim().replace(/^R\$\s*/, '');
 
 /**
- * The number as the contract writes it: `1349.90` for `1.349,90`, `1349,90` and `1349.90`. A text that is no number
- * comes back as it is, and the contract refuses it. Throws RefusalError on the field, with both readings, for a number
- * that has two.
+ * Returns the number in the form of the contract: `1349.90` for `1349,90` and for `1.349,90`. A text that is not a
+ * number is returned unchanged, and the contract refuses it. Throws RefusalError on the field, with both readings, for
+ * a number that has two.
  */
 export function plainNumber(text: string, field: string): string {
   const number = typed(text);
@@ -23,7 +23,7 @@ export function plainNumber(text: string, field: string): string {
   return PLAIN.test(number) ? withPoint(number) : number;
 }
 
-/** The same with two decimals, where there are fewer. */
+/** Returns the number like `plainNumber`, with at least two decimals. */
 export const plainAmount = (text: string, field: string): string =>
   plainNumber(text, field).replace(
     /^(\d+)(?:\.(\d?))?$/,
@@ -31,7 +31,7 @@ export const plainAmount = (text: string, field: string): string =>
   );
 
 /**
- * A size or a weight, whose decimals may be three: `1,349` kg and `1.349` kg alike; NaN for a text that is not a
+ * Reads a size or a weight, which may have three decimals: `1,349` kg equals `1.349` kg. NaN for a text that is not a
  * number.
  */
 export function measure(text: string): number {

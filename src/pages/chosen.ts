@@ -1,7 +1,7 @@
 import type { Form } from './forms.js';
 import { RefusalError } from './operations.js';
 
-/** The field's word. Throws RefusalError on the field for any other text. */
+/** Returns the word of the field. Throws RefusalError on the field if the text is not one of `words`. */
 export function chosen<Word extends string>({ text }: Pick<Form, 'text'>, field: string, words: readonly Word[]): Word {
   const word = words.find((each) => each === text(field));
   if (word !== undefined) return word;
@@ -10,6 +10,6 @@ export function chosen<Word extends string>({ text }: Pick<Form, 'text'>, field:
   });
 }
 
-/** The field's word; undefined if the field is empty. */
+/** Returns the word of the field, or undefined if the field is empty. */
 export const chosenIfAny = <Word extends string>(form: Pick<Form, 'text'>, field: string, words: readonly Word[]) =>
   form.text(field) === '' ? undefined : chosen(form, field, words);

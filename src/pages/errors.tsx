@@ -9,7 +9,7 @@ import { LinkLine } from './design/pieces.js';
 import { Document, sendPage } from './page.js';
 import { afterPause, languageOf, notices, reasons, type Text } from './texts.js';
 
-/** A page in place of the one that was asked for. */
+/** The texts of an error page. */
 interface Notice {
   title: Text;
   text?: Text;
@@ -32,10 +32,10 @@ const tooManyUntil = (seconds: number): Notice => ({
   text: afterPause(notices.tooManyText, seconds),
 });
 
-/** A room's own notices; it says why, too, where the reason has a sentence. */
+/** The error texts of one part of the pages. Its error pages also show the sentence for the reason, if there is one. */
 interface Room {
   notices: Notices;
-  /** The way back into the room. */
+  /** The link of an error page back to its part. */
   home: { href: string; text: Text };
 }
 

@@ -3,7 +3,7 @@ import type { Text } from './texts.js';
 import type { Schemas, Visit } from './visit.js';
 import { type FileWords, fileWords } from './written.js';
 
-/** The columns of a file: a heading, and how a spreadsheet of the page's language reads the cell. */
+/** The columns of a CSV file: the heading, and a function that writes the cell in the language of the page. */
 export type Cells<Row> = readonly (readonly [heading: Text, cell: (row: Row, write: FileWords) => Cell])[];
 
 export interface List<Row> {
@@ -16,14 +16,16 @@ export interface Paging {
   page_size?: number;
 }
 
-/** Rows of a file at most, read in pages of the operation. */
+/** Maximum number of rows in a file. They are read page by page from the operation. */
 const MAX_ROWS = 5_000;
 const PAGE_ROWS = 100;
 
-/** Spreadsheets in Portuguese have a comma within numbers, and so a semicolon between cells. */
+/** Spreadsheets in Portuguese use a decimal comma, so a semicolon separates their cells. */
 const separators = { 'pt-BR': ';', en: ',' } as const;
 
-/** Sends a list as CSV in the language of the page, page by page as the reader takes it. */
+/**
+ * Sends a list as CSV in the language of the page. It reads the next page only when the client has taken the last one.
+ */
 export async function sendCsv<Row>(
   { res, language, say }: Visit,
   name: string,
@@ -47,5 +49,5 @@ export async function sendCsv<Row>(
   res.end();
 }
 
-/** A code in groups of four, as which a spreadsheet takes it for a text; blanks do not count where it is read again. */
+/** Groups a code in fours, so that a spreadsheet reads it as a text. Readers of codes ignore the blanks. */
 export const grouped = (code: string): string => code.replace(/(.{4})(?=.)/g, '$1 ');

@@ -1,4 +1,4 @@
-/** Facts of the domain by which pages of operators and shippers decide what to show; those rooms import no domain. */
+/** Passes on the domain facts that the pages of operators and shippers need, so those folders import no domain. */
 export { inquiryProblems, requestKinds } from '../db/tables/changes.js';
 export { deliveryOutcomes } from '../db/tables/movements.js';
 export { OVERLAP_HOURS } from '../endpoints/endpoints.js';

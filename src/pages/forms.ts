@@ -14,9 +14,9 @@ export interface Form {
   optional(name: string): string | undefined;
   /** Undefined when the field is empty; NaN for a text that is not a number, which the contract refuses. */
   number(name: string): number | undefined;
-  /** As it was typed, with its spaces. */
+  /** The text as it was typed, with its spaces. */
   password(name: string): string | undefined;
-  /** The file of the field `file`, where the form has one. */
+  /** The file of the field `file`, if one was sent. */
   readonly file?: Upload;
 }
 
@@ -30,12 +30,12 @@ export type FormReader = (req: Request, res: Response) => Promise<Form>;
 
 const MAX_BYTES = 65_536;
 const MAX_FIELDS = 100;
-// The rest of a file of rows, packed, can hardly be larger than the file in base64.
+// A large form carries the packed rows of a file, which are hardly larger than the file in base64.
 const MAX_LARGE_BYTES = 4_194_304;
 const MAX_FILE_BYTES = 2_097_152;
 /**
- * Characters with a meaning in forms: parsing one costs as much as hundreds of letters. A large form is base64url, and
- * has few of them.
+ * Maximum number of the characters `%+=&`. To parse one costs as much as hundreds of letters. A large form is base64url
+ * and has few of them.
  */
 const MAX_SIGNS = MAX_BYTES;
 const SIGNS = new Set(Buffer.from('%+=&'));
@@ -61,17 +61,17 @@ function textReader(limit: number, parameterLimit = MAX_FIELDS): FormReader {
 
 export const readForm = textReader(MAX_BYTES);
 export const readLargeForm = textReader(MAX_LARGE_BYTES);
-/** The same with a box for each row and each pickup of a file of 1,000 rows. */
+/** Reads a large form with a checkbox for each row and each pickup of a file of 1,000 rows. */
 export const readLargeTable = textReader(MAX_LARGE_BYTES, 2_100);
-/** For a form that is a table of cells: 20 rows of two lines, and some more. */
+/** Reads a form that is a table of cells: 20 rows of two lines, and some more. */
 export const readTable = textReader(MAX_BYTES, 1_000);
 
 const MULTIPART = 'multipart/form-data';
 const fileParser = express.raw({ type: MULTIPART, limit: MAX_FILE_BYTES });
-/** Most bytes of a part's head; browsers send some hundred bytes. */
+/** Maximum bytes of the headers of one part. Browsers send some hundred bytes. */
 const MAX_HEADER_BYTES = 4_096;
 
-/** Refuses more parts, or longer headers, than a form of ours has, before any of it is parsed. */
+/** Refuses a form with too many parts or too long headers before it is parsed. */
 function demandFewParts(bytes: Buffer, type: string): void {
   const boundary = /;\s*boundary="?([^";]{1,70})"?/i.exec(type)?.[1];
   if (boundary === undefined) throw unreadable();
@@ -85,7 +85,7 @@ function demandFewParts(bytes: Buffer, type: string): void {
   }
 }
 
-/** For a form with a file, which browsers send as multipart/form-data. */
+/** Reads a form with a file, which browsers send as multipart/form-data. */
 export const readUpload: FormReader = async (req, res) => {
   await parseBody(fileParser, MAX_FILE_BYTES, req, res);
   const type = req.get('content-type') ?? '';
@@ -125,7 +125,7 @@ export function formOf(fieldOf: (name: string) => unknown): Form {
   };
 }
 
-/** Refuses requests that another site has a browser send. Browsers that do not name the site need the form's token. */
+/** Refuses a form that another site sent. Without a `Sec-Fetch-Site` header, only the form token protects. */
 export function demandSameSite(req: Request): void {
   const site = req.get('sec-fetch-site');
   if (site !== undefined && site !== 'same-origin' && site !== 'none') {
@@ -133,7 +133,7 @@ export function demandSameSite(req: Request): void {
   }
 }
 
-/** Refuses a form that was not made for the session. */
+/** Refuses a form that was made for another session. */
 export function demandFormToken(session: Session, form: Form): void {
   if (!isFormToken(session, form.text('form_token'))) {
     throw forbidden('role_not_allowed', 'The form is of another session: open the page again.');

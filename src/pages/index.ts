@@ -47,7 +47,7 @@ export function pagesRouter(deps: GuideDeps & TrackingPageDeps & { console: Cons
 
 const OF_PROGRAMS = /^\/(api|auth|operator)\//;
 
-/** A browser that asks for a path that is not there gets a page; programs get the error of their interface. */
+/** Sends a page for an unknown path to a browser. Programs get the error of their interface. */
 const missingPage: RequestHandler = (req, _res, next) => {
   const isBrowser = req.accepts(['json', 'html']) === 'html' && !OF_PROGRAMS.test(req.path);
   next(isBrowser ? notFound('page') : undefined);
@@ -64,7 +64,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** `GET /assets/<file>`: the style sheets, scripts and pictures of the pages, as they lie in the folder. */
+/** Serves the style sheets, scripts and pictures of the pages: `GET /assets/<file>`. */
 function assetsRouter(): Router {
   const router = Router({ caseSensitive: true, strict: true });
   for (const file of readdirSync(folder)) {

@@ -12,7 +12,7 @@ type NamesOf<Method extends string> = {
   [Path in keyof Paths & string]: Paths[Path] extends Record<Lowercase<Method>, object> ? `${Method} ${Path}` : never;
 }[keyof Paths & string];
 
-/** Method and path of an operation, as the contracts have them. */
+/** Method and path of an operation in the contracts. */
 export type OperationName = NamesOf<'GET'> | NamesOf<'POST'> | NamesOf<'PUT'> | NamesOf<'DELETE'>;
 
 type Operation<Name extends OperationName> = Name extends `${infer Method} ${infer Path extends keyof Paths}`
@@ -21,7 +21,7 @@ type Operation<Name extends OperationName> = Name extends `${infer Method} ${inf
 
 type Json<Holder> = Holder extends { content: { 'application/json': infer Body } } ? Body : undefined;
 
-/** The value with optional fields that may also be undefined: neither JSON nor a query has those then. */
+/** The same type, but optional fields may also be undefined. JSON and queries leave such fields out. */
 type Loose<T> = T extends readonly (infer Each)[]
   ? readonly Loose<Each>[]
   : T extends object
@@ -43,25 +43,25 @@ type DataOf<Name extends OperationName> = Json<Answers<Name>[keyof Answers<Name>
 export type Parameters = Readonly<Record<string, string>>;
 
 interface Asked<Name extends OperationName> {
-  /** Parameters of the page's own path when left out. */
+  /** Path parameters. The default is the parameters of the path of the page. */
   path?: Parameters;
   query?: QueryOf<Name>;
-  /** By their names in small letters. */
+  /** Header names are in small letters. */
   headers?: Parameters;
   body?: BodyOf<Name>;
-  /** Bytes in place of a body. */
+  /** Raw bytes that are sent instead of `body`. */
   file?: Buffer;
-  /** Aborted when the answer is not needed any more. */
+  /** Aborts the operation when nobody needs the answer any more. */
   signal?: AbortSignal;
-  /** Takes a file while it is made. */
+  /** Receives the bytes of a file while the operation makes it. */
   target?: Target;
 }
 
-/** The path with the parameters in the places of their names: `{id}`. */
+/** Replaces each `{name}` in the path with the value of its parameter. */
 export const pathWith = (path: string, parameters: Parameters): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ''));
 
-/** An empty field of a filter asks for nothing. */
+/** Adds the query to the path. Empty values are left out, so an empty field of a filter filters nothing. */
 function withQuery(path: string, query: object = {}): string {
   const text = queryText(Object.fromEntries(Object.entries(query).filter(([, value]) => value !== '')));
   return text === '' ? path : `${path}?${text}`;
@@ -78,9 +78,9 @@ export interface Operations {
 }
 
 /**
- * The pages' only way to the service: the published operations of D and A, on behalf of the account of a session. The
- * application of this process answers them, with its authentication, scopes, limits, validation and audit log. They
- * carry the id of the page's request. Each throws RefusalError for every answer but success.
+ * Calls the published operations of D and A for the account of a session. Pages have no other way to the service. The
+ * app of this process answers, with its authentication, scopes, limits, validation and audit log. Each call carries the
+ * id of the page's request, and throws RefusalError for every answer but success.
  */
 export function operationsFor(app: Express, req: PageRequest, token: string, own: Parameters): Operations {
   const common = {
@@ -89,7 +89,7 @@ export function operationsFor(app: Express, req: PageRequest, token: string, own
     'x-request-id': requestIdOf(req),
     ...(typeof req.headers['traceparent'] === 'string' && { traceparent: req.headers['traceparent'] }),
   };
-  /** The whole answer, for one that is a file. */
+  /** Returns the whole answer, for example of a file. */
   const send = async <Name extends OperationName>(name: Name, asked: Asked<Name> = {}): Promise<InnerAnswer> => {
     const [method = '', template = ''] = name.split(' ');
     const { path = own, query, signal, target, file } = asked;
@@ -107,7 +107,9 @@ export function operationsFor(app: Express, req: PageRequest, token: string, own
     if (answer.status >= 300) throw refusalOf(parseJson(answer.body.toString()));
     return answer;
   };
-  /** The answer's body, as tests hold it to its contract, and the version of a record that may be changed. */
+  /**
+   * Returns the body of the answer, which tests check against the contract, and the version of the record (its ETag).
+   */
   const askVersion = async <Name extends OperationName>(name: Name, asked?: Asked<Name>) => {
     const { body, headers } = await send(name, asked);
     const data: DataOf<Name> = body.length === 0 ? undefined : JSON.parse(body.toString());
@@ -115,7 +117,7 @@ export function operationsFor(app: Express, req: PageRequest, token: string, own
   };
   const ask = async <Name extends OperationName>(name: Name, asked?: Asked<Name>): Promise<DataOf<Name>> =>
     (await askVersion(name, asked)).data;
-  /** Undefined where there is no such record. */
+  /** Returns undefined if the record does not exist. */
   const askIfAny = <Name extends OperationName>(name: Name, asked?: Asked<Name>): Promise<DataOf<Name> | undefined> =>
     ask(name, asked).catch((error: unknown) => {
       if (error instanceof RefusalError && error.code === 'NOT_FOUND') return undefined;
@@ -124,7 +126,7 @@ export function operationsFor(app: Express, req: PageRequest, token: string, own
   return { send, ask, askVersion, askIfAny };
 }
 
-/** An answer of an operation other than success. */
+/** An error answer of an operation. */
 export class RefusalError extends ServiceError {
   override name = 'RefusalError';
 }

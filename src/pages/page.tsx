@@ -6,7 +6,7 @@ import type { StaticFile } from '../http/reply.js';
 import { type Language, languages, otherLanguage } from './texts.js';
 import { LanguageContext, useLanguage } from './written.js';
 
-/** Nothing of another origin is loaded, nothing inline is run, no frame stands around a page. */
+/** A policy that allows no content of another origin, no inline content and no frame around a page. */
 const policyOf = (images = '') =>
   [
     "default-src 'none'",
@@ -29,7 +29,7 @@ const pageHeaders = {
 
 const fixedParts = new Map<string, string>();
 
-/** A part of pages that is the same for everybody in a language: it is rendered once. Its names are few. */
+/** A part of pages that depends only on the language. It is rendered once and kept, so use few names. */
 export function Fixed({ name, children }: { name: string; children: () => ComponentChildren }) {
   const language = useLanguage();
   const key = `${language} ${name}`;
@@ -44,15 +44,15 @@ export function Fixed({ name, children }: { name: string; children: () => Compon
 interface DocumentProps {
   language: Language;
   title: string;
-  /** Shown by search engines and messengers; without one search engines are asked not to list the page. */
+  /** Search engines and messengers show it. Without it, search engines are asked not to list the page. */
   description?: string | undefined;
-  /** Not to be listed although it has a description. */
+  /** True if search engines must not list the page although it has a description. */
   isPrivate?: boolean;
-  /** Address of the page in any language, where it is published in each. */
+  /** Address of the page without a language. Set it if the page is published in every language. */
   alternates?: string | undefined;
   /** Address of the picture that messengers show with a link to the page. */
   picture?: string;
-  /** Names of files under `/assets/`, beside the style sheet of all pages. */
+  /** Names of files under `/assets/`, in addition to the style sheet of all pages. */
   styles?: readonly string[];
   /** Address of a style sheet with the colours of this page. */
   theme?: string | undefined;
@@ -94,7 +94,7 @@ export function Document(props: DocumentProps) {
   );
 }
 
-/** A link to the same page in the other language; `query` is the rest of its query. */
+/** A link to the same page in the other language. `query` has the other parameters of that link. */
 export function OtherLanguage({ query = {} }: { query?: URLSearchParams | Record<string, string> }) {
   const { code, name } = otherLanguage[useLanguage()];
   const asked = new URLSearchParams(query);
@@ -112,7 +112,7 @@ const htmlOf = (page: VNode): string => `<!doctype html>${renderToString(page)}`
 
 const POLICY = 'Content-Security-Policy';
 
-/** Lets the page that is sent next load pictures of a map's tiles, by their address. */
+/** Lets the next page of this response load map tiles from the origin of this address. */
 export const allowTiles = (res: Response, tiles: string): void =>
   void res.set(POLICY, policyOf(` ${new URL(tiles).origin}`));
 
@@ -126,11 +126,11 @@ export function sendPage(res: Response, page: VNode, { status = res.statusCode }
     .vary('Accept-Language');
   res.setHeader('Content-Type', HTML);
   res.setHeader('Content-Length', Buffer.byteLength(html));
-  // Of one text with the head, which Node sends in one piece; Express would make bytes of it, and so two pieces.
+  // Node sends a string together with the head. Express would make a Buffer of it, which is sent apart.
   res.end(res.req.method === 'HEAD' ? undefined : html);
 }
 
-/** A page that is the same for everybody, for `staticFile` to render once. */
+/** Makes a page that is the same for everybody, so that `staticFile` renders it once. */
 export const pageFile = (page: VNode): StaticFile => ({
   type: HTML,
   body: Buffer.from(htmlOf(page)),

@@ -8,7 +8,7 @@ import { pageErrors } from './errors.js';
 import { Document, sendPage } from './page.js';
 import { consoleTexts, guideTexts, type Language, languageOf, type Text, startTexts as texts } from './texts.js';
 
-/** `GET /`: three entrances. Its form sends `link`, and is answered with the way to the page of that package. */
+/** Serves the start page with three entrances: `GET /`. Its form sends a tracking `link` and redirects to that page. */
 export function startRouter({ log }: { log: Logger }): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.get('/', (req, res) => {
@@ -25,7 +25,7 @@ export function startRouter({ log }: { log: Logger }): Router {
   return router;
 }
 
-/** Token of a tracking link, which may be pasted as an address, a path, or the token alone. */
+/** Reads the token of a tracking link. The link may be an address, a path, or only the token. */
 const tokenIn = (link: string): string | undefined => /^(?:\S*\/t\/)?([\w-]{52})(?:\?\S*)?$/.exec(link.trim())?.[1];
 
 const entrances = [

@@ -17,7 +17,7 @@ export const otherLanguage: Readonly<Record<Language, { code: Language; name: st
 const LANGUAGE_COOKIE = 'malote-language';
 const YEAR_MS = 31_536_000_000;
 
-/** Keeps the language of a page's link for the pages after it. */
+/** Remembers the language of the link (`?lang=`) for later pages. */
 export const rememberLanguage: RequestHandler = (req, res, next) => {
   const language = languageNamed(req.query['lang']);
   const options = { path: '/', maxAge: YEAR_MS, httpOnly: true, sameSite: 'lax' } as const;
@@ -25,7 +25,7 @@ export const rememberLanguage: RequestHandler = (req, res, next) => {
   next();
 };
 
-/** The language of `?lang=`, now or earlier, else `otherwise`, else `Accept-Language`'s; Portuguese without any. */
+/** The language of a page: of `?lang=` (now or earlier), else `otherwise`, else `Accept-Language`, else Portuguese. */
 export function languageOf(req: Request, otherwise?: Language): Language {
   const chosen = [req.query['lang'], cookieOf(req, LANGUAGE_COOKIE)];
   const known = [...chosen, otherwise, req.acceptsLanguages('pt-BR', 'pt', 'en')];
@@ -40,14 +40,14 @@ export function cookieOf(req: Request, name: string): string | undefined {
 /** A CEP as people write it: `01310-200`. */
 export const postalCodeText = (code: string): string => code.replace(/^(\d{5})(\d{3})$/, '$1-$2');
 
-/** A text in each language; one that is missing does not compile. */
+/** A text in each language. A missing language does not compile. */
 export type Text = Readonly<Record<Language, string>>;
 
-/** The text with values in the places of their names. */
+/** Replaces each `{name}` in the text with its value. */
 export const filled = (text: string, values: Readonly<Record<string, string>>): string =>
   text.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
 
-/** The text with the minutes of a pause in it. */
+/** Writes the pause in minutes into the text. */
 export function afterPause(text: Text, seconds: number): Text {
   const minutes = String(Math.ceil(seconds / 60));
   return { 'pt-BR': filled(text['pt-BR'], { minutes }), en: filled(text.en, { minutes }) };
@@ -55,7 +55,7 @@ export function afterPause(text: Text, seconds: number): Text {
 
 type Texts<Name extends string> = Readonly<Record<Name, Text>>;
 
-/** Texts by their names, in both languages: one that either lacks does not compile. */
+/** Joins the texts of both languages by name. A name that one language lacks does not compile. */
 function inBoth<Name extends string>(portuguese: Record<Name, string>, english: Record<Name, string>): Texts<Name> {
   const others: Readonly<Record<string, string>> = english;
   const pairs = Object.entries<string>(portuguese).map(([name, text]) => [name, { 'pt-BR': text, en: others[name] }]);
@@ -75,40 +75,40 @@ export const startTexts = inBoth(pt.start, en.start);
 /** The frame of the guide, and the groups of its pages. */
 export const guideTexts = inBoth(pt.guide, en.guide);
 
-/** `{name}` stands for a value. */
+/** Texts of the tracking page. `{name}` stands for a value. */
 export const trackingTexts = inBoth(pt.tracking, en.tracking);
 export const mapTexts = inBoth(pt.map, en.map);
-/** Steps of a package when nothing goes wrong, by the stage of its status. */
+/** Steps of a package without problems, by the stage of its status. */
 export const stepTexts = inBoth(pt.steps, en.steps);
-/** Failures of attempts to deliver, as a recipient reads them. */
+/** Sentences for recipients about failed delivery attempts. */
 export const attemptTexts: Texts<string> = inBoth(pt.attempts, en.attempts);
-/** Public titles of the usual statuses, by their codes, as the catalogue has them. */
+/** Public titles of the usual statuses, by status code. They equal the catalogue. */
 export const statusNames: Texts<string> = inBoth(pt.statusNames, en.statusNames);
-/** Sentences about them for recipients. */
+/** Sentences for recipients about the usual statuses. */
 export const statusTexts: Texts<string> = inBoth(pt.statusTexts, en.statusTexts);
 
 export const consoleTexts = inBoth(pt.console, en.console);
-/** Names of the parts of the console and of the shippers' place, by their paths. */
+/** Names of the pages of the console and of /envios, by path. */
 export const navigation = inBoth(pt.navigation, en.navigation);
-/** Messages of success, by the `done` of the address. */
+/** Messages of success, by the `done` parameter of the address. */
 export const done: Texts<string> = inBoth(pt.done, en.done);
-/** An unknown name does not compile. */
+/** The texts of some of the words. A name that is not one of the words does not compile. */
 type Of<Word extends string, Names> = Partial<Texts<Word>> & Record<Exclude<keyof Names, Word>, never>;
-/** Sentences about a refusal, by its reason; one without a sentence of its own by its code. */
+/** Sentences about refusals, by reason. `refusals` has a sentence by code, for reasons without their own. */
 export const reasons: Of<ErrorReason, typeof pt.reasons> = inBoth(pt.reasons, en.reasons);
 export const refusals: Of<ErrorCode, typeof pt.refusals> = inBoth(pt.refusals, en.refusals);
-/** Faults of a field. */
+/** Sentences about wrong fields, by detail code. */
 export const faults: Texts<DetailCode> = inBoth(pt.faults, en.faults);
-/** The same where the `{bound}` is known. */
+/** Sentences about wrong fields with a known `{bound}`. */
 const bounds: Of<DetailCode, typeof pt.bounds> = inBoth(pt.bounds, en.bounds);
-/** The form that a field must have, and its name, by the end of the field's path. */
+/** Descriptions of the right form of a field, by the end of the field's path. */
 const fieldForms: Partial<Texts<string>> = inBoth(pt.forms, en.forms);
 const fields = inBoth(pt.fields, en.fields);
 export const fieldNames: Partial<Texts<string>> = fields;
-/** Names an entry of a list by its `{number}`. */
+/** Names for an entry of a list, with its `{number}`. */
 const entryNames: Partial<Texts<string>> = inBoth(pt.entries, en.entries);
 
-/** Words of several rooms. A field's label is the name by which a refusal speaks of it. */
+/** Words that several pages share. The label of a field is also its name in a refusal. */
 const words = { ...fields, ...inBoth(pt.words, en.words) };
 export const accessTexts = { ...words, ...inBoth(pt.access, en.access) };
 export const areaTexts = { ...words, ...inBoth(pt.areas, en.areas) };
@@ -134,12 +134,12 @@ export const shipperFields = inBoth(pt.shipperFields, en.shipperFields);
 export const orderFileTexts = inBoth(pt.orderFile, en.orderFile);
 export const sheetTexts = inBoth(pt.sheet, en.sheet);
 export const sheetErrors = inBoth(pt.sheetErrors, en.sheetErrors);
-/** Words for values of the contract by the kind of value; later versions may add to them. */
+/** Words for values of the contract, by kind of value. Later versions may add values. */
 export const valueWords = kindsInBoth(pt.values, en.values);
 /** Names of the operations of the audit log. */
 export const operationNames: Texts<string> = inBoth(pt.operations, en.operations);
 
-// Refusals of operations as people read them: by reason and codes. Their messages are for developers, in English.
+// Says refusals of operations to people, by reason and code. The messages of operations are for developers, in English.
 
 type Say = (text: Text) => string;
 type Detail = Pick<RefusalError['details'][number], 'field' | 'code' | 'message' | 'firstDate'>;
@@ -147,7 +147,7 @@ type Detail = Pick<RefusalError['details'][number], 'field' | 'code' | 'message'
 export const refusalText = ({ code, reason }: { code: ErrorCode; reason: RefusalError['reason'] }): Text =>
   reasons[reason] ?? refusals[code] ?? consoleTexts.refused;
 
-/** Reasons why an address is not placed, by the messages of the geocoder; `{one}` and `{other}` are names in them. */
+/** Sentences why an address could not be placed, by message of the geocoder. `{one}` and `{other}` are place names. */
 const placements = inBoth(pt.placements, en.placements);
 const placementMessages: readonly [pattern: RegExp, name: keyof typeof placements][] = [
   [/^The CEP is of (.+), but the address says (.+): correct/, 'otherCep'],
@@ -184,10 +184,10 @@ function onDate(date: string, say: Say): string {
 
 const GRAMS = 1_000;
 
-/** The message about an amount that has two readings (amounts.ts). */
+/** Matches the message about an amount with two readings (amounts.ts). */
 const TWO_READINGS = /^is ([\d.]+) or ([\d.]+)$/;
 
-/** Names the fault of a field: “pelo menos 2 caracteres”. A bound stands in the message alone. */
+/** Describes the fault of a field: “pelo menos 2 caracteres”. Only the message has the bound. */
 export function faultText({ field, code, message, firstDate }: Detail, say: Say): string {
   if (firstDate !== undefined) return filled(say(consoleTexts.firstDate), { date: onDate(firstDate, say) });
   const [, large, small] = TWO_READINGS.exec(message) ?? [];
@@ -210,13 +210,13 @@ function boundOf(field: string, bound: string): string {
   return /dimensions(\.\w+)?$/.test(field) ? `${bound} cm` : bound;
 }
 
-/** The same with the name of the field: “Pacote 3, Estado: pelo menos 2 caracteres”. */
+/** Says which field is wrong, and how: “Pacote 3, Estado: pelo menos 2 caracteres”. */
 export function detailText(detail: Detail, say: Say): string {
   const name = fieldName(detail.field, say);
   return name === '' ? faultText(detail, say) : `${name}: ${faultText(detail, say)}`;
 }
 
-/** Name of the field at a path; empty where it has none. */
+/** The name of the field at a path. Empty if the field has no name. */
 function fieldName(path: string, say: Say): string {
   const entries = [...path.matchAll(/(\w+)\.(\d+)/g)].map(([, list = '', at]) =>
     entryNames[list] ? say(entryNames[list]).replace('{number}', String(Number(at) + 1)) : '',
@@ -225,7 +225,7 @@ function fieldName(path: string, say: Say): string {
   return [...entries, name ? say(name) : ''].filter(Boolean).join(', ');
 }
 
-/** The text of the longest end of a path that has one; numbers of entries do not count. */
+/** Finds the text for the longest end of the path. Numbers of list entries are ignored. */
 function textOf(path: string, texts: Partial<Readonly<Record<string, Text>>>): Text | undefined {
   const steps = path.split('.').filter((step) => !/^\d+$/.test(step));
   return steps.map((_, at) => texts[steps.slice(at).join('.')]).find(Boolean);

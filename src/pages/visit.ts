@@ -32,15 +32,15 @@ export interface ConsoleDeps {
   clock: Clock;
   log: Logger;
   encryptionKeys: KeyRing;
-  /** Address of the service; by https, its cookies are sent by no other way. */
+  /** Address of the service. With https, browsers send its cookies by https only. */
   publicUrl: string;
   /** Address of a map's tiles, for pages with a map. */
   mapTilesUrl?: string | undefined;
-  /** Operators without a second factor set one up before anything else. */
+  /** True if an operator without a second factor must set one up first. */
   requireSecondFactor: boolean;
 }
 
-/** Where people of a role work: the paths of all of its pages begin so. */
+/** Where people of one role work. The path of each of their pages begins with it. */
 export type Root = (typeof roots)[Session['role']];
 
 const roots = { operator: '/console', customer: '/envios' } as const satisfies Record<Session['role'], string>;
@@ -51,16 +51,16 @@ export const rootOf = ({ role }: Pick<Session, 'role'>): Root => roots[role];
 type Navigation = readonly (readonly [group: Text | undefined, links: Links])[];
 type Links = readonly (readonly [path: string, name: Text])[];
 
-/** Common parts of all pages of a place. */
+/** Parts that all pages of one role share. */
 export interface PlaceParts {
   home: Root;
   navigation: Navigation;
   searchLabel: Text;
-  /** The page of one's own account. */
+  /** The page of the person's own account. */
   account: string;
 }
 
-/** A request of a page, of anybody. */
+/** A request of a page. The client may not be signed in. */
 export interface Bare {
   readonly place: PlaceParts;
   readonly deps: ConsoleDeps;
@@ -70,16 +70,16 @@ export interface Bare {
   readonly url: URL;
   readonly now: Date;
   readonly say: (text: Text) => string;
-  /** Fields that were sent; on a GET there are none. */
+  /** The fields of the form. A GET has none. */
   readonly form: Form;
 }
 
-/** A request of somebody who has signed in, at least with the password. */
+/** A request of a person who has signed in, at least with the password. */
 export interface Visit extends Bare, Operations {
   readonly session: Session;
-  /** Token of its forms, which proves that they are of this session. */
+  /** A token in each form. It proves that the form was made for this session. */
   readonly formToken: string;
-  /** Why an operation refused the form. */
+  /** The refusal of the form by an operation. Set when the page shows the form again. */
   readonly refusal?: RefusalError;
 }
 
@@ -105,7 +105,7 @@ export function bareVisit(deps: ConsoleDeps, place: PlaceParts, req: Request, re
 export function signedIn(bare: Bare, session: Session): Visit {
   const { app, identity } = bare.deps;
   const { accountId, role, epoch, member, isAdmitted, hasSecondFactor, mustEnrol } = session;
-  // A session that is past the code was signed in with it.
+  // An admitted session of an account with a second factor has given its code.
   const withFactor = isAdmitted && hasSecondFactor;
   const token = identity.sessionToken({ accountId, role, epoch, member, withFactor, mustEnrol });
   const operations = operationsFor(app, bare.req, token, parameters(bare));
@@ -117,41 +117,41 @@ const parameters = ({ req }: Bare): Parameters =>
 
 export const param = (visit: Bare, name: string): string => parameters(visit)[name] ?? '';
 
-/** A text that the address asks for; empty without it. */
+/** A parameter of the address: trimmed, at most 255 characters. Empty if it is missing. */
 export const asked = ({ url }: Pick<Bare, 'url'>, name: string): string =>
   url.searchParams.get(name)?.trim().slice(0, 255) ?? '';
 
-/** The same, of a list of words. */
+/** A parameter of the address that must be one of the words. Undefined for another text. */
 export const askedOf = <Word extends string>(visit: Pick<Bare, 'url'>, name: string, words: readonly Word[]) =>
   words.find((word) => word === asked(visit, name));
 
-/** The page's address with these parameters in its query; without those that are empty. */
+/** The page's own address with other parameters in its query. An empty value removes its parameter. */
 export function hrefWith({ url }: Pick<Bare, 'url'>, others: Parameters): string {
   const query = new URLSearchParams(url.searchParams);
   for (const [name, value] of Object.entries(others)) value === '' ? query.delete(name) : query.set(name, value);
   return `?${query}`;
 }
 
-/** The path with the parameters of the page's own in the places of their names. */
+/** Fills the parameters of the page's own path into another path. */
 export const filledPath = (visit: Bare, path: string): string => pathWith(path, parameters(visit));
 
-/** Headers of an operation that is done once however often its form is sent. */
+/** Headers that let an operation run once, however often its form is sent. */
 export const keyed = ({ form }: Bare) => ({ headers: { 'idempotency-key': form.text('key') } });
 
-/** Headers of a change of the version that its form was made of. */
+/** Headers of a change to the version that the form showed. */
 const ofVersion = ({ form }: Bare) => ({ headers: { 'if-match': form.text('version') } });
 
-/** Fields of each form: it is of this session, and it is sent twice or is another one. */
+/** Hidden fields of each form: the token of the session, and a key that makes a second sending harmless. */
 export const formFields = (formToken: string) => ({ form_token: formToken, key: randomUUID() });
 
-/** Name and attributes of the session's cookie; `__Host-` keeps other hosts and plain connections from setting it. */
+/** Name and attributes of the session's cookie. With `__Host-`, no other host and no plain HTTP can set it. */
 export function sessionCookie({ publicUrl }: Pick<ConsoleDeps, 'publicUrl'>) {
   const secure = publicUrl.startsWith('https:');
   const name = secure ? '__Host-malote-session' : 'malote-session';
   return { name, options: { path: '/', httpOnly: true, sameSite: 'strict', secure } as const };
 }
 
-/** Work of a form: calls the operation, with a body if any; then leads to `next`. */
+/** Makes the action of a form: it calls the operation, with a body if any, and redirects to `next`. */
 export const calling =
   <Name extends OperationName>(
     operation: Name,
@@ -170,8 +170,9 @@ const MAX_STATE_BYTES = 16_777_216;
 const kindOf = (value: unknown): string => (Array.isArray(value) ? 'list' : typeof value);
 
 /**
- * Work that goes on over several forms: its state goes to the browser with each page, sealed for the session, and comes
- * back with the next form. No process keeps it. `sample` tells the state of this version from that of another.
+ * Keeps the state of work that needs several forms. Each page sends the state to the browser, sealed for the session,
+ * and the next form returns it. No process keeps it. `sample` shows the shape, so that the state of another version is
+ * recognized.
  */
 export function carrierOf<State extends object>(purpose: string, sample: State) {
   const isState = (value: unknown): value is State =>
@@ -189,7 +190,9 @@ export function carrierOf<State extends object>(purpose: string, sample: State) 
       const bytes = await promisify(deflateRaw)(JSON.stringify(state));
       return seal(visit.deps.encryptionKeys, bytes, aadOf(visit)).toString('base64url');
     },
-    /** Throws MALFORMED_REQUEST for a text that `packed` did not make in this session, before it is read. */
+    /**
+     * Reads the state. Throws MALFORMED_REQUEST, before parsing, for a text that `packed` did not make in this session.
+     */
     unpacked: async (visit: Visit): Promise<State> => {
       const sent = opened(visit);
       const bytes = await promisify(inflateRaw)(sent, { maxOutputLength: MAX_STATE_BYTES });

@@ -8,7 +8,7 @@ import type { Language, Text } from './texts.js';
 
 export const LanguageContext = createContext<Language>('pt-BR');
 
-/** The language of the page that a component is in. */
+/** The language of the page around a component. */
 export const useLanguage = (): Language => useContext(LanguageContext);
 
 export function useSay(): (text: Text) => string {
@@ -18,19 +18,19 @@ export function useSay(): (text: Text) => string {
 
 export const Say = ({ text }: { text: Text }) => <>{text[useLanguage()]}</>;
 
-/** A word for a value of the contract; a value without a word is shown as it is. */
+/** The word for a value of the contract. A value without a word is shown unchanged. */
 export function Word({ of: words, value }: { of: Partial<Readonly<Record<string, Text>>>; value: string | undefined }) {
   return <>{words[value ?? '']?.[useLanguage()] ?? value}</>;
 }
 
-/** Text that nobody translates: the answer of a machine, or a line that a program reads. */
+/** A text that must not be translated: the answer of a machine, or a line for a program. */
 export function Verbatim({ children }: { children: ComponentChildren }) {
-  // Preact's types take a boolean, which it does not write.
+  // Preact's type of `translate` is a boolean, which Preact would not write into the HTML.
   const untranslated: object = { translate: 'no' };
   return <span {...untranslated}>{children}</span>;
 }
 
-// Times as people read them, in America/Sao_Paulo where no other zone is meant.
+// Writes times for people: in America/Sao_Paulo unless another zone is given.
 
 const locales = { 'pt-BR': 'pt-BR', en: 'en-GB' } as const satisfies Record<Language, string>;
 
@@ -47,7 +47,7 @@ function formatsIn(language: Language, timeZone: string) {
   };
 }
 
-/** Formats of a language and zone, each made once: that takes many times as long as using it. */
+/** Returns the formats of a language and zone. They are kept, since to make one costs far more than to use it. */
 function formatsOf(language: Language, timeZone = 'America/Sao_Paulo') {
   const key = `${language} ${timeZone}`;
   const formats = made.get(key) ?? formatsIn(language, timeZone);
@@ -55,19 +55,19 @@ function formatsOf(language: Language, timeZone = 'America/Sao_Paulo') {
   return formats;
 }
 
-// HTML takes milliseconds at most.
+// The `datetime` attribute takes at most milliseconds.
 const timeIn = (format: Intl.DateTimeFormat, at: string) => (
   <time dateTime={at.replace(/(?<=\.\d{3})\d+/, '')}>{format.format(new Date(at))}</time>
 );
 
 export const DateText = ({ at }: { at: string }) => timeIn(formatsOf(useLanguage()).date, at);
 
-/** A time as “18 de nov. de 2026, 11:03”. */
+/** Shows a time as “18 de nov. de 2026, 11:03”. */
 export const Time = ({ at }: { at: string }) => timeIn(formatsOf(useLanguage()).time, at);
 
-// Times of a package as its recipient reads them: on the clocks of the municipality that it goes to.
+// Writes times for a recipient: on the clocks of the package's destination.
 
-/** The zone of a clock, read once: every event of a history needs it. */
+/** The time zone of a clock. It is kept because each event of a history needs it. */
 const zoneOfClock = computedOnce((clock: Intl.DateTimeFormat) => clock.resolvedOptions().timeZone);
 
 const zoneOf = (place: Location): string => zoneOfClock(calendarAt(place).clock);
@@ -78,7 +78,7 @@ export const localDate = (time: Date, place: Location): string => dayOf(time.get
 export const hourText = (time: Date, place: Location, language: Language): string =>
   formatsOf(language, zoneOf(place)).hour.format(time);
 
-/** A date as “hoje”, “amanhã” or “quarta-feira, 18 de novembro”. */
+/** Writes a date as “hoje”, “amanhã” or “quarta-feira, 18 de novembro”. */
 export function dayText(date: string, place: Location, { now, language }: { now: Date; language: Language }): string {
   const { day, near } = formatsOf(language);
   const days = (Date.parse(date) - Date.parse(localDate(now, place))) / (24 * HOUR_MS);
@@ -95,7 +95,7 @@ const months = {
 
 const NO_MONTH = /^(?!\d{4}-(0[1-9]|1[0-2])$)/;
 
-/** `2026-11` as “novembro de 2026”; another text as it is. */
+/** Writes `2026-11` as “novembro de 2026”. Another text is returned unchanged. */
 export const monthText = (month: string, language: Language): string =>
   NO_MONTH.test(month) ? month : months[language].format(new Date(`${month}-01T00:00:00Z`));
 
@@ -124,13 +124,13 @@ export function Metres({ of: metres }: { of: number }) {
 
 const saoPauloDay = new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/Sao_Paulo' });
 
-/** The day on the clocks of São Paulo, `YYYY-MM-DD`. */
+/** The date of a time in São Paulo, `YYYY-MM-DD`. */
 export const dayInSaoPaulo = (time: Date): string => saoPauloDay.format(time);
 
-/** Values as a spreadsheet of a language reads them, with the words of that language. */
+/** Writes values so that a spreadsheet in that language reads them. */
 export interface FileWords {
   amount(amount: string | undefined): string;
-  /** On the clocks of São Paulo. */
+  /** Writes a time on the clocks of São Paulo. */
   time(at: string | undefined): string;
   date(day: string | undefined): string;
   word(of: Partial<Readonly<Record<string, Text>>>, value: string | undefined): string;

@@ -12,12 +12,12 @@ import { jsonOf, yamlOf } from './yaml.js';
 
 interface Published {
   file: string;
-  /** Where the explorer's page links it. */
+  /** The text of the explorer's link to the file. Without it, there is no link. */
   name?: string;
   body: Load;
 }
 
-/** Makes or reads a text when it is first asked for. */
+/** Makes or reads a text at its first request. */
 type Load = () => string | Promise<string>;
 
 const fileOf = (file: string, name?: string): Published => ({
@@ -26,13 +26,13 @@ const fileOf = (file: string, name?: string): Published => ({
   body: () => readFile(new URL(`contracts/${file}`, root), 'utf8'),
 });
 
-/** A contract of OpenAPI in one piece, as YAML and as JSON. */
+/** Publishes an OpenAPI contract as one file, in YAML and in JSON. */
 const openapi = (file: string, name: string, document: object): Published[] => [
   { file: `${file}.yaml`, name: `${name} (OpenAPI, YAML)`, body: () => yamlOf(document) },
   { file: `${file}.json`, name: `${name} (OpenAPI, JSON)`, body: () => jsonOf(document) },
 ];
 
-/** The contracts, as they are published under `/docs/`. */
+/** The contracts that are published under `/docs/`. */
 const contracts = ({ rest, operator, server }: DocsOptions): Published[] => [
   ...openapi('openapi', 'REST', servedBy(server, rest)),
   fileOf('schema.graphql', 'GraphQL (SDL)'),
@@ -41,7 +41,7 @@ const contracts = ({ rest, operator, server }: DocsOptions): Published[] => [
   ...openapi('operator.openapi', 'Operator', servedBy(server, operator)),
 ];
 
-/** The contract with the address of its service, which programs that import it send requests to. */
+/** Adds the service's own address to the contract, so that programs that import it know where to send requests. */
 const servedBy = (url: string, document: object): object => ({
   ...document,
   servers: [{ url, description: 'The service that publishes this description.' }],
@@ -53,7 +53,7 @@ function typeOf(file: string): string {
   return ['json', 'graphql', 'yaml'].includes(kind) ? `application/${kind}` : 'text/plain';
 }
 
-/** Examples and journeys, which the guide refers to. */
+/** Publishes examples and journeys. The guide links to them. */
 function filesIn(folder: 'examples' | 'journeys'): Published[] {
   const entries = readdirSync(new URL(`contracts/${folder}/`, root), { recursive: true });
   const files = entries.map(String).filter((file) => extname(file) !== '');
@@ -63,7 +63,7 @@ function filesIn(folder: 'examples' | 'journeys'): Published[] {
 const CLIENTS = '/docs/clients/';
 const PAGE = 'text/html; charset=utf-8';
 
-/** Client packages, which the build makes, their digests, and the page that lists them. */
+/** Serves the client packages from the build, their digests, and a page that lists them. */
 function clientPackages(): [path: string, serve: RequestHandler][] {
   const folder = new URL('shipped/clients/', root);
   const names = existsSync(folder) ? readdirSync(folder) : [];
@@ -101,7 +101,7 @@ const explorerOptions: swaggerUi.SwaggerUiOptions = {
       { url: '/docs/openapi.json', name: 'REST' },
       { url: '/docs/operator.openapi.json', name: 'Operator' },
     ],
-    // Otherwise the page asks a validator on the public internet.
+    // Otherwise the page calls a validator on the public internet.
     validatorUrl: null,
     persistAuthorization: true,
   },
@@ -113,7 +113,7 @@ const pageHead = `${LOOK}
   <script type="module" src="/assets/explorer.js"></script>
 </head>`;
 
-/** The mark of all pages, as the frame of the guide has it. */
+/** The logo of all pages, as in the frame of the guide. */
 const BRAND = `<a class="brand" href="/"><svg class="mark" viewBox="0 0 32 32" aria-hidden="true" focusable="false"><path d="M16 2 29 8.5v15L16 30 3 23.5v-15z"/><path class="edges" d="M3.5 9 16 15.5 28.5 9M16 15.5V29M9.5 5.5 22.5 12v5"/></svg>Malote</a>`;
 
 const SIGN_IN = `<form id="sign-in" aria-label="Sign in">
@@ -123,7 +123,9 @@ const SIGN_IN = `<form id="sign-in" aria-label="Sign in">
   <output></output>
 </form>`;
 
-/** The explorer's page. Its links are absolute, so that it works at `/docs`, the contract's path, and at `/docs/`. */
+/**
+ * The page of the explorer. Its links are absolute, so that they work at `/docs` (the contract's path) and at `/docs/`.
+ */
 function page(published: readonly Published[]): string {
   const links = [
     '<a href="/docs/guide/">Guide for integrators</a>',
@@ -142,7 +144,7 @@ function page(published: readonly Published[]): string {
 
 const ALLOWED = 'GET, HEAD, OPTIONS';
 
-/** A browser asks first when a page of another origin sends `If-None-Match`. */
+/** Answers the preflight request that a browser sends before a page of another origin sends `If-None-Match`. */
 const preflight: RequestHandler = (_req, res) => {
   res.set({ Allow: ALLOWED, 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers': 'If-None-Match' });
   res.status(204).end();
@@ -153,10 +155,10 @@ const onlyGet: RequestHandler = () => {
 };
 
 interface DocsOptions {
-  /** The bundled descriptions of interfaces A and D. */
+  /** The bundled contracts of interfaces A and D. */
   rest: object;
   operator: object;
-  /** Address of the service; `/` where only its clients know it. */
+  /** Address of the service. `/` if only its clients know it. */
   server: string;
 }
 
@@ -165,7 +167,7 @@ const SCRIPT = 'text/javascript; charset=utf-8';
 
 const { resolve } = createRequire(import.meta.url);
 
-/** Files of Swagger UI that the page asks for. */
+/** The files of Swagger UI that the page needs. */
 const assets: readonly [file: string, type: string][] = [
   ['swagger-ui.css', STYLES],
   ['swagger-ui-bundle.js', SCRIPT],
@@ -180,7 +182,7 @@ const asset = (file: string, type: string): RequestHandler =>
 const own = (type: string, load: Load, headers = {}): RequestHandler =>
   staticFile(async () => ({ type, body: Buffer.from(await load()), headers }));
 
-/** `GET /docs` with the explorer, and the contracts, examples and journeys beside it. */
+/** Serves the explorer at `/docs`, and next to it the contracts, examples and journeys. */
 export function docsRouter(documents: DocsOptions): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const published = contracts(documents);
@@ -193,7 +195,7 @@ export function docsRouter(documents: DocsOptions): Router {
     ...[...published, ...filesIn('examples'), ...filesIn('journeys')].map(
       ({ file, body }): [string, RequestHandler] => [
         `/docs/${file}`,
-        // Readable from every origin.
+        // Pages of every origin may read it.
         own(`${typeOf(file)}; charset=utf-8`, body, { 'Access-Control-Allow-Origin': '*' }),
       ],
     ),

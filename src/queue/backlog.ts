@@ -3,11 +3,11 @@ import type { Db } from '../db/connect.js';
 import type { LaneState } from '../db/tables/deliveries.js';
 
 export interface Backlog {
-  /** Lanes that are not idle, of endpoints that are neither disabled nor deleted. */
+  /** Lanes that are not idle. Endpoints that are disabled or deleted do not count. */
   queue: Map<QueueState, Queue>;
-  /** Endpoints that are not deleted; `failing` ones are active, and every attempt has failed for a while. */
+  /** Endpoints that are not deleted. A `failing` one is active, but all its attempts have failed for some time. */
   endpoints: Record<EndpointState, number>;
-  /** The longest time for which an endpoint has failed, or 0. It is disabled after five days. */
+  /** The longest time for which an endpoint has been failing, or 0. After five days an endpoint is disabled. */
   maxFailingSeconds: number;
   deadLetters: number;
 }
@@ -20,7 +20,7 @@ type EndpointState = (typeof endpointStates)[number];
 
 interface Queue {
   lanes: number;
-  /** Counted up to `MAX_COUNTED` in each lane, so that a long queue is counted as fast as a short one. */
+  /** Counted up to `MAX_COUNTED` per lane, so that a long queue is counted as fast as a short one. */
   notifications: number;
   oldestSeconds: number;
 }

@@ -4,7 +4,7 @@
  * No notification is written for a disabled endpoint. A trigger (owe_movements, in schema.sql) notes that an endpoint
  * is disabled, whichever release does so and for whatever reason. Once the endpoint is enabled, workers look through
  * the packages of its account that changed since (packages/catch-up.ts). They notify it of the newest movement of each
- * package that moved meanwhile.
+ * package that moved while the endpoint was disabled.
  *
  * ## Promises
  *
@@ -14,16 +14,16 @@
  * - Nobody waits: each transaction looks at a hundred packages and records how far it came, so a killed worker loses
  *   nothing. Catch-ups take turns.
  *
- * Not promised: each movement by itself; the history in the body has the earlier ones. And once only: a movement that
- * was recorded in the moment of the enabling may be notified twice.
+ * Not promised: a notification for each movement. The history in the body has the earlier movements. Not promised
+ * either: only one notification. A movement recorded at the moment of the enabling may be notified twice.
  *
  * ## Why nothing is missed
  *
  * A transaction that records a movement may have found the endpoint disabled, and be committed after the endpoint was
  * enabled. It holds a lock on the table of endpoints from before it looked. So a catch-up begins when every transaction
  * that held such a lock after the enabling has ended: from then on, each movement without a notification is visible.
- * Packages are checked in the order of the transactions that changed them, and never beyond the oldest open one, except
- * by the last look (db/lists/changed-since.ts says why). A package that changes meanwhile is met again.
+ * Packages are checked in the order of the transactions that changed them. Only the last look goes beyond the oldest
+ * open transaction (db/lists/changed-since.ts says why). A package that changes during the catch-up is checked again.
  */
 import { sql } from 'kysely';
 import type { Db } from '../db/connect.js';
@@ -31,7 +31,10 @@ import { numbering } from '../db/lists/change-numbers.js';
 import type { Position } from '../db/lists/changed-since.js';
 import type { Database } from '../db/tables/database.js';
 
-/** `moved` while the endpoint was disabled; `open` when it was registered; `unsent`: an operator replays a range. */
+/**
+ * `moved`: packages moved while the endpoint was disabled. `open`: the endpoint was registered. `unsent`: a replay of a
+ * range.
+ */
 type CatchUpKind = Database['webhook_catch_ups']['kind'];
 
 export interface CatchUp extends Position {
@@ -39,13 +42,14 @@ export interface CatchUp extends Position {
   kind: CatchUpKind;
   endpointId: string;
   accountId: string;
-  /** False while a transaction that may have found the endpoint disabled is open. */
+  /** False while a transaction is open that may have found the endpoint disabled. */
   hasBegun: boolean;
 }
 
 /**
- * Locks the catch-up whose turn it is, of an active endpoint, and its endpoint against being disabled by an operator.
- * Never waits: who changes the endpoint meanwhile goes first. At a copy that nobody has renumbered, none has its turn.
+ * Locks the catch-up whose turn it is, and its active endpoint, so that an operator cannot disable it meanwhile. It
+ * never waits: a change of the endpoint that is under way goes first. In a copied database that was not renumbered, no
+ * catch-up has a turn.
  */
 export async function takeCatchUp(trx: Db): Promise<CatchUp | undefined> {
   const { rows } = await sql<CatchUp>`
@@ -63,7 +67,7 @@ export async function takeCatchUp(trx: Db): Promise<CatchUp | undefined> {
 const soon = sql`clock_timestamp() + interval '50 milliseconds'`;
 
 /**
- * The clock is read after the locks: movements recorded without a notification are older than that.
+ * Begins the catch-up. The clock is read after the locks, so every movement recorded without a notification is older.
  * Model: Lanes!AwaitOpen, Lanes!BeginCatchUp (lab/models)
  */
 async function begin(trx: Db, id: string): Promise<boolean> {
@@ -82,7 +86,7 @@ async function begin(trx: Db, id: string): Promise<boolean> {
   return rows[0]?.hasBegun ?? false;
 }
 
-/** Records the position that a catch-up came to, and whether that was the end. Without a position it waits a while. */
+/** Records the position of a catch-up, and whether it is over. Without a new position it waits for a moment. */
 export async function advanceCatchUp(
   trx: Db,
   { id, kind }: CatchUp,
@@ -92,7 +96,7 @@ export async function advanceCatchUp(
     await trx.deleteFrom('webhook_catch_ups').where('id', '=', id).execute();
     return;
   }
-  // On another timeline the numbers of transactions that were lost may have been given again.
+  // After a failover to another timeline, numbers of lost transactions may have been given out again.
   const moved = last
     ? sql`after_changed = ${last.changed}::xid8, after_key = ${last.key}::uuid, turn_at = clock_timestamp(),
         known = case timeline when ${last.timeline}::integer then known end,
@@ -104,7 +108,7 @@ export async function advanceCatchUp(
     where id = ${id}`.execute(trx);
 }
 
-/** Puts off a catch-up that fails, so that others have their turns. */
+/** Postpones a failing catch-up, so that others get their turns. */
 export async function postponeCatchUp(db: Db, { id }: Pick<CatchUp, 'id'>): Promise<void> {
   await sql`
     update webhook_catch_ups set turn_at = clock_timestamp() + interval '30 seconds' where id = ${id}`.execute(db);

@@ -7,8 +7,8 @@ import { REQUEST_LANE } from '../endpoints/own-lanes.js';
 import type { SealedSecrets } from '../endpoints/secrets.js';
 
 /**
- * Groups of lanes, so that none uses up the slots of another: the delivery of `again` has failed before; the receiver
- * of `prompt` last answered promptly; that of `slow` did not, or has not been sent anything yet.
+ * Groups of lanes. Each has its own slots, so that no group uses up the slots of another. `again`: the delivery has
+ * failed before. `prompt`: the receiver last answered promptly. `slow`: it did not, or nothing was sent to it yet.
  */
 type LaneGroup = 'prompt' | 'slow' | 'again';
 
@@ -17,11 +17,11 @@ export interface Claim {
   laneId: number;
   accountId: string;
   group: LaneGroup;
-  /** Names the lease; a result is recorded only while it holds. */
+  /** The id of the lease. A result is recorded only while the lane still has this id. */
   claimId: string;
   isRequestLane: boolean;
   endpoint: { url: string; username: string } & SealedSecrets;
-  /** Attempts of the delivery in its present run; `attemptsBefore` counts those of earlier runs. */
+  /** Attempts in the present run of the delivery. `attemptsBefore` counts those of earlier runs. */
   attempts: number;
   delivery:
     | {
@@ -33,9 +33,9 @@ export interface Claim {
       }
     | undefined;
   claimedAt: Date;
-  /** Time from when the lane was due to the claim, in ms. */
+  /** Milliseconds between the time when the lane was due and the claim. */
   lateMs: number;
-  /** The lane was taken over from a worker that did not return it. */
+  /** True if the lane was taken from a worker that did not give it back. */
   takenOver: boolean;
 }
 
@@ -46,24 +46,27 @@ export interface ClaimLimits {
   leaseMs: number;
 }
 
-/** The accounts take turns in the slow lanes. */
+/** Limits of slow lanes, in which accounts take turns. */
 interface SlowLimits {
   lanes: number;
-  /** Lanes of one account: by one claim, and at once with those that are under way. */
+  /** Maximum lanes of one account: `ofAccount` per claim, `ofAccountAtOnce` together with those under way. */
   ofAccount: number;
   ofAccountAtOnce: number;
   underWay: ReadonlyMap<string, number>;
-  /** The turn begins with the accounts of greater ids. */
+  /** The turn starts with the next account id after this one. */
   after: string;
 }
 
-// More accounts than several workers have under way, so that some of them are due.
+// More accounts than several workers have under way, so that some of these accounts are due.
 const MAX_ACCOUNTS = 1_000;
 
 const claimable = sql`state in ('ready', 'leased', 'waiting')`;
 const isSlow = sql`${claimable} and attempt = 0 and slow_account_id is not null`;
 
-/** Finds each account with slow lanes by one step in the index; an equality would let the planner choose another. */
+/**
+ * Finds each account with slow lanes by one step in the index. With an equality, the planner could choose another
+ * index.
+ */
 const slowLanes = ({ lanes, ofAccount, ofAccountAtOnce, underWay, after }: SlowLimits) => sql`
     account as (
       select ${after}::uuid as id, false as wrapped, 0 as place where ${lanes}::integer > 0
@@ -92,7 +95,7 @@ const slowLanes = ({ lanes, ofAccount, ofAccountAtOnce, underWay, after }: SlowL
       where place > 0 and not (wrapped and account.id > ${after}::uuid) limit ${lanes}
     )`;
 
-/** The prompt lanes that are due, the longest due first. Model: Lanes!Claim (lab/models) */
+/** The prompt lanes that are due, longest due first. Model: Lanes!Claim (lab/models) */
 const promptLanes = (count: number, from: Date | undefined) => sql`
     prompt as (
       select id, ctid as at, endpoint_id, state, due_at, 'prompt' as "group" from webhook_lanes
@@ -109,7 +112,7 @@ const lanesToTryAgain = (count: number) => sql`
       order by due_at limit ${count} for update skip locked
     )`;
 
-/** Each due lane with its endpoint, whose former secrets count while they overlap. */
+/** Joins each due lane with its endpoint. The endpoint's former secrets count while they are still valid. */
 const lanesWithEndpoints = sql`
     target as (
       select due.id, due.at, due."group", due.state = 'leased' as taken_over, clock_timestamp() - due.due_at as late,
@@ -122,8 +125,8 @@ const lanesWithEndpoints = sql`
     )`;
 
 /**
- * Leases the lanes of active endpoints, each under a claim id of its own, and stops the others.
- * Model: Lanes!BeginStop, Lanes!EndStop, Erasure!Take (lab/models)
+ * Leases the lanes of active endpoints, each with its own claim id, and stops the other lanes. Model: Lanes!BeginStop,
+ * Lanes!EndStop, Erasure!Take (lab/models)
  */
 const leasing = (leaseMs: number) => sql`
     claimed as (
@@ -136,7 +139,7 @@ const leasing = (leaseMs: number) => sql`
       returning lane.id as lane_id, lane.claim_id, lane.number, lane.attempt, lane.webhook_id, target.*
     )`;
 
-/** The claims, each with the delivery that is frozen in its lane, if there is one. Model: Replays!Claim (lab/models) */
+/** The claims, with the frozen delivery of each lane, if any. Model: Replays!Claim (lab/models) */
 const claims = sql`
     select claimed.lane_id as "laneId", account_id as "accountId", "group", claim_id as "claimId",
       number = ${sql.lit(REQUEST_LANE)} as "isRequestLane", attempt as attempts, taken_over as "takenOver",
@@ -150,8 +153,8 @@ const claims = sql`
     where active`;
 
 /**
- * Leases due lanes, of each group the longest due first, each to one worker only. Lanes of disabled endpoints are
- * stopped instead. Leaves out prompt lanes that were due before `promptFrom`.
+ * Leases due lanes to this worker. In each group, the lanes that are due for longest come first. Lanes of disabled
+ * endpoints are stopped instead. Prompt lanes that were due before `promptFrom` are left out.
  */
 export async function claimLanes(
   db: Db,
@@ -165,7 +168,7 @@ export async function claimLanes(
   return rows.map(toClaim);
 }
 
-// Longer than the time, nearly always, between the moment a lane is due from and the commit that shows it.
+// Nearly always longer than the time between a lane's due time and the commit that shows it.
 const MARGIN_MS = 250;
 
 const FULL_LOOK_MS = 1_000;
@@ -173,8 +176,8 @@ const FULL_LOOK_MS = 1_000;
 const FULL_LOOK_SHARE = 1 / 20;
 
 /**
- * Claims lanes for one worker. Claimed lanes stay in the index while any snapshot is held, so prompt lanes are looked
- * for only from where the last claim ended; a look at all of them, about once a second, finds late and locked ones.
+ * Claims lanes for one worker. While any snapshot is held, claimed lanes stay in the index. So prompt lanes are read
+ * only from the end of the last claim. About once a second all are read, to find late and locked ones.
  */
 export function createClaiming(db: Db): (limits: ClaimLimits) => Promise<Claim[]> {
   let promptFrom: Date | undefined;

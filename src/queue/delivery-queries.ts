@@ -17,7 +17,7 @@ export type DeliverySummary = ReturnType<typeof toSummary>;
 
 export interface Delivery extends DeliverySummary {
   nextAttemptAt: Date | null;
-  /** Absent from a test before its first attempt. */
+  /** Null for a test before its first attempt. */
   body: string | null;
   attempts: Selectable<WebhookAttempts>[];
 }
@@ -52,12 +52,12 @@ function toSummary({ deadAt, acknowledgedAt, isWaiting, attemptCount, ...row }: 
     ...row,
     state,
     attemptCount: Number(attemptCount),
-    /** Time of its delivery, or of its becoming a dead letter. */
+    /** Time of the acknowledgement, or of becoming a dead letter. */
     endedAt: isWaiting ? null : (deadAt ?? acknowledgedAt),
   };
 }
 
-/** Reads a delivery of the actor's account, or of any without an actor. Throws NOT_FOUND. */
+/** Reads a delivery. With an actor, it must be of the actor's account. Throws NOT_FOUND. */
 export async function getDelivery(db: Db, webhookId: string, actor?: Actor): Promise<Delivery> {
   if (!isId(webhookId)) throw notFound('delivery');
   const row = await summaries(db)
@@ -87,19 +87,19 @@ export async function getDelivery(db: Db, webhookId: string, actor?: Actor): Pro
   };
 }
 
-/** Endpoints that were deleted count too. */
+/** Matches endpoints of the actor's account, including deleted ones. */
 const toOwnEndpoint = (actor: Actor) => sql<boolean>`exists (
   select from webhook_endpoints endpoint
   where endpoint.id = delivery.endpoint_id and ${ownedBy(actor, 'endpoint.account_id')})`;
 
-/** Lists the stored attempts of an endpoint, newest first. Throws as getEndpoint does. */
+/** Lists the stored attempts of an endpoint, newest first. Throws like getEndpoint. */
 export async function listAttempts(db: Db, endpointId: string, page: Page, actor?: Actor) {
   await getEndpoint(db, endpointId, actor);
   const attempts = db.selectFrom('webhook_attempts').selectAll().where('endpoint_id', '=', endpointId);
   return readPage(db, attempts.orderBy('id', 'desc'), page);
 }
 
-/** Lists dead letters, newest first. Throws as getEndpoint does. */
+/** Lists the dead letters of an endpoint, newest first. Throws like getEndpoint. */
 export async function listDeadLetters(db: Db, endpointId: string, page: Page, actor?: Actor) {
   await getEndpoint(db, endpointId, actor);
   const ofEndpoint = sql<boolean>`delivery.endpoint_id = ${endpointId} and ${isDeadLetter}`;
@@ -117,7 +117,7 @@ export const attemptBody = (attempt: Selectable<WebhookAttempts>) => ({
   status_code: attempt.status_code ?? undefined,
   duration_ms: attempt.duration_ms,
   error: attempt.error ?? undefined,
-  /** At most the first 4 KiB, read as UTF-8. */
+  /** The first 4 KiB at most, read as UTF-8. */
   response_body: attempt.response_body ?? undefined,
 });
 

@@ -10,19 +10,19 @@ export interface RecordedMovement {
 }
 
 /**
- * Common table expressions that write one notification for each row of `notified (account_id, loggi_key, seq,
- * traceparent)`, which comes before them, and each active endpoint of its account, and make their lanes ready. They run
- * under the locks of the packages' rows or in the statement that inserts the packages. So the ids of a package's
- * notifications grow in the order of `seq`, on which the order of deliveries depends.
+ * Common table expressions that write notifications and make their lanes ready. An expression before them gives the
+ * rows: `notified (account_id, loggi_key, seq, traceparent)`. Each row gets a notification for each active endpoint of
+ * its account. The statement holds the locks of the packages' rows, or inserts the packages. So the ids of a package's
+ * notifications grow with `seq`, and the order of deliveries depends on that.
  *
- * They never wait for a worker: another transaction that holds the lock of a lane, or the sweep, finds the
- * notification. They wait for a change of the endpoint's lanes, or its deletion. A statement that waited for new lanes
- * does not see them; its notification has no lane, which fails, and `transaction` and `atomic` run it again
- * (isRetryable). The key-share lock also gives the transaction its id before the notifications have theirs, on which
- * their floors depend (floors.ts).
+ * They never wait for a worker. If a lane is locked, the transaction with the lock, or the sweep, finds the
+ * notification. They do wait while an endpoint is deleted or gets new lanes. A statement that waited for new lanes does
+ * not see them. Its notification then has no lane, so it fails, and `transaction` and `atomic` run it again
+ * (isRetryable). The key-share lock also gives the transaction its id before the notifications get theirs. The floors
+ * depend on that (floors.ts).
  *
- * The CASE around `idle` leaves the planner only the key of a lane: the index of idle lanes looks short to a planner
- * that counted while most lanes were busy.
+ * The CASE around `idle` leaves the planner only the key of a lane. Otherwise it could choose the index of idle lanes,
+ * which looks short if most lanes were busy when the statistics were made.
  *
  * Model: Lanes!Enqueue, Lanes!EnqueueNone, Floors!TakeXid (lab/models)
  */
@@ -34,8 +34,8 @@ export const enqueuing = enqueuingFor(`
       ) own`);
 
 /**
- * enqueuing for the endpoints that `endpoints` selects, whose rows the transaction has locked.
- * Model: Floors!TakeId (lab/models)
+ * Makes the statements of `enqueuing` for the endpoints that the SQL `endpoints` selects. The transaction must have
+ * locked their rows. Model: Floors!TakeId (lab/models)
  */
 export function enqueuingFor(endpoints: string): string {
   return `
@@ -70,7 +70,7 @@ export function enqueuingFor(endpoints: string): string {
     )`;
 }
 
-/** Enqueues notifications of movements that the transaction has recorded, by enqueuing. */
+/** Enqueues notifications of movements that this transaction has recorded. */
 export async function enqueueNotifications(db: Db, movements: readonly RecordedMovement[]): Promise<void> {
   if (movements.length === 0) return;
   await sql`

@@ -6,13 +6,12 @@ import { bodyKeys } from '../db/tables/body-keys.js';
 import { atomic } from '../db/transaction.js';
 
 /**
- * Ends all endpoints of an account that is being deleted, those deleted earlier too, and erases them. Nothing that
- * waits is sent any more, and no lease holds: a claimed delivery that is not begun to be sent is not sent
- * (`stillLeased`), and the outcome of a request under way changes nothing. The workers' upkeep removes waiting
- * notifications.
+ * Ends and erases all endpoints of an account that is being deleted, including endpoints deleted earlier. Nothing that
+ * waits is sent any more, and all leases end. A claimed delivery that was not started is not sent (`stillLeased`). The
+ * result of a request under way changes nothing. The upkeep of workers removes waiting notifications.
  */
 export async function endEndpointsOf(trx: Db, accountId: string): Promise<void> {
-  // Enqueuers hold a lock on the key of the row: nothing is enqueued any more once this is committed.
+  // Enqueuers lock the key of the row, so nothing is enqueued after this commits.
   const endpoints = await trx
     .selectFrom('webhook_endpoints')
     .select('id')
@@ -33,7 +32,7 @@ export async function endEndpointsOf(trx: Db, accountId: string): Promise<void> 
 
 const CHUNK = 1_000;
 
-/** Removes up to 1 000 deliveries and attempts of an account's deleted endpoints; returns whether more remain. */
+/** Removes up to 1 000 deliveries and attempts of an account's deleted endpoints. True if more remain. */
 export async function removeHistoryOf(db: Db, accountId: string): Promise<boolean> {
   const oldest = (table: string, id: string, order: string) => sql<SqlBool>`${sql.ref(id)} = any(array(
     select history.${sql.ref(id)}
@@ -51,8 +50,8 @@ export async function removeHistoryOf(db: Db, accountId: string): Promise<boolea
 
 /**
  * Takes lanes back from workers that are making their next delivery, because they may have read data that was erased
- * since; bodies that are not frozen yet are read again. Waits for those that are just freezing. Model: Erasure!TakeBack
- * (lab/models)
+ * since. Those deliveries are then made again from new reads. Waits for workers that are just freezing. Model:
+ * Erasure!TakeBack (lab/models)
  */
 export const takeBackUnfrozen = (db: Db): Promise<unknown> =>
   atomic(db, (sole) =>
@@ -66,8 +65,8 @@ type TrackingDelivery = Awaited<ReturnType<typeof trackingDeliveriesAfter>>[numb
 const PAGE_SIZE = 100;
 
 /**
- * The next 100 deliveries of notifications by id, from the first on when `after` is left out.
- * Model: Erasure!ReadBody (lab/models)
+ * Reads the next 100 deliveries of notifications, by id. Starts at the beginning without `after`. Model:
+ * Erasure!ReadBody (lab/models)
  */
 export async function trackingDeliveriesAfter(db: Db, after: string = NIL) {
   const { rows } = await sql<{ webhook_id: string; body: Buffer }>`
@@ -81,7 +80,10 @@ export async function trackingDeliveriesAfter(db: Db, after: string = NIL) {
   }));
 }
 
-/** The body without the personal data of erased packages: one that the contract allows. Undefined where it had none. */
+/**
+ * The body without the personal data of erased packages. It still fits the contract. Undefined if nothing had to be
+ * removed.
+ */
 export function withoutTexts({ body }: TrackingDelivery, isErased: (loggiKey: string) => boolean): Buffer | undefined {
   const content = contentOf(body);
   const packages = content.packages.map((each) =>
@@ -92,8 +94,8 @@ export function withoutTexts({ body }: TrackingDelivery, isErased: (loggiKey: st
 }
 
 /**
- * Replaces bodies where another one is given, and erases what receivers answered to all: an answer may repeat anything.
- * False when a body is no longer as it was read: another erasure has replaced it, and knows of other packages.
+ * Replaces bodies that have a new version, and erases the stored answers of receivers for all, since an answer may
+ * repeat anything. False if a body has changed since it was read: another erasure replaced it, for other packages.
  * Model: Erasure!Rewrite (lab/models)
  */
 export async function rewriteBodies(

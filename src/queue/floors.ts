@@ -4,26 +4,32 @@ export interface Floors {
   now(): FloorsNow;
 }
 
-/** The floors before a statement, which then learn from its rows. */
+/** The floors as a statement uses them. The rows of the statement then raise them. */
 export interface FloorsNow {
-  /** After a failover that lost notifications, another server may give out their ids again. */
+  /**
+   * The server that gave out the ids. After a failover that lost notifications, another server may give out the same
+   * ids again.
+   */
   server: string;
-  /** No notification of the lane has a smaller id, and none will. */
+  /** The floor of a lane: it has no notification with a smaller id, and never will. */
   of(laneId: number): number;
-  /** Learns the waiting notifications of these lanes, of each lane the oldest first. */
+  /** Learns from the waiting notifications of these lanes. Per lane, the oldest comes first. */
   read(laneIds: readonly number[], notifications: readonly { laneId: number; id: string }[]): void;
-  /** Learns the moment of the statement that froze the deliveries. */
+  /** Learns from the moment of the statement that froze the deliveries. */
   froze(moment: Moment): void;
 }
 
-/** A statement that wrote: its server, its transaction, and the oldest transaction that ran when it began. */
+/**
+ * The moment of a writing statement: its server, its transaction, and the oldest transaction that was running at its
+ * start.
+ */
 export interface Moment {
   server: string;
   transaction: number;
   oldest: number;
 }
 
-// Differs for another server, and for the same one after a restart.
+// Identifies a server between two restarts.
 const thisServer = sql`extract(epoch from pg_postmaster_start_time())::text`;
 
 export const thisMoment = sql`${thisServer} as server, pg_current_xact_id()::text::float8 as transaction,
@@ -35,12 +41,12 @@ export const floorOf = ({ server }: FloorsNow, column: 'lane.floor' | 'owned.flo
 const MAX_LANES = 20_000;
 
 /**
- * A lane is read from its floor on only: delivered notifications stay in the index while any snapshot is held. Below
- * the floor there is nothing that was committed when the lane was read last, and nothing that was still to be
- * committed. The ids of transactions tell the latter: a transaction has its own before it takes those of its
- * notifications (queue/enqueue.ts). So each transaction that took an id up to the newest one read precedes every
- * transaction that begins afterwards. Once all that precede have ended, nothing with such an id is still to come.
- * Model: Floors!LearnFreeze (lab/models)
+ * Keeps the floor of each lane. A lane is read only from its floor on, because delivered notifications stay in the
+ * index while any snapshot is held. Below the floor, nothing was committed at the last read, and nothing remained to be
+ * committed. The ids of transactions show the latter: a transaction has its own id before it takes ids for its
+ * notifications (queue/enqueue.ts). So a transaction that took an id up to the newest one read comes before every
+ * transaction that begins later. Once all of these have ended, no such id can still come. Model: Floors!LearnFreeze
+ * (lab/models)
  */
 export function createFloors(): Floors {
   let era = newEra('');
@@ -51,7 +57,7 @@ export function createFloors(): Floors {
       server,
       of: (laneId: number): number => floors.get(laneId) ?? 0,
       read: (laneIds: readonly number[], notifications: readonly { laneId: number; id: string }[]): void => {
-        // A lane in which nothing seems to wait is read from its beginning next time.
+        // A lane that seems empty is read from its beginning next time.
         for (const laneId of laneIds) floors.delete(laneId);
         for (const { laneId, id } of notifications) {
           own.newestId = Math.max(own.newestId, Number(id));
@@ -77,11 +83,11 @@ export function createFloors(): Floors {
 
 const newEra = (server: string) => ({
   server,
-  /** By lane; the lane that was read longest ago is the first. */
+  /** Floors by lane. The lane that was read longest ago comes first. */
   floors: new Map<number, number>(),
   newestId: 0,
-  /** Every transaction that took an id up to this has ended. */
+  /** Every transaction that took an id up to this one has ended. */
   settledId: 0,
-  /** Every transaction that took an id up to `id` came before `before`; nothing precedes the beginning. */
+  /** Every transaction that took an id up to `id` has a transaction id below `before`. At first there is none. */
   unsettled: { id: 0, before: 0 },
 });

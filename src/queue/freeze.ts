@@ -5,7 +5,7 @@ import type { DeliveryKind } from '../db/tables/deliveries.js';
 import { type Floors, type FloorsNow, floorOf, type Moment, thisMoment } from './floors.js';
 import { newestLane } from './lanes.js';
 
-/** A waiting notification of a package's `seq`-th movement. */
+/** A waiting notification of the `seq`-th movement of a package. */
 export interface WaitingNotification {
   laneId: number;
   id: string;
@@ -16,12 +16,13 @@ export interface WaitingNotification {
 
 const MAX_PACKAGES = 50;
 
-// Successive movements of one package go with successive deliveries: a delivery may take more rows than packages.
+// Maximum rows to read for a delivery. A package with several movements has several rows, but a delivery takes only one
+// of them.
 const WINDOW = 4 * MAX_PACKAGES;
 
 /**
- * Reads the notifications of the next delivery, by lane; lanes in which nothing waits are left out.
- * Model: Lanes!Choose, Floors!ReadLane (lab/models)
+ * Reads the notifications of the next delivery, by lane. Empty lanes are left out. Model: Lanes!Choose, Floors!ReadLane
+ * (lab/models)
  */
 export async function nextNotifications(
   db: Db,
@@ -34,7 +35,7 @@ export async function nextNotifications(
   const notifications = chooseNotifications(head);
   const counts = new Map<number, number>();
   for (const { laneId } of head) counts.set(laneId, (counts.get(laneId) ?? 0) + 1);
-  // A package that moved several times takes several rows: only then may other packages come after the first rows.
+  // Only if a package fills several rows may other packages come after the first rows.
   const short = laneIds.filter(
     (id) => counts.get(id) === MAX_PACKAGES && notifications.get(id)?.length !== MAX_PACKAGES,
   );
@@ -52,7 +53,9 @@ async function oldestWaiting(db: Db, laneIds: readonly number[], max: number, fl
   return rows;
 }
 
-/** Chooses the oldest notification of each package, of at most 50, by lane. The oldest one has the smallest id. */
+/**
+ * Chooses the oldest notification of each package, by lane and for at most 50 packages. The oldest has the smallest id.
+ */
 function chooseNotifications(waiting: readonly WaitingNotification[]): Map<number, WaitingNotification[]> {
   const lanes = new Map<number, Map<string, WaitingNotification>>();
   for (const each of waiting) {
@@ -69,15 +72,15 @@ export interface NewDelivery {
   endpointId: string;
   webhookId: string;
   notificationIds: readonly string[];
-  /** The traces of its notifications, each once. Each attempt belongs to them. */
+  /** The traces of the notifications, each once. Every attempt belongs to them. */
   traceparents: readonly TraceParent[];
   body: Buffer;
 }
 
 /**
- * Writes the deliveries of lanes: until the acknowledgement or the dead letter, every worker sends these bytes under
- * this id. Returns the ids of written deliveries; the lanes of the others are no longer the caller's.
- * Model: Lanes!Freeze, Erasure!Write (lab/models)
+ * Writes the deliveries of lanes. Until the acknowledgement or the dead letter, every worker sends exactly these bytes
+ * under this id. Returns the ids of written deliveries; the caller has lost the lanes of the others. Model:
+ * Lanes!Freeze, Erasure!Write (lab/models)
  */
 export async function freezeDeliveries(
   db: Db,
@@ -85,7 +88,7 @@ export async function freezeDeliveries(
   floors: Floors,
 ): Promise<Set<string>> {
   const floorsNow = floors.now();
-  // One binary value for all bodies: in an array, each would be written in hexadecimal and escaped.
+  // One binary value holds all bodies. In an array, each body would be sent in hexadecimal and escaped.
   const bytes = Buffer.concat(deliveries.map(({ body }) => body));
   const { rows } = await sql<Moment & { webhook_id: string }>`
     with delivery as (
@@ -113,11 +116,11 @@ export async function freezeDeliveries(
   return new Set(rows.map((row) => row.webhook_id));
 }
 
-/** A PostgreSQL array; trace contexts need no quotes. */
+/** Writes a PostgreSQL array. Trace contexts need no quotes. */
 const traceList = ({ traceparents }: NewDelivery): string | null =>
   traceparents.length > 0 ? `{${traceparents.join()}}` : null;
 
-/** A replay or a test that the operator requested. A test has no body before it is first sent. */
+/** A replay or a test that the operator requested. A test gets its body when it is first sent. */
 export interface OperatorRequest {
   laneId: number;
   webhookId: string;
@@ -138,8 +141,8 @@ export async function oldestOperatorRequests(db: Db, laneIds: readonly number[])
 }
 
 /**
- * Gives the lane the operator's request, and writes the body of a test. False when the lease is lost.
- * Model: Replays!Carry (lab/models)
+ * Puts the operator's request into the lane, and writes the body of a test. False if the lease is lost. Model:
+ * Replays!Carry (lab/models)
  */
 export async function carryOperatorRequest(
   db: Db,

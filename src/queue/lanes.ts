@@ -8,15 +8,15 @@
  * - enqueue.ts writes a notification in the transaction of its movement.
  * - claim.ts leases lanes, freeze.ts makes the next delivery of a lane, record.ts settles an attempt.
  * - floors.ts bounds the reads of a lane. upkeep.ts removes what retention ends.
- * - catch-ups.ts pays what an endpoint is owed after it was disabled, replay.ts what an operator asks for again.
+ * - catch-ups.ts notifies an endpoint that missed movements while it was disabled. replay.ts repeats deliveries.
  *
  * ## Promises
  *
  * - Only the holder of a lane's claim id changes the lane's delivery.
  * - No statement waits for the lock of another worker: it skips locked lanes.
  *
- * Not promised: that a plan stays good by itself. Each statement reads by an index whatever the planner believes, since
- * a plan made for an empty queue also serves a full one.
+ * Not promised: that a query plan stays good by itself. A plan made for an empty queue also serves a full one. So each
+ * statement is written to read by an index, whatever sizes the planner believes in.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../db/connect.js';
@@ -24,15 +24,15 @@ import type { Db } from '../db/connect.js';
 const MAX_CHANGES = '9223372036854775807';
 
 /**
- * Reads a lane's present row without its former versions, which stay in the index while any snapshot is held. A
- * comparison leaves the planner only the index in its order. Compare the id: the row is another lane's where this one
- * is gone.
+ * Reads the present row of a lane, but not its former versions, which stay in the index while any snapshot is held.
+ * With a comparison, the planner has only the index in its order. The caller must compare the id: if the lane is gone,
+ * the row belongs to another lane.
  */
 export const newestLane = (id: 'lease.lane_id' | 'delivery.lane_id' | 'result.lane_id') => sql`
   select id, ctid as at, number, state, claim_id from webhook_lanes
   where (id, changes) <= (${sql.ref(id)}, ${sql.raw(MAX_CHANGES)}) order by id desc, changes desc limit 1`;
 
-/** Runs a statement; resolves to the number of rows that it changed. */
+/** Runs a statement and returns the number of changed rows. */
 export const affectedRows = async (db: Db, statement: RawBuilder<unknown>): Promise<number> =>
   Number((await statement.execute(db)).numAffectedRows ?? 0);
 
@@ -54,7 +54,7 @@ const releasingHeldLanes = sql`
   update webhook_lanes lane set state = 'ready', due_at = clock_timestamp() from empty
   where lane.endpoint_id = empty.endpoint_id and lane.generation = empty.generation and lane.state = 'held'`;
 
-/** Makes held lanes ready, and deletes the older ones, where these are empty. Returns the number of ready lanes. */
+/** Makes held lanes ready if the older lanes are empty, and deletes those. Returns the number of ready lanes. */
 export const releaseHeldLanes = (db: Db): Promise<number> => affectedRows(db, releasingHeldLanes);
 
 interface Lease {
@@ -68,7 +68,7 @@ const leased = (leases: readonly Lease[]) => sql`
     where lane.id = lease.lane_id and lane.claim_id = lease.claim_id`;
 
 /**
- * Gives back lanes before anything was sent: `idle` where nothing waits, `ready` at once or after a pause.
+ * Gives lanes back before anything was sent: as `idle` if nothing waits, else as `ready`, at once or after a pause.
  * Model: Lanes!GiveBack (lab/models)
  */
 export async function releaseLanes(
@@ -93,8 +93,8 @@ export async function stillLeased<L extends Lease>(db: Db, leases: readonly L[])
 }
 
 /**
- * Wakes idle lanes in which something waits: a notification that was committed just after a worker found the lane empty
- * did not wake it. `recent` looks only at lanes that became idle within the last minute, and can run each second.
+ * Wakes idle lanes with waiting rows. A notification does not wake its lane if it was committed just after a worker
+ * found the lane empty. `recent` checks only lanes that became idle within the last minute, so it can run each second.
  * Model: Lanes!WakeIdle, Replays!WakeRequests (lab/models)
  */
 export const wakeIdleLanes = (db: Db, scope: 'recent' | 'all'): Promise<number> =>
@@ -106,8 +106,8 @@ export const wakeIdleLanes = (db: Db, scope: 'recent' | 'all'): Promise<number> 
   );
 
 /**
- * Wakes stopped lanes of active endpoints: an endpoint may be enabled while its lane is being stopped.
- * Model: Lanes!WakeStopped (lab/models)
+ * Wakes stopped lanes of active endpoints. An endpoint may have been enabled while its lane was being stopped. Model:
+ * Lanes!WakeStopped (lab/models)
  */
 export const wakeStoppedLanes = (db: Db): Promise<number> =>
   wake(

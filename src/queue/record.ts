@@ -19,23 +19,26 @@ export interface AttemptResult {
   statusCode: number | null;
   error: string | null;
   responseBody: string | null;
-  /** The account of a receiver that was slow to answer, else null. */
+  /** The account of the endpoint if its receiver was slow to answer, else null. */
   slowAccountId: string | null;
 }
 
-/** `lease-lost`: another worker has the lane, and the attempt changed nothing. `agesMs` of removed notifications. */
+/**
+ * `lease-lost`: another worker has the lane, so the attempt changed nothing. `agesMs`: how long the removed
+ * notifications waited.
+ */
 export type Recorded =
   | { kind: 'lease-lost' }
   | { kind: 'recorded'; lane: LaneState; agesMs: number[]; endpointDisabled: boolean };
 
 const DAYS_OF_FAILURE = 5;
 
-// Statements join by LATERAL … LIMIT and by = ANY(ARRAY(…)), and read the first row of a lane by the primary key.
+// These statements join by LATERAL … LIMIT and by = ANY(ARRAY(…)), and read the first row of a lane by the primary key.
 // Otherwise a plan made for an empty queue, or for a busy lane, would later read the whole queue.
 
 /**
- * Writes the results of many lanes in one statement, and returns in their order. Stores each attempt; settles what the
- * caller still holds, and disables an endpoint that is gone or has failed for five days.
+ * Writes the results of many lanes in one statement, and returns outcomes in the same order. It stores each attempt,
+ * settles the lanes that the caller still holds, and disables an endpoint that is gone or has failed for five days.
  * Model: Lanes!Record, Replays!Fulfil (lab/models)
  */
 export async function recordResults(db: Db, results: readonly AttemptResult[], floors: Floors): Promise<Recorded[]> {
@@ -77,7 +80,7 @@ export async function recordResults(db: Db, results: readonly AttemptResult[], f
   );
 }
 
-/** Carries all results in one parameter, so that one plan serves any number of them. */
+/** Passes all results in one parameter, so that one plan serves any number of results. */
 const rowsOf = (results: readonly AttemptResult[], { of }: FloorsNow) => {
   const rows = results.map(({ verdict, durationMs, ...result }, place) => ({
     ...result,
@@ -93,7 +96,7 @@ const rowsOf = (results: readonly AttemptResult[], { of }: FloorsNow) => {
     "statusCode" smallint, error text, "responseBody" text, "slowAccountId" uuid)`;
 };
 
-/** Stores every attempt. One whose lane another worker has by now is marked. */
+/** Stores every attempt. `lease_lost` marks attempts whose lane another worker has by now. */
 const logAttempts = sql`
   insert into webhook_attempts (webhook_id, endpoint_id, number, replay, attempted_at, duration_ms, outcome,
     status_code, error, response_body, lease_lost)
@@ -101,7 +104,7 @@ const logAttempts = sql`
     lane_id not in (select lane_id from owned)
   from result order by place`;
 
-/** Removes the notifications of deliveries that are over, and returns how long each has waited. */
+/** Removes the notifications of finished deliveries, and returns how long each has waited. */
 const deleteNotifications = sql`
   delete from webhook_notifications where ctid = any(array(
     select waiting.ctid from settled cross join unnest(settled.members) as member (id) cross join lateral (
@@ -110,10 +113,10 @@ const deleteNotifications = sql`
   ))
   returning lane_id, (extract(epoch from clock_timestamp() - enqueued_at) * 1000)::double precision as age_ms`;
 
-/** Most results change no delivery, and a statement that may do so costs more with each partition of deliveries. */
+/** True if a result may change its delivery. Most do not, and the statement that may costs more with each partition. */
 const mayChangeDelivery = ({ replay, verdict }: AttemptResult): boolean => replay || verdict.kind !== 'acknowledged';
 
-// A test is over after its first attempt. A replay that fails leaves the delivery acknowledged, or a dead letter.
+// A test is over after its first attempt. A failed replay leaves its delivery as it was: acknowledged or a dead letter.
 const changeDeliveries = sql`
   died as (
     update webhook_deliveries set dead_at = now(), retain_from = now() where webhook_id = any(array(
@@ -125,7 +128,7 @@ const changeDeliveries = sql`
       and dead_at is not null
   ),`;
 
-/** Gives each lane back in the state that the verdict leads to: another attempt, more to send, or nothing to do. */
+/** Gives each lane back in its next state: for another attempt, for the next delivery, or with nothing to do. */
 const leaveLanes = (floorsNow: FloorsNow) => sql`
   update webhook_lanes lane set
     claim_id = null,
@@ -148,7 +151,7 @@ const leaveLanes = (floorsNow: FloorsNow) => sql`
   from owned where lane.ctid = owned.at and lane.ctid = any(array(select at from owned))
   returning lane.id, lane.state`;
 
-/** Notes since when an endpoint fails, and disables one that is gone or has failed for too long. */
+/** Notes since when an endpoint has been failing. Disables one that is gone or has failed for too long. */
 const judgeEndpoints = sql`
   update webhook_endpoints endpoint set
     failing_since = case when alive then null else coalesce(failing_since, now()) end,

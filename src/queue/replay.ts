@@ -9,10 +9,12 @@ import { endpointDisabled, lockEndpoint } from '../endpoints/endpoints.js';
 import { REQUEST_LANE } from '../endpoints/own-lanes.js';
 import { type Delivery, getDelivery } from './delivery-queries.js';
 
-/** Deliveries to send again: those created at `from` or later and before `to`, or the dead letters. */
+/** The deliveries to send again: those created at `from` or later and before `to`, or all dead letters. */
 export type ReplaySelection = { from: Date; to: Date } | 'dead-letters';
 
-/** Deliveries of a range. Throws VALIDATION_ERROR when it ends before it begins, or has more days than `maxDays`. */
+/**
+ * Selects deliveries of a range. Throws VALIDATION_ERROR if it ends before it begins, or has more than `maxDays` days.
+ */
 export function replayRange(from: Date, to: Date, maxDays = Number.POSITIVE_INFINITY): ReplaySelection {
   if (to <= from) throw invalidField('to', 'contradiction', 'must be later than from');
   if (to.getTime() - from.getTime() > maxDays * DAY_MS)
@@ -21,14 +23,14 @@ export function replayRange(from: Date, to: Date, maxDays = Number.POSITIVE_INFI
 }
 
 export interface ReplayOptions {
-  /** Refuses more bodies than that. */
+  /** With more bodies than this, the replay is refused. */
   maxBodies?: number;
 }
 
 /**
- * Queues deliveries of an endpoint, oldest first, except waiting ones and tests; returns their number. Workers make
- * bodies of movements that were recorded in a range while the endpoint was disabled. Throws NOT_FOUND; CONFLICT while
- * it is disabled. Model: Replays!Queue (lab/models)
+ * Queues the selected deliveries of an endpoint, oldest first, and returns their number. Waiting deliveries and tests
+ * are left out. Workers also make bodies of movements in the range that were recorded while the endpoint was disabled.
+ * Throws NOT_FOUND, and CONFLICT while it is disabled. Model: Replays!Queue (lab/models)
  */
 export async function replayDeliveries(
   db: Db,
@@ -55,7 +57,7 @@ async function demandFew(trx: Db, endpointId: string, condition: RawBuilder<unkn
   if (rows.length > max) throw invalidField('to', 'too_many', `must name at most ${max} bodies`);
 }
 
-/** Queues a new body of movements that were never sent: a dead letter until the receiver acknowledges it. */
+/** Queues a new body of movements that were never sent. It is a dead letter until the receiver acknowledges it. */
 export async function queueNewBody(trx: Db, endpointId: string, body: { body: Buffer; packageCount: number }) {
   const webhookId = newId();
   await sql`
@@ -71,7 +73,10 @@ const queueInserted = (trx: Db, webhookId: string) =>
     insert into webhook_requests (lane_id, webhook_id)
     select lane_id, webhook_id from webhook_deliveries where webhook_id = ${webhookId}`.execute(trx);
 
-/** Queues one delivery. Throws NOT_FOUND; CONFLICT for a test, and while it waits or its endpoint is disabled. */
+/**
+ * Queues one delivery. Throws NOT_FOUND. Throws CONFLICT for a test, for a waiting delivery, and for a disabled
+ * endpoint.
+ */
 export async function replayDelivery(db: Db, webhookId: string): Promise<Delivery> {
   return transaction(db, async (trx) => {
     const { endpointId, kind } = await getDelivery(trx, webhookId);
@@ -85,8 +90,8 @@ export async function replayDelivery(db: Db, webhookId: string): Promise<Deliver
 }
 
 /**
- * Queues deliveries in a new run: all attempts so far come before it. They are locked first, so that upkeep does not
- * remove them meanwhile. Model: Replays!Lock (lab/models)
+ * Queues deliveries for a new run. All attempts so far count as earlier ones. The rows are locked first, so that upkeep
+ * does not remove them meanwhile. Model: Replays!Lock (lab/models)
  */
 async function queueAgain(trx: Db, endpointId: string, condition: RawBuilder<unknown>): Promise<number> {
   const queued = await sql`
@@ -109,8 +114,8 @@ async function queueAgain(trx: Db, endpointId: string, condition: RawBuilder<unk
 }
 
 /**
- * Queues a delivery with one sample package. Throws NOT_FOUND; CONFLICT while the endpoint is disabled.
- * Model: Replays!Test (lab/models)
+ * Queues a test delivery with one sample package. Throws NOT_FOUND, and CONFLICT while the endpoint is disabled. Model:
+ * Replays!Test (lab/models)
  */
 export async function testEndpoint(db: Db, endpointId: string): Promise<Delivery> {
   return transaction(db, async (trx) => {
@@ -134,7 +139,10 @@ async function wakeRequestLane(db: Db, endpointId: string): Promise<void> {
     )`.execute(db);
 }
 
-/** The lock keeps two operators from queueing one delivery at once, and the endpoint from being deleted meanwhile. */
+/**
+ * Locks an active endpoint. So two operators cannot queue one delivery at once, and the endpoint cannot be deleted
+ * meanwhile.
+ */
 async function lockActive(db: Db, endpointId: string): Promise<void> {
   const { disabled_at } = await lockEndpoint(db, endpointId);
   if (disabled_at) throw endpointDisabled();
@@ -146,8 +154,9 @@ const MAX_AT_ONCE = 1_000;
 const APART_MS = 10;
 
 /**
- * Makes waiting deliveries due now, the soonest first and 10 ms apart, except those that are due within this time
- * anyway, and of disabled endpoints. Attempts so far still count for the next pause. Throws VALIDATION_ERROR, CONFLICT.
+ * Makes waiting deliveries due now, 10 ms apart, in the order of their due times. Deliveries due soon anyway and those
+ * of disabled endpoints are left out. The next pause still depends on all attempts so far. Throws VALIDATION_ERROR,
+ * CONFLICT.
  */
 export async function sendNow(db: Db, selection: SendNowSelection) {
   const condition = await conditionOf(db, selection);
@@ -167,7 +176,7 @@ export async function sendNow(db: Db, selection: SendNowSelection) {
     select count(*)::integer as bodies, coalesce(sum(package_count), 0)::integer as notifications
     from put_forward left join webhook_deliveries delivery on delivery.webhook_id = put_forward.webhook_id`.execute(db);
   const { bodies = 0, notifications = 0 } = rows[0] ?? {};
-  // Of more than one call takes, the rest waits for another call.
+  // If there are more than one call takes, the rest needs another call.
   return { bodies, notifications, more: bodies === MAX_AT_ONCE };
 }
 

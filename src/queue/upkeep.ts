@@ -12,7 +12,7 @@ import { affectedRows } from './lanes.js';
 
 const CHUNK = 5_000;
 
-/** Days for which records are kept; 0 keeps them for ever. For a dead letter they count from the day it became one. */
+/** Days for which records are kept; 0 means for ever. Days of a dead letter count from when it became one. */
 export interface Retention {
   attempts: number;
   deliveries: number;
@@ -20,8 +20,8 @@ export interface Retention {
 }
 
 /**
- * Removes attempts, acknowledged deliveries and dead letters after their days, and all that waits for deleted
- * endpoints, a bounded number of rows or a partition at a time. `isFull`: there may be more.
+ * Removes old attempts, acknowledged deliveries and dead letters, and everything that waits for deleted endpoints. Each
+ * call removes a limited number of rows, or whole partitions. `isFull` means that there may be more.
  */
 export async function purge(db: Db, retention: Retention): Promise<{ rows: number; isFull: boolean }> {
   const { attempts, deliveries, deadLetters } = retention;
@@ -36,7 +36,7 @@ export async function purge(db: Db, retention: Retention): Promise<{ rows: numbe
   return { rows: counts.reduce((sum, count) => sum + count, 0), isFull: counts.some((count) => count >= CHUNK) };
 }
 
-/** The ids of attempts grow with time: the oldest come first and nothing else is read. */
+/** Removes old attempts. Their ids grow with time, so only the oldest are read. */
 async function removeOldAttempts(db: Db, days: number): Promise<number> {
   const before = await daysAgo(db, days);
   await dropPartitions(db, webhookAttempts, before);
@@ -57,7 +57,7 @@ const waits = sql`(
 const deadSince = (days: number) => sql`${isDead} and dead_at < now() - ${days}::integer * interval '1 day'`;
 
 /**
- * Deletes deliveries that nothing waits for. A dead letter that an operator is just sending again is locked, and stays.
+ * Deletes deliveries that nothing waits for. A dead letter that an operator is sending again is locked, so it stays.
  * Model: Replays!SeeOld, Replays!LockOld, Replays!RemoveOld (lab/models)
  */
 function removeDeliveries(db: Db, which: RawBuilder<unknown>): Promise<number> {
@@ -66,7 +66,7 @@ function removeDeliveries(db: Db, which: RawBuilder<unknown>): Promise<number> {
       select webhook_id from webhook_deliveries delivery where ${which} and not ${waits}
       order by retain_from limit ${CHUNK} for update skip locked`.execute(trx);
     const ids = rows.map(({ webhook_id }) => webhook_id);
-    // Looks again under the locks, because the first statement does not see notifications queued since it began.
+    // Check again under the locks: the first statement does not see rows that were queued after its start.
     const removal = sql`
       delete from webhook_deliveries delivery where webhook_id = any(${ids}::uuid[]) and not ${waits}`;
     return ids.length > 0 ? affectedRows(trx, removal) : 0;
@@ -80,7 +80,7 @@ async function removeOldDeliveries(db: Db, retention: Retention): Promise<number
   return removeDeliveries(db, sql`${isOver} and retain_from < ${before} and webhook_id < ${oldest}`);
 }
 
-/** Deliveries of old partitions that stay: dead letters, waiting ones, and those that a replay has made young again. */
+/** Deliveries of old partitions to keep: dead letters, waiting ones, and those that a replay made recent again. */
 const keptDeliveries =
   (before: Date): KeptKeys =>
   (partition) =>
@@ -108,7 +108,7 @@ const removingOrphanLanes = sql`
 
 const MAX_PAIRS = 100;
 
-/** Gives key pairs to up to 100 endpoints of releases before 1.3; returns whether there may be more. */
+/** Gives key pairs to up to 100 endpoints from releases before 1.3. True if there may be more. */
 export async function addKeyPairs(db: Db, ring: KeyRing): Promise<boolean> {
   return transaction(db, async (trx) => {
     const endpoints = await trx
@@ -132,10 +132,12 @@ export async function addKeyPairs(db: Db, ring: KeyRing): Promise<boolean> {
 
 const queueTables = ['webhook_lanes', 'webhook_notifications', 'webhook_requests'] as const;
 
-/** A table of fewer pages of 8 KiB is read quickly by any plan. */
+/** A table with fewer pages (of 8 KiB) is read fast by any plan. */
 const FEW_PAGES = 64;
 
-/** Renews the statistics of queue tables that have become twice as large: the plan of a small table reads all of it. */
+/**
+ * Renews the statistics of queue tables that have doubled in size, because a plan for a small table reads all of it.
+ */
 export function createPlanRenewal(db: Db): () => Promise<number> {
   const pagesBefore = new Map<string, number>();
   return async () => {

@@ -64,7 +64,7 @@ const toSheet = ({ list, packages }: Collection): CollectionSheet => ({
   })),
 });
 
-/** A time as `18/11/2026 09:05`, by the clock of São Paulo. */
+/** Writes a time as `18/11/2026 09:05`, on the clock of São Paulo. */
 const atCarrier = (time: Date): string =>
   new Intl.DateTimeFormat('pt-BR', { dateStyle: 'short', timeStyle: 'short', timeZone: 'America/Sao_Paulo' }).format(
     time,

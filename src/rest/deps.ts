@@ -19,27 +19,27 @@ export interface RestDeps {
   identity: Identity;
   planning: Planning;
   clock: Clock;
-  /** Open and seal the answers stored for idempotency keys. */
+  /** Seals and opens the answers stored for idempotency keys. */
   encryptionKeys: KeyRing;
-  /** Days from an account's deletion to its erasure; 0: at once. */
+  /** Days from an account's deletion to its erasure. 0 means at once. */
   eraseAfterDays: number;
-  /** Of fiscal documents, where an account has none of its own. */
+  /** The rule for fiscal documents of accounts without a rule of their own. */
   fiscalRule: FiscalRule;
   placing: Placing;
   /** Makes the codes of collection lists. */
   codes: CodeSource;
   trackingLinks: TrackingLinks;
-  /** Without a trailing slash. */
+  /** Address of the service, without a trailing slash. */
   publicUrl: string;
 }
 
 export type AllHandlers = Handlers<operations, typeof routes>;
 
-/** Handlers of some operations, under their operationIds. */
+/** Handlers of some operations, by operationId. */
 export type SomeHandlers = Partial<AllHandlers>;
 
 export type Schemas = components['schemas'];
-/** The schemas as answers are made: every key is named. */
+/** The schemas of answers. Every key must be given, even as undefined. */
 export type Bodies = EveryKey<Schemas>;
 
 export type Filters<Id extends keyof operations> = FiltersOf<operations[Id]>;

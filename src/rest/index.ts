@@ -33,10 +33,10 @@ import { webhooksHandlers } from './webhooks.js';
 export { errorForms } from './token.js';
 export { spec };
 
-/** Every operation of interface A; one that is missing does not compile. */
+/** Handlers of all operations of interface A. A missing handler does not compile. */
 const restHandlers = (deps: RestDeps): AllHandlers => ({
   getHealth: async () => {
-    // A database that does not answer ends in 503 like everywhere else.
+    // If the database does not answer, this throws, and the error becomes 503.
     await sql`select 1`.execute(deps.db);
     return { status: 200, body: { status: 'ok' } };
   },
@@ -68,16 +68,16 @@ interface Admission {
   readonly memberRoles: readonly MemberRole[];
 }
 
-// An operation behind a token that does not say which API keys (`x-scopes`) and which members (`x-member-roles`) may
-// call it does not compile.
+// Each operation with a token must say which API keys (`x-scopes`) and which members (`x-member-roles`) may call it.
+// Otherwise this does not compile.
 routes satisfies Readonly<Record<string, { security: 'none' } | Admission>>;
 
 type Same<One, Other> = [One, Other] extends [Other, One] ? true : false;
 
-// A word of errors that the contract does not explain, or that the service does not know, does not compile.
+// The contract and the service must know the same error codes and reasons. Otherwise this does not compile.
 true satisfies Same<ErrorWords, ErrorContract>;
 
-/** Interface A: `/auth`, `/health` and `/api/v1`, as contracts/openapi.yaml describes them. */
+/** Serves interface A: `/auth`, `/health` and `/api/v1`, as contracts/openapi.yaml describes them. */
 export function restRouter(
   deps: RestDeps,
   options: Omit<RouterOptions, 'spec' | 'interfaceName' | 'db'>,

@@ -9,7 +9,7 @@ import type { Package } from '../packages/package.js';
 import { getPackage } from '../packages/queries.js';
 import type { RestDeps, SomeHandlers } from './deps.js';
 
-/** Packages of orders, and what the file of their labels is called. */
+/** Packages by order, and the name for the file of their labels. */
 interface Named {
   name: string;
   orders: readonly { id: string; packages: readonly Package[] }[];
@@ -18,7 +18,7 @@ interface Named {
 const MAX_LABELS = 200;
 
 export const labelsHandlers = ({ db, trackingLinks }: RestDeps) => {
-  /** Nothing is read before it is the account's turn. */
+  /** Makes the file in the account's turn. Nothing is read before that. */
   function answer(
     { actor, signal }: { actor: Actor; signal: AbortSignal },
     { format = 'pdf', layout = '100x150' }: { format?: LabelFormat; layout?: LabelLayout },

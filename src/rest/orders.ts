@@ -30,10 +30,10 @@ import type { TrackingLinks } from '../packages/tracking-links.js';
 import type { Bodies, Filters, RestDeps, SomeHandlers } from './deps.js';
 import { toInput } from './order-input.js';
 
-/** Makes what a body shows of packages beyond their records. */
+/** Makes the parts of a shown package that are not in its record. */
 interface PackageExtras {
   links: TrackingLinks;
-  /** The PIN, or undefined when the actor may not see it. */
+  /** The PIN of a package. Undefined if the actor may not see it. */
   pinOf(record: Package): string | undefined;
 }
 
@@ -62,7 +62,7 @@ export const ordersHandlers = (deps: RestDeps) =>
       const services = await estimateOrder(deps, ctx.actor.accountId, toInput(body));
       const reply = { status: 200 as const, body: toEstimate(services) };
       const commit = async () => reply;
-      // Without a key there is nothing to write, and no transaction.
+      // Without an idempotency key there is nothing to write, so there is no transaction.
       return { commit, commitUnder: (scope) => onceAlone(deps.db, scope, commit) };
     },
 

@@ -96,7 +96,7 @@ export const packageChangesHandlers = (deps: RestDeps) => {
   } satisfies SomeHandlers;
 };
 
-/** Changes after which an order has another price. */
+/** Handles the changes that change the price of an order. */
 const repricingHandlers = (deps: RestDeps) =>
   ({
     changeAddress: async ({ params, body, ctx }) => {

@@ -44,7 +44,7 @@ export const packagesHandlers = (deps: RestDeps) =>
       return { status: 200, body: shown, headers: etagHeader(found) };
     },
 
-    // It needs no token of an account: the link to a package's page is enough.
+    // This operation needs no account: the link to a package's page is enough.
     trackPackage: async ({ params }) => {
       const tracking = await trackPackage(deps.db, deps, params.token);
       if (!tracking) throw notFound('package');

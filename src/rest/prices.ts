@@ -34,7 +34,7 @@ export const pricesHandlers = ({ db }: RestDeps) =>
     },
   }) satisfies SomeHandlers;
 
-/** A table takes some seconds to make. */
+/** A price table takes some seconds to make. */
 const RETRY_SECONDS = 5;
 
 type PriceCard = Bodies['PriceCard'];
@@ -44,7 +44,7 @@ const toAccountPrices = (current: PriceCard, announced: PriceCard | undefined): 
   announced,
 });
 
-/** Without the name of the card, which is the operator's own. */
+/** The prices of a rate card. Its name is left out, because it belongs to the operator. */
 const toPriceCard = ({ card, validFrom }: TimedCard): PriceCard => ({
   ...rateCardBody(card),
   valid_from: validFrom.toISOString(),

@@ -13,7 +13,7 @@ export const quotesHandlers = (deps: RestDeps) =>
       const services = await quote(deps, ctx.actor.accountId, toQuoteInput(body));
       const reply = { status: 200 as const, body: { services: services.map(toServiceEstimate) } };
       const commit = async () => reply;
-      // Without a key there is nothing to write, and no transaction.
+      // Without an idempotency key there is nothing to write, so there is no transaction.
       return { commit, commitUnder: (scope) => onceAlone(deps.db, scope, commit) };
     },
   }) satisfies SomeHandlers;
@@ -35,7 +35,7 @@ function toQuoteInput({ pickups, packages, ...others }: Schemas['QuoteCreate']):
   };
 }
 
-/** Throws VALIDATION_ERROR unless the place is named in one way, whole. */
+/** Reads the place. Throws VALIDATION_ERROR unless it is named completely and in exactly one way. */
 function toPlace({ postal_code, city, state, ...others }: Schemas['QuotePlace'], field: string): NamedPlace {
   others satisfies NoKey;
   if (postal_code !== undefined && city === undefined && state === undefined) return { postalCode: postal_code };

@@ -1,2 +1,2 @@
-/** A file of its own, as the worker's log needs it and none of the handlers. */
+/** A separate file, because the worker's log needs these names but none of the handlers. */
 export { secretFields } from '../../generated/redact.js';

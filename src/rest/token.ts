@@ -4,7 +4,7 @@ import { type ErrorCode, ServiceError, tooManyFailures } from '../base/errors.js
 import type { ErrorForm } from '../http/errors.js';
 import type { Bodies, RestDeps, Schemas, SomeHandlers } from './deps.js';
 
-/** The token endpoint: client credentials of OAuth 2.0 (RFC 6749, 4.4). */
+/** Handles the token endpoint: client credentials of OAuth 2.0 (RFC 6749, 4.4). */
 export const tokenHandlers = ({ identity }: RestDeps) =>
   ({
     issueToken: async ({ body: { bytes }, ctx }) => {
@@ -18,7 +18,7 @@ export const tokenHandlers = ({ identity }: RestDeps) =>
       if (issued.refusal === 'budget') throw tooManyFailures(issued);
       if (issued.refusal === 'invalid_client') throw wrongClient('There is no live API key of this id and secret.');
       if (issued.refusal) throw new TokenError(issued.refusal, 'The scope is beyond that of the key.');
-      // As RFC 6749, 5.1 has it.
+      // RFC 6749, 5.1 demands these headers.
       const headers = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };
       return { status: 200, body: { ...issued.token, scope: issued.scope }, headers };
     },
@@ -28,7 +28,7 @@ type Form = Partial<Record<keyof Schemas['TokenRequest'], string>>;
 
 const names = ['grant_type', 'client_id', 'client_secret', 'scope'] as const satisfies (keyof Form)[];
 
-/** The parameters that are known, without those that are empty. Throws for one that is there twice (RFC 6749, 3.2). */
+/** Reads the known parameters; empty ones are left out. Throws for a repeated parameter (RFC 6749, 3.2). */
 function readForm(bytes: Buffer): Form {
   const sent = new URLSearchParams(bytes.toString());
   const twice = names.find((name) => sent.getAll(name).length > 1);
@@ -38,7 +38,7 @@ function readForm(bytes: Buffer): Form {
 
 const BASIC = /^Basic +([\w+/-]+=*) *$/i;
 
-/** Id and secret, of the form or of HTTP Basic. */
+/** Reads id and secret from the form or from HTTP Basic. */
 function clientOf({ client_id: id, client_secret: secret }: Form, authorization: string | undefined) {
   if (authorization === undefined) {
     if (id === undefined || secret === undefined) throw wrongClient('Send client_id and client_secret.');
@@ -52,11 +52,11 @@ function clientOf({ client_id: id, client_secret: secret }: Form, authorization:
   return { id: basicId, secret: basicSecret };
 }
 
-/** Ids and secrets are ASCII; some clients escape them all the same (RFC 6749, 2.3.1). */
+/** Decodes percent-encoding. Ids and secrets are ASCII, but some clients encode them anyway (RFC 6749, 2.3.1). */
 const unescaped = (text: string): string =>
   text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
-/** The widest scope of a list of them (RFC 6749, 3.3). */
+/** The widest scope in a list of scopes (RFC 6749, 3.3). */
 function scopeOf(list: string | undefined): ApiKeyScope | undefined {
   const scopes = list?.split(' ').filter((scope) => scope !== '') ?? [];
   if (!scopes.every(isApiKeyScope)) throw new TokenError('invalid_scope', 'The scopes are read and all.');
@@ -88,7 +88,7 @@ const errorNames: Partial<Record<ErrorCode, TokenErrorName>> = {
   INTERNAL_ERROR: 'server_error',
 };
 
-/** Errors as RFC 6749, 5.2 has them: some characters may not stand in a description. */
+/** Errors in the form of RFC 6749, 5.2, which forbids some characters in a description. */
 const tokenErrors: ErrorForm = {
   headers: { 'Cache-Control': 'no-store' },
   bodyOf: (error): Bodies['TokenError'] => ({

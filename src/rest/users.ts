@@ -33,7 +33,7 @@ export const usersHandlers = ({ db, readList, identity, clock, encryptionKeys, e
 
     getCurrentUser: async ({ ctx: { actor } }) => {
       const account = await getAccount(db, actor, actor.accountId);
-      // The token of a user who has just been deleted may live on for a moment.
+      // The user was just deleted, but the token is still valid for a moment.
       if (!account) throw unauthenticated('token_invalid', 'The bearer token is not valid.');
       return { status: 200, body: toUser(account), headers: etagHeader(account) };
     },
@@ -58,7 +58,7 @@ export const usersHandlers = ({ db, readList, identity, clock, encryptionKeys, e
       return async (trx) => {
         await deleteAccount(trx, ctx.actor, params.id, ctx.ifMatch);
         await endEndpointsOf(trx, params.id);
-        // They may show a signing key of an endpoint.
+        // These answers may contain a signing key of an endpoint.
         await eraseAnswersAbout(trx, encryptionKeys, params.id);
         if (eraseAfterDays === 0) await eraseUnlessHeld(trx, params.id);
         return { status: 204 };

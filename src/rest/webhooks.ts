@@ -17,14 +17,14 @@ import {
 import { type ReplaySelection, replayDeliveries, replayRange, testEndpoint } from '../queue/replay.js';
 import type { RestDeps, Schemas, SomeHandlers } from './deps.js';
 
-// Far shorter than both keys of a rotation are in use.
+// Much shorter than the time for which both keys of a rotation are used.
 const KEYS_CACHE_CONTROL = 'public, max-age=300';
 
-/** An account may have so many bodies sent again at once, from so many days. */
+/** Limits of one replay by an account: number of bodies, and days of the range. */
 const MAX_REPLAYED = 10_000;
 const MAX_REPLAY_DAYS = 31;
 
-/** An account reads, tests, replays and enables its endpoints; their registration and settings are the operator's. */
+/** Lets an account read, test, replay and enable its endpoints. Only the operator registers and changes them. */
 export const webhooksHandlers = ({ db, readList }: RestDeps) =>
   ({
     testOwnWebhookEndpoint: async ({ params, ctx }) => {
@@ -87,7 +87,7 @@ export const webhooksHandlers = ({ db, readList }: RestDeps) =>
     },
   }) satisfies SomeHandlers;
 
-/** Throws VALIDATION_ERROR when the range ends before it begins, or is too long. */
+/** Reads the range. Throws VALIDATION_ERROR if it ends before it begins, or is too long. */
 function selectionOf(body: Schemas['ReplayRequest']): ReplaySelection {
   if ('dead_letters' in body) return 'dead-letters';
   const { from, to, ...others } = body;

@@ -5,8 +5,9 @@ import type { Duplex } from 'node:stream';
 const IDLE_MS = 60_000;
 
 /**
- * `reusingAgent` keeps idle connections open, limited in time, and in number over all receivers, where Node's
- * `maxFreeSockets` limits them for each. `connectingAgent` opens a connection for each request.
+ * Makes two agents. `reusingAgent` keeps idle connections for a limited time, and limits their number over all
+ * receivers (Node's `maxFreeSockets` limits them per receiver). `connectingAgent` opens a new connection for each
+ * request.
  */
 export function createAgents(tls: AgentOptions, maxIdle: number): { reusingAgent: Agent; connectingAgent: Agent } {
   const agent = new Agent({ ...tls, keepAlive: true, scheduling: 'lifo', timeout: IDLE_MS });
@@ -33,8 +34,8 @@ export function createAgents(tls: AgentOptions, maxIdle: number): { reusingAgent
 }
 
 /**
- * Ends a connection by a reset while a request is under way: after an orderly end the system would go on sending, and
- * the old state would arrive after a newer one that another connection has carried meanwhile.
+ * Makes the agent end a connection by a reset while a request is under way. After an orderly end, the system would
+ * still send the rest. That old state could arrive after a newer state that was sent over another connection.
  */
 function resetting(agent: Agent, isUnderWay: (socket: Duplex) => boolean): Agent {
   const create = agent.createConnection.bind(agent);
@@ -56,7 +57,9 @@ type Handle = Record<'close' | 'reset', (done?: () => void) => unknown>;
 const isHandle = (value: unknown): value is Handle =>
   typeof value === 'object' && value !== null && 'close' in value && 'reset' in value;
 
-/** Does what `resetAndDestroy` does for connections without TLS: the handle below that of TLS is the connection. */
+/**
+ * Does for TLS what `resetAndDestroy` does for plain connections. The connection is the handle below the TLS handle.
+ */
 function resetAtEnd(socket: Duplex): void {
   const handle: unknown = Reflect.get(socket, '_handle');
   const connection: unknown = handle instanceof Object ? Reflect.get(handle, '_parent') : undefined;
@@ -67,6 +70,8 @@ function resetAtEnd(socket: Duplex): void {
   };
 }
 
-/** True while the end is being sent. Node would refuse a reset then, and never close the connection. */
+/**
+ * True while the end of the connection is being sent. Node would refuse a reset then, and never close the connection.
+ */
 const isShuttingDown = (socket: Duplex): boolean =>
   socket.writableEnded && socket.writableLength === 0 && !socket.writableFinished;

@@ -15,7 +15,7 @@ import type { Troubles } from './troubles.js';
 export interface AttemptDeps {
   send(delivery: ClaimedDelivery, sentAt: Date, signal: AbortSignal, trace?: TraceParent): Promise<Sent>;
   recorder: Recorder;
-  /** Gives back lanes before anything was sent, for a claim at once or after a pause. */
+  /** Gives lanes back before anything was sent. They can be claimed at once, or after the pause. */
   release(claims: readonly Claim[], pauseMs?: number): Promise<void>;
   troubles: Troubles;
   settings: WorkerSettings;
@@ -25,13 +25,15 @@ export interface AttemptDeps {
   random(): number;
 }
 
-/** In performance.now()'s time: when the claim was answered, and until when it holds for certain. */
+/**
+ * The times of a claim, on the clock of performance.now(): when it was answered, and until when its lease surely holds.
+ */
 export interface Lease {
   claimedAt: number;
   leasedUntil: number;
 }
 
-/** Makes and records one attempt. True when more waits in the lane. Model: Lanes!Send (lab/models) */
+/** Makes and records one attempt. True if more notifications wait in the lane. Model: Lanes!Send (lab/models) */
 export async function attempt(
   deps: AttemptDeps,
   delivery: ClaimedDelivery,
@@ -39,7 +41,7 @@ export async function attempt(
   { signal, isSlow }: { signal: AbortSignal; isSlow: Slots['isSlow'] },
 ): Promise<boolean> {
   const { claim, kind } = delivery;
-  // A request that outlived its lease could reach the receiver after the next worker's, with an older state.
+  // A request that outlives its lease could arrive after the request of the next worker, with an older state.
   if (performance.now() + deps.settings.deadlineMs > leasedUntil) {
     await deps.release([claim]);
     return false;
@@ -72,16 +74,19 @@ export async function attempt(
   return recording.kind === 'recorded' && recording.lane === 'ready';
 }
 
-/** Continues the trace of the delivery's oldest notification, with links to those of the others. */
+/** Continues the trace of the oldest notification in the delivery, with links to the traces of the others. */
 function traceAttempt(tracer: Tracer | undefined, { traceparents }: Pick<ClaimedDelivery, 'traceparents'>) {
   const [parent, ...links] = traceparents;
   const span = tracer?.start('webhook attempt', { kind: 'client', parent, links });
   return {
-    /** Goes with the request: names the attempt's own span, or else the oldest notification's. */
+    /**
+     * The trace header of the request. It names the span of the attempt, or without tracing the oldest notification's
+     * span.
+     */
     traceparent: span?.traceparent ?? parent,
-    /** Fields of the log line: the traces of the requests that caused the attempt. */
+    /** Fields of the log line: traces of the requests that caused the attempt. */
     fields: parent === undefined ? {} : { traceIds: [...new Set(traceparents.map(traceIdOf))] },
-    /** An attempt that was cut off is not reported. */
+    /** Ends the span. An attempt that was cut off never calls this. */
     end: (result: AttemptResult) =>
       span?.end({ attributes: attributesOf(result), failed: result.outcome !== 'acknowledged' }),
   };

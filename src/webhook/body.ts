@@ -6,10 +6,13 @@ import type {
 } from '../../generated/tracking-webhook.js';
 import type { StatusRecord, TrackingEvent, TrackingRecord } from '../packages/tracking.js';
 
-/** Largest body in bytes (contracts/guides/behaviour.md#webhook). */
+/** Maximum size of a body in bytes (contracts/guides/behaviour.md#webhook). */
 const MAX_BODY_BYTES = 256 * 1024;
 
-/** The body of a delivery, with as many records as fit, at least one; an overlong history loses its oldest part. */
+/**
+ * Makes the body of a delivery. It holds as many records as fit, at least one. A history that is too long loses its
+ * oldest part.
+ */
 export function bodyOf(records: readonly TrackingRecord[], limit = MAX_BODY_BYTES): { bytes: Buffer; count: number } {
   const bytes = encode(records);
   if (bytes.length <= limit) return { bytes, count: records.length };
@@ -28,7 +31,7 @@ function shortened(record: TrackingRecord, limit: number): Buffer {
   }
 }
 
-/** contracts/tracking-webhook.schema.json; the packages are in the order of the records. */
+/** Writes the payload of contracts/tracking-webhook.schema.json. The packages have the order of the records. */
 function encode(records: readonly TrackingRecord[]): Buffer {
   const payload: TrackingPayload = { packages: records.map(toTrackedPackage) };
   return Buffer.from(JSON.stringify(payload));
@@ -36,7 +39,7 @@ function encode(records: readonly TrackingRecord[]): Buffer {
 
 function toTrackedPackage(record: TrackingRecord): TrackedPackage {
   const { loggiKey, trackingCode, barcode, status, location, promisedDate, requestTime, trackingHistory } = record;
-  // A package has a location from its first movement on, the pickup.
+  // A package has a location since its first movement, the pickup.
   if (!location) throw new Error(`package ${loggiKey} has no location`);
   return {
     loggiKey,
@@ -64,7 +67,7 @@ function toStatus(record: StatusRecord): TrackingStatus {
   return { ...status, pickupAgency: { address, city, state, postalCode } };
 }
 
-/** The body of a test: a sample package that does not exist. */
+/** Makes the body of a test, with a sample package that does not exist. */
 export function sampleBody(now: Date): Buffer {
   const time = now.toISOString().replace('Z', '000Z');
   const added = { code: 1, highLevelStatus: 'Adicionado', description: 'Etiqueta criada, pronta para coleta.' };

@@ -8,8 +8,8 @@ import { queueNewBody } from '../queue/replay.js';
 import { bodyOf } from './body.js';
 
 /**
- * Looks at the next packages for the catch-up whose turn it is, in a transaction that also records how far it came.
- * Resolves to their number; undefined when no catch-up has a turn.
+ * Looks at the next packages of the catch-up whose turn it is. The same transaction records the position. Returns the
+ * number of packages, or undefined if no catch-up has a turn.
  */
 export async function catchUp(db: Db, log: Logger): Promise<number | undefined> {
   let taken: CatchUp | undefined;
@@ -33,7 +33,7 @@ export async function catchUp(db: Db, log: Logger): Promise<number | undefined> 
 
 const MAX_IN_BODY = 50;
 
-/** Makes bodies of movements that were never sent. Successive movements of a package go with successive bodies. */
+/** Queues bodies of movements that were never sent. Several movements of a package go into several bodies, in order. */
 async function queueUnsent(trx: Db, catchUp: CatchUp, keys: readonly string[]): Promise<void> {
   let left = await unsentMovements(trx, catchUp, keys);
   while (left.length > 0) {

@@ -55,20 +55,20 @@
  * - Between send and record: the next worker sends the same bytes under the same id again. This is the one duplicate.
  * - After record: nothing, the lane is free.
  *
- * A worker that was only slow, and comes back after its lease ran out, finds another claim_id: its attempt is stored
- * and changes nothing ("lease-lost"). It begins no request that could last longer than the lease.
+ * A worker that was only slow may come back after its lease ran out. It then finds another claim_id: its attempt is
+ * stored and changes nothing ("lease-lost"). A worker begins no request that could last longer than the lease.
  *
  * ## Our own failures
  *
- * Where the reason is this machine's own (own-failures.ts), nothing is recorded: the lane is ready again after a
- * second, for any worker, with all its attempts. Meanwhile this worker claims a few lanes at a time, as a trial, and
- * none while another worker is well (app/slowness.ts), until its failures are a minute old. A worker whose clock is
- * wrong, or whose machine does not let it run, claims nothing, and gives back at once what it has not begun to send.
+ * If this machine itself is the reason (own-failures.ts), nothing is recorded. The lane is ready again after a second,
+ * for any worker, and has lost no attempt. Meanwhile this worker claims only a few lanes at a time, as a trial. It
+ * claims none while another worker is well (app/slowness.ts), until its failures are a minute old. A worker whose clock
+ * is wrong, or whose machine does not let it run, claims nothing. It gives back at once what it has not begun to send.
  *
  * ## Time and waking
  *
- * All times that decide are the database's. An enqueuer wakes the lane. If the lane was leased or locked just then, the
- * statement that records finds the waiting rows, or else the sweep does, within a second (upkeep.ts).
+ * All decisions use the database's clock. An enqueuer wakes the lane. If the lane was leased or locked at that moment,
+ * the statement that records finds the waiting rows, or else the sweep does, within a second (upkeep.ts).
  */
 import { setMaxListeners } from 'node:events';
 import { performance } from 'node:perf_hooks';
@@ -80,13 +80,13 @@ import { createSlots, type Slots } from './slots.js';
 
 interface DispatcherDeps extends AttemptDeps {
   claim(limits: ClaimLimits): Promise<Claim[]>;
-  /** The delivery of each lane, frozen now where it has none; empty and lost lanes are left out. */
+  /** Returns the delivery of each lane, and freezes one for a lane without. Empty and lost lanes are left out. */
   nextDeliveries(claims: readonly Claim[]): Promise<ClaimedDelivery[]>;
-  /** False while this process must leave all lanes to others; requests that were sent are recorded. */
+  /** False while this process must leave all lanes to other workers. Results of sent requests are still recorded. */
   mayWork(): boolean;
 }
 
-// The database reads for one claim while this process makes the deliveries of another.
+// So the database can read for one claim while this process makes the deliveries of another.
 const MAX_PREPARING = 2;
 
 export function createDispatcher(deps: DispatcherDeps) {
@@ -104,7 +104,7 @@ export function createDispatcher(deps: DispatcherDeps) {
     const isTrial = deps.troubles.areInTheWay();
     const free = slots.free(isTrial);
     if (free.prompt + free.slow.lanes + free.again === 0) return pacer.rest('full');
-    // Counted from before the claim, as its answer may be late: the lease never ends earlier than this process assumes.
+    // Count from before the claim, because its answer may be late. So the real lease never ends before this time.
     const leasedUntil = performance.now() + settings.leaseMs;
     const claims = await deps.claim({ ...free, leaseMs: settings.leaseMs });
     metrics.claimed(claims);
@@ -126,7 +126,9 @@ export function createDispatcher(deps: DispatcherDeps) {
     start: (): void => {
       loop = run();
     },
-    /** Claims nothing more, waits for requests under way, cuts them off after `stopMs`, and gives their lanes back. */
+    /**
+     * Claims nothing more and waits for requests under way. After `stopMs` it cuts them off and gives their lanes back.
+     */
     stop: async (): Promise<void> => {
       pacer.stop();
       const timer = setTimeout(() => {
@@ -161,7 +163,7 @@ function createWork(deps: DispatcherDeps, pacer: Pacer, slots: Slots, signal: Ab
     underWay.add(request);
   };
 
-  /** Begins to send the deliveries of the claimed lanes. Slots are taken from the claim on. */
+  /** Makes and starts to send the deliveries of the claimed lanes. Their slots are taken from now on. */
   const prepare = (claims: readonly Claim[], lease: Lease): void => {
     const leaveSlots = new Map(claims.map((claim) => [claim, slots.take(claim)]));
     const preparation = deps
@@ -187,7 +189,7 @@ function createWork(deps: DispatcherDeps, pacer: Pacer, slots: Slots, signal: Ab
 
   return {
     prepare,
-    /** Waits until more may be prepared; false once after a preparation has failed. */
+    /** Waits until more deliveries may be prepared. Returns false once after a failed preparation. */
     canPrepare: async (): Promise<boolean> => {
       if (preparing.size >= MAX_PREPARING) await Promise.race(preparing);
       const canPrepare = !hasFailed;

@@ -23,14 +23,14 @@ export interface OutgoingRequest {
   body: Buffer;
 }
 
-/** `reused`: the request went over a connection that an earlier one had opened. */
+/** The result of a request. `reused` is true if an earlier request had opened its connection. */
 export interface SendResult {
   outcome: Outcome;
   reused: boolean;
   unanswered?: WithoutAnswer;
 }
 
-/** Sends one request to its end. Never rejects: every failure is an outcome. */
+/** Sends one request to its end. It never rejects: every failure is an outcome. */
 export type Send = (request: OutgoingRequest, signal: AbortSignal) => Promise<SendResult>;
 
 interface HttpClientSettings {
@@ -38,13 +38,16 @@ interface HttpClientSettings {
   extraCa?: string | undefined;
   deadlineMs: number;
   connectMs: number;
-  /** Idle connections over all receivers. */
+  /** Maximum number of idle connections, over all receivers. */
   idleConnections: number;
   lookup?: LookupFunction;
   reached?: (address: string) => void;
 }
 
-/** The way to the network (contracts/guides/behaviour.md#webhook). `close` ends the idle connections. */
+/**
+ * Makes the client that sends requests to receivers (contracts/guides/behaviour.md#webhook). `close` ends idle
+ * connections.
+ */
 export function createHttpClient(settings: HttpClientSettings): { send: Send; close(): void } {
   const tls = { secureContext: trusting(settings.extraCa, { minVersion: 'TLSv1.2' }), rejectUnauthorized: true };
   const { reusingAgent, connectingAgent } = createAgents(tls, settings.idleConnections);
@@ -56,7 +59,7 @@ export function createHttpClient(settings: HttpClientSettings): { send: Send; cl
     const attemptBy = (agent: Agent) =>
       attempt(httpsRequest({ ...options, headers, agent }), body, { ...settings, signal, startedAt });
     const first = await attemptBy(reusingAgent);
-    // The receiver closed an idle connection just as it was used again, which says nothing about the receiver.
+    // The receiver closed the idle connection just when it was used again. This says nothing about the receiver.
     return first.isStale ? attemptBy(connectingAgent) : first;
   };
   return { send, close: () => reusingAgent.destroy() };
@@ -64,7 +67,10 @@ export function createHttpClient(settings: HttpClientSettings): { send: Send; cl
 
 const contexts = new LRUCache<string, SecureContext>({ max: 10 });
 
-/** Trusts an authority beside those of Node. Made once: to read them all costs ten times as much as a handshake. */
+/**
+ * Makes a context that trusts `extraCa` besides Node's authorities. It is kept: reading all of them costs ten times a
+ * handshake.
+ */
 export function trusting(extraCa: string | undefined, options: SecureContextOptions): SecureContext {
   const key = JSON.stringify([extraCa, options]);
   const ca = extraCa === undefined ? undefined : [...rootCertificates, extraCa];
@@ -73,7 +79,7 @@ export function trusting(extraCa: string | undefined, options: SecureContextOpti
   return context;
 }
 
-/** Where URLs lead, or why nothing goes there, computed once for each: the rules do not change. */
+/** Finds where a URL leads, or why it is refused. Results are kept per URL, because the rules do not change. */
 function destinationsOf({ addresses, lookup = createNames(addresses).lookup }: HttpClientSettings) {
   const optionsOf = (url: URL): RequestOptions => {
     const path = `${url.pathname}${url.search}`;
@@ -117,7 +123,7 @@ async function attempt(
   return { outcome: failure(socket, error, durationMs), reused, isStale, unanswered };
 }
 
-/** Requests that end when the signal is aborted; they share one listener, as adding one is slow. */
+/** The requests that end when the signal aborts. They share one listener, because adding listeners is slow. */
 const endedBy = computedOnce((signal: AbortSignal): Set<ClientRequest> => {
   const requests = new Set<ClientRequest>();
   signal.addEventListener('abort', () => {
@@ -128,7 +134,7 @@ const endedBy = computedOnce((signal: AbortSignal): Set<ClientRequest> => {
 
 type Step = 'lookup' | 'connect' | 'secureConnect' | 'request';
 
-/** Ends the request after that time, once all bytes that have arrived by then are read: this process may be late. */
+/** Ends the request after `ms`. Bytes that have already arrived are read first, because this process may be late. */
 function cutOff(request: ClientRequest, event: Step, ms: number): () => void {
   let isOver = false;
   const end = () => {
@@ -142,7 +148,7 @@ function cutOff(request: ClientRequest, event: Step, ms: number): () => void {
   };
 }
 
-/** Gives each step of connecting the same time. */
+/** Gives each step of connecting `connectMs`. */
 function watchConnecting(
   request: ClientRequest,
   socket: Socket,
@@ -158,20 +164,20 @@ function watchConnecting(
   socket.once('secureConnect', () => socket.remoteAddress !== undefined && reached?.(socket.remoteAddress));
 }
 
-/** Bytes of an answer's body that are read, and that are stored (contracts/guides/behaviour.md#webhook). */
+/** Maximum bytes of an answer's body: to read, and to store (contracts/guides/behaviour.md#webhook). */
 const READ_BYTES = 64 * 1024;
 const STORED_BYTES = 4 * 1024;
 const HEAD_BYTES = 16 * 1024;
-/** Bytes that Node reads from a connection at once, and that TLS keeps of it: a record received and one to be sent. */
+/** Bytes that Node reads from a connection at once, and bytes that TLS keeps: one record received and one to send. */
 const SOCKET_BYTES = 64 * 1024;
 const TLS_BYTES = 2 * 17 * 1024;
 
-/** The most memory that an answer takes: nothing is decompressed, nothing read ahead. */
+/** The maximum memory for an answer. Answers are not decompressed and not read ahead. */
 export const MAX_ANSWER_BYTES = HEAD_BYTES + READ_BYTES + SOCKET_BYTES + TLS_BYTES;
 
 type Answer = { status: number; retryAfter?: string; body: string } | { error: NodeJS.ErrnoException };
 
-/** Reads an answer to its end or 64 KiB. Once the status is there, an error only cuts the body short. */
+/** Reads an answer to its end, or 64 KiB. After the status has arrived, an error only shortens the body. */
 function readAnswer(request: ClientRequest): Promise<Answer> {
   return new Promise((resolve) => {
     let response: IncomingMessage | undefined;
@@ -189,7 +195,7 @@ function readAnswer(request: ClientRequest): Promise<Answer> {
         length += chunk.length;
         if (length >= READ_BYTES) cut();
       });
-      // The connection serves again only when the receiver has read the request.
+      // The connection can serve another request only if the receiver has read this one.
       response.once('end', () => (request.writableFinished ? finish() : cut()));
     });
     request.once('close', () => finish());
@@ -201,12 +207,14 @@ const withoutAnswer = new Error('the connection was closed without an answer');
 
 function toAnswer({ statusCode = 0, headers }: IncomingMessage, chunks: readonly Buffer[]): Answer {
   const { 'retry-after': retryAfter } = headers;
-  // PostgreSQL cannot store NUL; bytes that are not UTF-8 become U+FFFD.
+  // PostgreSQL cannot store NUL. Bytes that are not UTF-8 become U+FFFD.
   const body = Buffer.concat(chunks).toString('utf8').replaceAll('\0', '\uFFFD');
   return { status: statusCode, ...(retryAfter !== undefined && { retryAfter }), body };
 }
 
-/** Before TLS is established nothing has been sent: credentials and body follow it. */
+/**
+ * Makes the outcome of a failure. Before TLS is established nothing was sent, because credentials and body follow it.
+ */
 function failure(socket: Socket | null, error: NodeJS.ErrnoException, durationMs: number): Outcome {
   if (!(socket instanceof TLSSocket && socket.authorized)) return notSent(describe(error), durationMs);
   return { kind: 'no_answer', error: describe(error), durationMs };

@@ -28,16 +28,16 @@ import { startUpkeep } from './upkeep.js';
 
 export interface WebhookWorker {
   start(): void;
-  /** Finishes running attempts within `stopMs`, then cuts them off; gives every lane back. */
+  /** Waits up to `stopMs` for running attempts, then cuts them off. Gives every lane back. */
   stop(): Promise<void>;
   underWay(): number;
-  /** Reasons of this machine's own that keep it from sending, in words. */
+  /** The reasons of this machine that keep it from sending, in words. */
   troubles(): string[];
 }
 
 /**
- * A worker, with the rules by which interface D registers endpoints for it. Throws ConfigError when WEBHOOK_EXTRA_CA is
- * not a file of certificates.
+ * Creates a worker from the configuration, and the rules by which D registers endpoints. Throws ConfigError if
+ * WEBHOOK_EXTRA_CA is not a file of certificates.
  */
 export async function createWorkerFromConfig(
   config: Config,
@@ -53,7 +53,7 @@ export async function createWorkerFromConfig(
       deliveries: config.retentionDeliveriesDays,
       deadLetters: config.retentionDeadLettersDays,
     },
-    // The rest is for giving back the lanes of requests that are cut off.
+    // The rest of the time is for giving back the lanes of requests that were cut off.
     stopMs: 900 * config.shutdownSeconds,
   };
   const worker = createWorker({ ...parts, addresses, extraCa, settings });
@@ -84,13 +84,13 @@ export interface WorkerOptions {
   settings?: Partial<WorkerSettings>;
   send?: Send;
   names?: Names;
-  /** False while all lanes are to be left to other workers. */
+  /** False while this process must leave all lanes to other workers. */
   mayWork?: () => boolean;
 }
 
 /**
- * Sends the notifications of interface C once it is started; any number of workers may share one database (theory:
- * dispatcher.ts).
+ * Creates a worker, which sends the notifications of interface C after `start`. Any number of workers may share one
+ * database (theory: dispatcher.ts).
  */
 export function createWorker(options: WorkerOptions): WebhookWorker {
   const { db, log, encryptionKeys, addresses, extraCa, registry = new Registry(), tracer } = options;

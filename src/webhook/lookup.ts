@@ -6,7 +6,7 @@ import CacheableLookup, { type Options } from 'cacheable-lookup';
 import { LRUCache } from 'lru-cache';
 import { type AddressRules, addressRefusal } from '../endpoints/addresses.js';
 
-/** The receiver's address is one that no webhook may go to. */
+/** The address of the receiver is one that no webhook may go to. */
 class RefusedAddressError extends Error {
   override name = 'RefusedAddressError';
   readonly code = 'ERR_REFUSED_ADDRESS';
@@ -20,12 +20,12 @@ export interface Names {
 }
 
 const MAX_TTL_SECONDS = 60;
-// Leaves time to ask the next of several name servers within the time for connecting.
+// A short timeout, so that the time for connecting is enough to ask another name server.
 const patience = { timeout: 1_000, tries: 2 };
 
 /**
- * Resolves names for the connections themselves: the checked address is the dialled one. Asks the name servers itself:
- * the system's resolver has four threads, which four names of a dead server would block.
+ * Resolves names for the connections themselves, so that the checked address is the address that is used. It asks the
+ * name servers directly: the system's resolver has four threads, and four names of a dead server would block them.
  */
 export function createNames(rules: AddressRules, given: Options & { resolver?: dns.Resolver } = {}): Names {
   const { resolver = new dns.Resolver(patience), ...options } = given;
@@ -53,7 +53,7 @@ export function createNames(rules: AddressRules, given: Options & { resolver?: d
 const MAX_TRIAL_MS = 2_000;
 const MAX_REMEMBERED = 2;
 
-/** Asks the name servers for names that they knew lately, and for the root, which all know. */
+/** Finds out whether name servers answer: asks for names that they knew lately, and for the root, which all know. */
 function nameServers(resolver: dns.Resolver) {
   const lately = new LRUCache<string, true>({ max: MAX_REMEMBERED });
   let answeredAt = Number.NEGATIVE_INFINITY;
@@ -81,7 +81,7 @@ function nameServers(resolver: dns.Resolver) {
     },
     haveAnswered: () => answeredAt > 0,
     answerFor: (host: string) => isAnswered(resolver.resolve4(host)),
-    /** True when name servers have answered since then, in performance.now()'s time, or do so now. */
+    /** True if name servers have answered since `since` (on the clock of performance.now()), or answer now. */
     answer: async (since: number): Promise<boolean> => {
       if (silentAt >= since) return false;
       if (answeredAt >= since) return true;
@@ -91,7 +91,7 @@ function nameServers(resolver: dns.Resolver) {
   };
 }
 
-/** A name without such a record is an answer too. */
+/** Throws unless the error is an answer. To say that a name does not exist is also an answer. */
 function demandAnswer(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOTFOUND' && error.code !== 'ENODATA') throw error;
 }
@@ -109,5 +109,5 @@ function checkedAddresses(
   return [first, ...others];
 }
 
-/** Name servers do not know the names of this machine. */
+/** True for names of this machine, which name servers do not know. */
 const isLocal = (host: string): boolean => /(^|\.)localhost$/i.test(host);

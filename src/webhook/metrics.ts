@@ -15,10 +15,10 @@ export interface WebhookMetrics {
 
 type SettledAttempt = Extract<Recorded, { kind: 'recorded' }>;
 
-/** Seconds: the buckets reach from an idle service to the last attempts of the schedule. */
+/** Buckets in seconds, from an idle service to the last attempts of the schedule. */
 const latencies = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 60, 600, 3_600, 21_600, 86_400, 345_600];
 
-/** Registers the worker's metrics; one worker for each registry. */
+/** Registers the metrics of a worker. A registry can have only one worker. */
 export function createMetrics(registry: Registry): WebhookMetrics {
   const metrics = metricsIn(registry);
   const { counter, gauge } = metrics;

@@ -32,11 +32,11 @@ interface Deps {
   db: Db;
   floors: Floors;
   log: Logger;
-  /** Without it, each failure is its lane's. */
+  /** Decides whether this process is to blame for a failure. Without it, the lane is. */
   blame?: Blame;
 }
 
-/** Returns the delivery of each lane, frozen now where it carries none; lanes with nothing to send are left out. */
+/** Returns the delivery of each lane, and freezes one for a lane without. Lanes with nothing to send are left out. */
 export async function nextDeliveries(deps: Deps, claims: readonly Claim[]): Promise<ClaimedDelivery[]> {
   const bare = claims.filter(({ delivery }) => !delivery);
   const requestClaims = bare.filter(({ isRequestLane }) => isRequestLane);
@@ -66,7 +66,10 @@ interface Failure {
   err: unknown;
 }
 
-/** Freezes for all claims together, or one by one after an error, which then concerns only its own lane. */
+/**
+ * Freezes for all claims together. After an error it tries each claim alone, so that a failure concerns only its own
+ * lane.
+ */
 async function isolated(deps: Deps, freeze: Freeze, claims: readonly Claim[], failures: Failure[]) {
   const [first, ...others] = claims;
   const deliveries: ClaimedDelivery[] = [];
@@ -80,10 +83,10 @@ async function isolated(deps: Deps, freeze: Freeze, claims: readonly Claim[], fa
   }
 }
 
-// A lane whose delivery cannot be made would otherwise be claimed again at once, for ever.
+// Without a pause, a lane whose delivery cannot be made would be claimed again at once, for ever.
 const PAUSE_MS = 30_000;
 
-/** Gives back the lanes whose deliveries cannot be made: soon where this process is to blame. */
+/** Gives back the lanes whose deliveries cannot be made. The pause is short if this process is to blame. */
 async function postpone({ db, log, blame }: Deps, failures: readonly Failure[], othersMade: boolean): Promise<void> {
   const claims = failures.map(({ claim }) => claim);
   const ownPauseMs = othersMade ? undefined : blame?.failed(failures.map(({ claim, err }) => [claim.laneId, err]));
@@ -96,7 +99,7 @@ async function postpone({ db, log, blame }: Deps, failures: readonly Failure[], 
   await releaseLanes(db, claims, 'ready', ownPauseMs ?? PAUSE_MS);
 }
 
-/** Pairs claims with the contents of their lanes; empty lanes are given back as idle. */
+/** Adds the contents of its lane to each claim. Gives empty lanes back as idle. */
 async function filled<T>(db: Db, claims: readonly Claim[], contents: ReadonlyMap<number, T>) {
   const empty = claims.filter(({ laneId }) => !contents.has(laneId));
   await releaseLanes(db, empty, 'idle');
@@ -125,7 +128,7 @@ async function freezeNotifications({ db, floors }: Deps, claims: readonly Claim[
 const keyOf = ({ loggiKey, seq }: { loggiKey: string; seq: number }): string => `${loggiKey} ${seq}`;
 
 async function recordsOf(db: Db, notifications: readonly WaitingNotification[]): Promise<Map<string, TrackingRecord>> {
-  // Several endpoints of an account receive the same movements.
+  // Read each movement once, because several endpoints of an account get the same movements.
   const distinct = new Map(notifications.map((notification) => [keyOf(notification), notification]));
   const records = await trackingRecords(db, [...distinct.values()]);
   return new Map(records.map((record) => [keyOf(record), record]));

@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks';
 import { LRUCache } from 'lru-cache';
 import type { Names } from './lookup.js';
 
-/** Reasons of this machine's own that keep requests from leaving; `secrets` concerns one endpoint only. */
+/** Reasons of this machine that keep requests from leaving. `secrets` concerns only one endpoint. */
 export const ownFailureTexts = {
   names: 'no name server answers',
   network: 'there is no way to the network',
@@ -17,13 +17,13 @@ export const ownFailureTexts = {
 
 export type OwnFailureKind = keyof typeof ownFailureTexts;
 
-/** A failure that says nothing about the receiver: it is not counted as an attempt. */
+/** A failure that says nothing about the receiver, so it does not count as an attempt. */
 export interface OwnFailure {
   kind: OwnFailureKind;
   detail: string;
 }
 
-/** An attempt without an answer; `startedAt` in performance.now()'s time. */
+/** An attempt without an answer. `startedAt` is on the clock of performance.now(). */
 export interface WithoutAnswer {
   host: string;
   error: Error;
@@ -37,9 +37,9 @@ const OUT_OF_TIME = new Set(['CERT_NOT_YET_VALID', 'CERT_HAS_EXPIRED']);
 const CLOCK_OFF_MS = 300_000;
 
 /**
- * Finds out whether a missing answer is our own failure. It is for a name without an answer, unless other names get one
- * and this one still gets none. It also is for an unreachable address, if no address has a route any more, or if no
- * name server answers that did before.
+ * Finds out whether a missing answer is this machine's own failure. A name without an answer is, unless name servers
+ * answer for other names but not for this one. An unreachable address is, if addresses have no route any more, or if
+ * the name servers stopped answering.
  */
 export async function ownFailureOf(
   { names, routes }: { names: Pick<Names, 'answer' | 'answerFor' | 'haveAnswered'>; routes: Pick<Routes, 'look'> },
@@ -62,26 +62,26 @@ export async function ownFailureOf(
   return names.haveAnswered() && !(await names.answer(startedAt)) ? is('network') : undefined;
 }
 
-/** `event` is the step that took too long. */
+/** An error of a request. `event` is the step that took too long. */
 type Cause = NodeJS.ErrnoException & { address?: string; event?: string };
 
-/** One error for each address of a name. */
+/** The errors of a request, one per address of the name. */
 const causesOf = (error: Error): Cause[] => (error instanceof AggregateError ? error.errors : [error]);
 
-// A name that does not exist is an answer: it has no system call.
+// An error for a missing name has no system call, so it does not match: it is an answer.
 const isOfLookup = ({ syscall = '', event }: Cause): boolean =>
   event === 'lookup' || /^(query|getaddrinfo)/.test(syscall);
 
-/** With IPv6, the same code says that the machine has no such address at all. */
+/** True if the machine has no free port. With IPv6 the same code means that the machine has no IPv6 address at all. */
 const isOutOfPorts = ({ code, address = '' }: Cause): boolean => code === 'EADDRNOTAVAIL' && !isIPv6(address);
 
 interface Routes {
   reached(address: string): void;
-  /** Looks for a route to each address; `none` when no address outside is known yet. */
+  /** Looks for a route to each known address. `none` if no outside address is known yet. */
   look(): Promise<'kept' | 'lost' | 'none'>;
 }
 
-// Root name servers. Nothing is sent to them: the system is only asked for the route.
+// Root name servers. Nothing is sent to them; the system only looks up the route.
 const publicAddresses = ['198.41.0.4', '2001:503:ba3e::2:30'];
 const MAX_REMEMBERED = 8;
 const LOOK_AGAIN_MS = 60_000;
@@ -111,7 +111,7 @@ export function createRoutes(hasRoute: (address: string) => Promise<boolean> = f
   };
 }
 
-/** Connecting a UDP socket looks for the route and sends nothing. */
+/** Looks for a route by connecting a UDP socket, which sends nothing. */
 function findRoute(address: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4');

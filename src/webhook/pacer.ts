@@ -5,15 +5,15 @@ type Pace = 'more' | 'busy' | 'idle' | 'full' | 'failed' | 'trial';
 /** Decides how long the dispatcher rests between two claims. */
 export interface Pacer {
   rest(pace: Pace): Promise<void>;
-  /** Ends the rest soon: a lane is ready. */
+  /** Ends the pause soon, because a lane is ready. */
   wake(): void;
-  /** Ends a rest for want of slots soon: a slot is free. */
+  /** Ends a pause soon that began because no slot was free. */
   freed(): void;
   stop(): void;
   stopped(): boolean;
 }
 
-// Results come in bursts: to look after each of them would claim lanes one by one.
+// Results come in bursts. Without this minimum, each of them would cause a claim of one lane.
 const MIN_MS = 2;
 const FAILED_MS = 500;
 

@@ -7,7 +7,7 @@ import type { ClaimedDelivery } from './next-deliveries.js';
 
 export interface Recorder {
   record(result: AttemptResult, until: number): Promise<Recorded>;
-  /** From now on a result that cannot be written is not tried again. */
+  /** From now on, results that cannot be written are not tried again. */
   giveUp(): void;
 }
 
@@ -20,7 +20,9 @@ interface Pending {
 const MAX_AT_ONCE = 256;
 const PAUSE_MS = 200;
 
-/** Writes results together: those that arrive while a statement runs, or cannot be written now, go with the next. */
+/**
+ * Writes results in batches. Results that arrive during a write, or that cannot be written now, join the next batch.
+ */
 export function createRecorder(
   write: (results: readonly AttemptResult[]) => Promise<Recorded[]>,
   log: Logger,
@@ -34,7 +36,7 @@ export function createRecorder(
       const batch = waiting.slice(0, MAX_AT_ONCE);
       waiting = waiting.slice(MAX_AT_ONCE);
       const failures = await tryToWrite(batch);
-      // One by one, so that one bad result does not keep back the others.
+      // Try each result alone, so that one bad result does not hold up the others.
       const unwritten = failures.length > 1 ? await writeEach(failures) : failures;
       waiting.push(...unwritten.filter(keepOrResolve));
       if (unwritten.length > 0) await sleep(PAUSE_MS);
@@ -65,7 +67,10 @@ export function createRecorder(
     return false;
   };
 
-  /** Resolves once the result is written, or its lease has ended at `until`, in performance.now()'s time. */
+  /**
+   * Writes the result. Resolves when it is written, or when the lease ends at `until` (on the clock of
+   * performance.now()).
+   */
   const record = (result: AttemptResult, until: number): Promise<Recorded> =>
     new Promise((resolve) => {
       waiting.push({ result, until, resolve });

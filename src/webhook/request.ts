@@ -8,7 +8,10 @@ import type { OutgoingRequest, Send, SendResult } from './http-client.js';
 import type { ClaimedDelivery } from './next-deliveries.js';
 import type { OwnFailure, WithoutAnswer } from './own-failures.js';
 
-/** contracts/guides/webhook.md#what-arrives: receivers' firewalls let requests pass by it. */
+/**
+ * The User-Agent of requests (contracts/guides/webhook.md#what-arrives). Firewalls of receivers let requests pass by
+ * it.
+ */
 export const USER_AGENT = 'Malote-Webhook/1.0';
 
 export type Sent = SendResult & { ownFailure?: OwnFailure | undefined };
@@ -41,12 +44,13 @@ export interface OpenKeys {
   open(endpoint: SealedSecrets): Secrets | OwnFailure;
 }
 
-// Opening costs 100 µs of CPU, twice as much as both signatures of a body of 1 KB.
+// Maximum number of endpoints whose opened secrets are kept. Opening costs 100 µs of CPU, twice as much as both
+// signatures of a body of 1 KB.
 const MAX_OPEN = 1_000;
 
 /**
- * Secrets that do not open are our own failure: they are damaged where their key has opened others, else the key may be
- * another one of the same id.
+ * Opens the secrets of endpoints and keeps them. Secrets that do not open are an own failure. If their key has opened
+ * others, they are damaged. Otherwise the key itself may be a wrong one with the same id.
  */
 export function createOpenKeys(ring: KeyRing): OpenKeys {
   const proven = new Set<string>();
@@ -79,7 +83,7 @@ interface SignedDelivery extends Pick<ClaimedDelivery, 'kind' | 'webhookId' | 'b
   claim: { endpoint: Pick<ClaimedDelivery['claim']['endpoint'], 'url' | 'username'> };
 }
 
-/** Authenticates a delivery by HTTP Basic (RFC 7617) and signs it with each valid key (Standard Webhooks). */
+/** Makes the request: HTTP Basic (RFC 7617), and a signature for each valid key (Standard Webhooks). */
 export function toRequest(
   { claim, kind, webhookId, body }: SignedDelivery,
   secrets: Secrets,
@@ -87,7 +91,7 @@ export function toRequest(
   traceparent?: TraceParent,
 ): OutgoingRequest {
   const { url, username } = claim.endpoint;
-  // In whole seconds of the database's time.
+  // Whole seconds, on the clock of the database.
   const timestamp = Math.floor(sentAt.getTime() / 1000);
   const credentials = Buffer.from(`${username}:${secrets.password}`).toString('base64');
   const content = Buffer.concat([Buffer.from(`${webhookId}.${timestamp}.`), body]);
@@ -110,8 +114,8 @@ export function toRequest(
   return { url, headers, body };
 }
 
-// Not by the package standardwebhooks, which computes SHA-256 in JavaScript: 18 µs of CPU instead of 3 µs for a body of
-// 1 KB, 2800 µs instead of 130 µs for one of 230 KB. The tests verify signatures with it.
+// Signs without the package standardwebhooks, whose SHA-256 is JavaScript. That costs 18 µs of CPU instead of 3 µs for
+// a body of 1 KB, and 2800 µs instead of 130 µs for 230 KB. Tests verify the signatures with that package.
 function symmetric(secret: string, content: Buffer): string {
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
   return `v1,${createHmac('sha256', key).update(content).digest('base64')}`;
@@ -119,10 +123,10 @@ function symmetric(secret: string, content: Buffer): string {
 
 const asymmetric = (key: KeyObject, content: Buffer): string => `v1a,${sign(null, content, key).toString('base64')}`;
 
-// A shorter secret occurs in many answers by chance, and hiding it would reveal it.
+// A shorter secret appears in many answers by chance, and to hide it would reveal it.
 const MIN_HIDDEN = 6;
 
-/** Hides the credentials in an answer that repeats its request: answers are stored and shown. */
+/** Hides the credentials if the answer repeats its request, because answers are stored and shown. */
 function withoutCredentials(result: SendResult, { headers }: OutgoingRequest, { password }: Secrets): SendResult {
   const { outcome } = result;
   if (outcome.kind !== 'answered') return result;

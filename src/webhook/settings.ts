@@ -7,7 +7,10 @@ export type SlotSettings = Pick<
   keyof ReturnType<typeof sharesOf> | 'accountConcurrency' | 'promptMs' | 'claimSize'
 >;
 
-/** Divides 8 slots or more among prompt receivers, repeated attempts, slow receivers, and requests that become slow. */
+/**
+ * Divides the slots (at least 8) among prompt receivers, repeated attempts, slow receivers, and requests that become
+ * slow.
+ */
 export function sharesOf(slots: number) {
   const eighth = Math.floor(slots / 8);
   return {
@@ -18,27 +21,32 @@ export function sharesOf(slots: number) {
   };
 }
 
-/** contracts/guides/behaviour.md#webhook. */
+/** The standard settings of a worker (contracts/guides/behaviour.md#webhook). */
 export const standardSettings = {
   ...sharesOf(1_024),
   accountConcurrency: 64,
-  /** A request that takes longer moves to a late slot; one that takes much longer makes its receiver slow. */
+  /** A request that takes longer moves to a late slot. A request that takes much longer makes its receiver slow. */
   promptMs: 500,
   claimSize: 64,
-  /** Longer than an attempt may take, with its preparation and its record. */
+  /** Longer than one attempt with its preparation and its record. */
   leaseMs: 30_000,
   deadlineMs: 15_000,
   connectMs: 5_000,
   idleConnections: 2_000,
-  /** Pause between two claims while there is work, and the longest pause without work. */
+  /** The pause between two claims while there is work, and the longest pause without work. */
   busyPollMs: 5,
   idlePollMs: 250,
-  /** Pause in trouble: longer than a lane waits then, so that workers without trouble take it first. */
+  /**
+   * The pause in trouble. It is longer than the pause of a lane, so that workers without trouble take the lane first.
+   */
   trialMs: 2_500,
-  /** Pauses between sweeps: for lanes that became idle lately, and for all idle lanes that something waits in. */
+  /**
+   * The pauses between sweeps: `sweepMs` for lanes that became idle lately, `fullSweepMs` for all idle lanes with
+   * waiting rows.
+   */
   sweepMs: 1_000,
   fullSweepMs: 60_000,
-  /** Pause between two looks for endpoints that are owed movements. */
+  /** The pause between two looks for catch-ups. */
   catchUpMs: 500,
   plansMs: 2_000,
   purgeMs: 60_000,

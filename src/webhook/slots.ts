@@ -4,14 +4,14 @@ import type { Claim, ClaimLimits } from '../queue/claim.js';
 import type { SlotSettings } from './settings.js';
 
 /**
- * Slots of the requests under way, by group of lanes. A slow request moves from its prompt slot to a late one. An
- * account takes at most as many slow slots as it leaves free for others.
+ * Counts the requests under way in slots, by group of lanes. A slow request moves from its prompt slot to a late one.
+ * An account may take at most as many slow slots as it leaves free.
  */
 export interface Slots {
-  /** Moves late requests to late slots, and returns the lanes that may be claimed now; a few lanes only, as a trial. */
+  /** Moves late requests to late slots. Returns how many lanes may be claimed now; a trial allows only a few. */
   free(isTrial?: boolean): Omit<ClaimLimits, 'leaseMs'>;
   take({ group, accountId }: Pick<Claim, 'group' | 'accountId'>): () => void;
-  /** True when a receiver that took so long counts as slow. */
+  /** True if a receiver that took this long counts as slow. */
   isSlow(durationMs: number): boolean;
 }
 
@@ -21,8 +21,8 @@ interface Slot {
   since: number;
 }
 
-// While all prompt slots are taken, requests become late sooner. While late slots are free, an answer that was a little
-// late does not make its receiver slow.
+// If all prompt slots are taken, requests become late this many times sooner. If late slots are free, an answer may
+// take this many times longer before its receiver counts as slow.
 const LENIENCY = 4;
 const OF_TRIAL = 8;
 
@@ -30,7 +30,7 @@ export function createSlots(settings: SlotSettings): Slots {
   const { claimSize, promptMs } = settings;
   const { taken, slowOf, count } = createCounts();
   const turn = createTurn();
-  /** In the order in which they were taken. */
+  /** In the order of taking. */
   const prompt = new Set<Slot>();
 
   const moveLate = (): void => {
@@ -81,7 +81,7 @@ export function createSlots(settings: SlotSettings): Slots {
   };
 }
 
-/** Slots that are taken, by group; slow and late ones by account too. */
+/** Counts taken slots by group, and slow and late ones also by account. */
 function createCounts() {
   const taken = { prompt: 0, slow: 0, again: 0, late: 0 };
   const slowOf = new Map<string, number>();
@@ -95,7 +95,9 @@ function createCounts() {
   return { taken, slowOf, count };
 }
 
-/** The turns of accounts in the slow lanes: each claim begins after the last account that the claim before served. */
+/**
+ * Keeps the turns of accounts in slow lanes. Each claim starts after the last account that the previous claim served.
+ */
 function createTurn() {
   let lastServed: string = NIL;
   let isNew = true;

@@ -3,13 +3,16 @@ import type { Logger } from '../base/telemetry/log.js';
 import type { WebhookMetrics } from './metrics.js';
 import { type OwnFailure, type OwnFailureKind, ownFailureTexts } from './own-failures.js';
 
-/** Own failures that go on, with one log line when each begins and one when attempts succeed again. */
+/** Keeps own failures that continue. Each has a log line when it begins, and one when attempts succeed again. */
 export interface Troubles {
-  /** Returns the pause of the lane that was concerned, in ms. */
+  /** Notes an own failure. Returns the pause of its lane in milliseconds. */
   failed({ kind, detail }: OwnFailure): number;
-  /** Notes a success of work that began then: `deliveries` made, secrets opened, or a connection too (`sending`). */
+  /**
+   * Notes a success of work that began at `since`: deliveries were made, secrets opened (`keys`), or a connection made,
+   * too (`sending`).
+   */
   passed(since: number, what: 'deliveries' | 'keys' | 'sending'): void;
-  /** True while nothing has passed since an own failure: other attempts would fail as well. */
+  /** True if nothing has succeeded since an own failure, so other attempts would fail, too. */
   areInTheWay(): boolean;
   now(): string[];
 }
@@ -20,11 +23,12 @@ interface Trouble {
   failures: number;
 }
 
-// Attempts of one moment end before and after the end of the trouble.
+// The trouble ends only after this time, because attempts of one moment end partly before and partly after it.
 const QUIET_MS = 10_000;
 // After this time a trouble counts as over even if nothing was sent: there may be nothing to send.
 const FORGOTTEN_MS = 60_000;
-// Most troubles may be over at any moment, or another worker may have none. Damaged secrets need an operator.
+// Most troubles may end at any moment, or another worker may have none, so the pause is short. Damaged secrets need an
+// operator.
 const PAUSE_MS = 1_000;
 const DAMAGED_MS = 30_000;
 
@@ -80,17 +84,20 @@ export function createTroubles({
   };
 }
 
-/** Blames the lane for a delivery that cannot be made while those of other lanes can, and else this process. */
+/**
+ * Decides who is to blame for a delivery that cannot be made: the lane, if deliveries of other lanes can be made, else
+ * this process.
+ */
 export interface Blame {
-  /** Notes that deliveries were made by work that began then, in performance.now()'s time. */
+  /** Notes that work made deliveries. It began at `since`, on the clock of performance.now(). */
   made(since: number): void;
-  /** Notes that no delivery was made of any lane. Returns the lanes' pause in ms when this process is to blame. */
+  /** Notes that no lane got a delivery. Returns the pause of the lanes in milliseconds if this process is to blame. */
   failed(failures: readonly (readonly [laneId: number, err: unknown])[]): number | undefined;
 }
 
 export function createBlame(troubles: Pick<Troubles, 'failed' | 'passed'>): Blame {
   let hasMade = false;
-  /** The first lane that failed since the last success. A second one shows that neither is to blame. */
+  /** The first lane that failed since the last success. If a second lane fails, too, the process is to blame. */
   let suspect: number | undefined;
   return {
     made: (since: number): void => {

@@ -23,7 +23,7 @@ interface UpkeepDeps {
 
 const KEYS_MS = 30_000;
 
-/** Starts the chores beside sending, each at its own pace. The function returned ends them. */
+/** Starts the periodic chores besides sending. The returned function ends them. */
 export function startUpkeep(deps: UpkeepDeps): () => Promise<void> {
   const { db, log, runSweep, settings } = deps;
   const failing = { log, event: 'webhook.upkeep_failed', startMs: 0 };
@@ -55,7 +55,9 @@ export function startUpkeep(deps: UpkeepDeps): () => Promise<void> {
 
 const MAX_LOOKS = 50;
 
-/** Goes on with catch-ups, in turn; leaves the rest to the next time, so that the chore is seen to end. */
+/**
+ * Continues catch-ups in turn. After `MAX_LOOKS` the rest waits for the next time, so that metrics see the chore end.
+ */
 async function lookThrough({ db, log }: UpkeepDeps, stopped: () => boolean): Promise<number> {
   let total = 0;
   for (let looks = 0; looks < MAX_LOOKS && !stopped(); looks += 1) {
@@ -66,18 +68,18 @@ async function lookThrough({ db, log }: UpkeepDeps, stopped: () => boolean): Pro
   return total;
 }
 
-/** Seals no new key pair by a ring of keys that does not open the secrets that are stored. */
+/** Gives key pairs to endpoints without one, only if the keys open the stored secrets. */
 async function tendKeys(deps: UpkeepDeps, stopped: () => boolean): Promise<void> {
   const { db, encryptionKeys } = deps;
   let mayBeMore = await tryKeys(deps);
   while (mayBeMore && !stopped()) mayBeMore = await addKeyPairs(db, encryptionKeys);
 }
 
-/** Tries the keys before anything waits for them; true when they are right. */
+/** Tries the keys on some secrets before a delivery needs them. True if they are right. */
 async function tryKeys({ db, keys, troubles }: UpkeepDeps): Promise<boolean> {
   const startedAt = performance.now();
   const endpoints = await sampleSecrets(db);
-  // The others are opened first: they show that the key is right where the secrets of one endpoint are damaged.
+  // Open all once before judging. If other secrets open, the key is right, and the failing ones are damaged.
   for (const endpoint of endpoints) keys.open(endpoint);
   const results = endpoints.map((endpoint) => keys.open(endpoint));
   for (const secrets of results) {

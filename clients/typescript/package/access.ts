@@ -4,54 +4,55 @@ import { MaloteError } from './errors.js';
 import { type Credential, Session } from './session.js';
 import { type CallOptions, type Sendable, Transport } from './transport.js';
 
-/** A value, or a function that is asked for it each time it is needed. */
+/** A value, or a function that returns the value each time it is needed. */
 type Source = string | (() => string | Promise<string>);
 
 export interface MaloteOptions {
   /** Address of the service: `https://…`. */
   baseUrl: string | URL;
-  /** The id of an API key. With `clientSecret`, the key itself, the client obtains tokens and renews them by itself. */
+  /** The id of an API key; `clientSecret` is the key. With both, the client obtains and renews tokens by itself. */
   clientId?: string | undefined;
   clientSecret?: Source | undefined;
   /**
-   * Credentials of the account. With `password`, in place of an API key, the client logs in by itself, to REST and to
-   * GraphQL.
+   * The e-mail address of the account. With `password`, and without an API key, the client logs in by itself, to REST
+   * and to GraphQL.
    */
   email?: string | undefined;
   password?: Source | undefined;
   /**
-   * For REST, instead of a password: an access token, or an operator key (`mok_…`). An operator who has a second factor
-   * only reads by its password alone: `signIn` of the operator's client takes a code, too, and answers a token.
+   * For REST, instead of a password: an access token, or an operator key (`mok_…`). For an operator with a second
+   * factor, the password alone allows only reading. `signIn` of the operator's client also takes a code, and returns a
+   * token.
    */
   token?: Source | undefined;
-  /** For GraphQL, with `email` and instead of a password. */
+  /** For GraphQL, together with `email` and instead of a password. */
   apiKey?: Source | undefined;
-  /** Of one try; 30 000 unless given. */
+  /** Timeout of one try in milliseconds. The default is 30 000. */
   timeoutMs?: number | undefined;
-  /** 3 unless given; 0 sends everything once. */
+  /** Maximum number of retries. The default is 3; with 0, everything is sent once. */
   maxRetries?: number | undefined;
-  /** No try begins later than this after the first; 60 000 unless given. */
+  /** Milliseconds after the first try in which another try may begin. The default is 60 000. */
   maxRetryMs?: number | undefined;
-  /** Instead of the platform's. */
+  /** Replaces the platform's `fetch`. */
   fetch?: typeof fetch | undefined;
 }
 
-/** Of requests that can carry an idempotency key. */
+/** Options of requests that accept an idempotency key. */
 export interface KeyedOptions extends CallOptions {
   /**
-   * A random one unless given; the same in every try of the call. Give your own, stored before the call, to repeat it
-   * after a crash.
+   * The idempotency key. The default is a random key, the same in every try of the call. To repeat a call after a
+   * crash, give your own key, and store it before the call.
    */
   idempotencyKey?: string | undefined;
 }
 
-/** Of requests that can name the version that they change. */
+/** Options of requests that can name the version that they change. */
 export interface VersionedOptions extends CallOptions {
-  /** The record's `ETag`: `PRECONDITION_FAILED` when it has changed since. */
+  /** The `ETag` of the record. If the record has changed since, the request fails with `PRECONDITION_FAILED`. */
   ifMatch?: string | undefined;
 }
 
-/** A request as the contract has it. */
+/** A request to an operation of the contract. */
 export interface RestRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
@@ -65,12 +66,12 @@ export interface RestRequest {
 const TIMEOUT_MS = 30_000;
 const MAX_RETRIES = 3;
 const RETRY_MS = 60_000;
-/** A token is renewed so long before it ends, and a short-lived one when a tenth of its time is left. */
+/** A token is renewed this long before its end, but a short-lived one only when a tenth of its time is left. */
 const RENEWAL_MS = 60_000;
 
 const LOGIN = 'mutation login($input: LoginInput!) { login(input: $input) { user { apiKey } } }';
 
-/** Access that all parts of a client share: the way to the service, and the caller's identity. */
+/** Holds what all parts of a client share: the connection to the service, and the caller's credentials. */
 export class Access {
   readonly transport: Transport;
   readonly rest: Session;
@@ -78,7 +79,7 @@ export class Access {
 
   constructor(options: MaloteOptions, version: string) {
     const baseUrl = String(options.baseUrl).replace(/\/+$/, '');
-    // Throws here, not at the first call, if it is wrong.
+    // Throws for a wrong address now, and not at the first call.
     new URL(baseUrl);
     const {
       timeoutMs = TIMEOUT_MS,
@@ -86,7 +87,7 @@ export class Access {
       maxRetryMs = RETRY_MS,
       fetch = globalThis.fetch,
     } = options;
-    // Browsers refuse to run it as a method of anything else.
+    // Browsers refuse to run `fetch` as a method of another object.
     const plainFetch: typeof fetch = (...request) => fetch(...request);
     const limits = { timeoutMs, maxRetries, maxRetryMs };
     this.transport = new Transport({ baseUrl, ...limits, userAgent: userAgent(version), fetch: plainFetch });
@@ -153,21 +154,23 @@ export class Access {
     });
   }
 
-  /** The API key goes with its account's address, which the account itself knows. */
+  /**
+   * Makes the credential of a given API key. It needs the account's e-mail address, which the account can read itself.
+   */
   async #givenKey(options: MaloteOptions): Promise<Credential> {
     const me = { method: 'GET', path: '/api/v1/users/me' } as const;
     const email = options.email ?? (await this.call<{ email: string }>(me)).email;
     return { authorization: `ApiKey ${email}:${await secretOf(options)}`, renewAt: Number.POSITIVE_INFINITY };
   }
 
-  /** A log-in: of all who wait for it, so that no caller's signal or deadline ends it. */
+  /** Logs in without any caller's signal or deadline, because several callers may wait for this log-in. */
   async #public<T>(request: Pick<Sendable, 'path' | 'body'>): Promise<Answer<T>> {
     const sendable = { method: 'POST', ...request, isRepeatable: true };
     return (await this.transport.send(sendable, {})) as Answer<T>;
   }
 }
 
-/** Part of a client: the operations of one tag. */
+/** A part of a client: the operations of one tag. */
 export abstract class Resource {
   protected readonly access: Access;
 
@@ -176,13 +179,13 @@ export abstract class Resource {
   }
 }
 
-/** A client: its parts beside those of one tag. */
+/** The base of a client: everything besides its resources. */
 export abstract class Client extends Resource {
   constructor(options: MaloteOptions, version: string) {
     super(new Access(options, version));
   }
 
-  /** Sends any request of the interface, such as one that is newer than this package. */
+  /** Sends any request of the interface, for example to an operation that is newer than this package. */
   request<T = unknown>(request: RestRequest, options?: KeyedOptions & VersionedOptions): Call<T> {
     return this.access.call<T>(request, options);
   }
@@ -194,7 +197,7 @@ export const keyHeader = ({ idempotencyKey = crypto.randomUUID() }: KeyedOptions
 
 const textOf = async (source: Source): Promise<string> => (typeof source === 'function' ? source() : source);
 
-/** A session by a credential that the caller gives; only a function can give another one later. */
+/** A session with a credential from the caller. Only a function can return another one later. */
 function fixed(source: Source, authorization: (value: string) => string): Session {
   const obtain = async () => ({
     authorization: authorization(await textOf(source)),
@@ -223,14 +226,14 @@ async function loginOf({ email, password }: MaloteOptions) {
   return { email, password: await textOf(password) };
 }
 
-/** Browsers say who they are by themselves. */
+/** The `User-Agent` of Node. Browsers set their own. */
 function userAgent(version: string): string | undefined {
   const { process } = globalThis as { process?: { versions?: { node?: string } } };
   const node = process?.versions?.node;
   return node === undefined ? undefined : `malote-client/${version} node/${node}`;
 }
 
-/** A path with its parameters encoded; throws when one would lead to another path. */
+/** Makes a path and encodes its parameters. Throws for a parameter that would lead to another path. */
 export function path(texts: TemplateStringsArray, ...values: (string | number)[]): string {
   const encoded = values.map((value) => {
     if (/^\.{0,2}$/.test(String(value))) throw new TypeError('An identifier is empty.');

@@ -1,7 +1,7 @@
 import type { Pagination } from './contract.js';
 
 /**
- * A value, and the answer that it came in: its status and headers, such as `ETag` and `X-Request-Id`. Its body has been
+ * A value and the HTTP answer with its status and headers, such as `ETag` and `X-Request-Id`. The body has already been
  * read.
  */
 export interface Answer<T> {
@@ -9,7 +9,7 @@ export interface Answer<T> {
   readonly response: Response;
 }
 
-/** A request under way: a promise of the value. `withResponse()` is a promise of value and answer. */
+/** A request under way. It is a promise of the value; `withResponse()` returns a promise of value and HTTP answer. */
 export class Call<T> implements Promise<T> {
   readonly [Symbol.toStringTag] = 'Call';
   readonly #answer: () => Promise<Answer<T>>;
@@ -45,16 +45,16 @@ export class Call<T> implements Promise<T> {
 export interface PageOf<Item> {
   data: Item[];
   pagination: Pagination;
-  /** With a list of changes. */
+  /** Present in a list of changes. */
   next_cursor?: string;
   has_more?: boolean;
 }
 
-/** Where to read a list. */
+/** The part of a list to read. */
 export interface PageQuery {
   page?: number;
   page_size?: number;
-  /** Lists what changed since, where the list has it, in the order of the changes; `cursor` goes on from there. */
+  /** Lists only changes since this time, in their order, if the list supports it. `cursor` continues such a list. */
   updated_from?: string;
   cursor?: string;
 }
@@ -62,8 +62,8 @@ export interface PageQuery {
 const MAX_PAGE_SIZE = 100;
 
 /**
- * A list: `await` gives one page, `for await` every record from there to the end, in pages of 100 unless `page_size`
- * says otherwise. Nothing is sent before one of them begins.
+ * A list. `await` returns one page. `for await` returns every record from there to the end, in pages of `page_size`
+ * (100 by default). Nothing is sent before one of them begins.
  */
 export class ListCall<Item, Page extends PageOf<Item>> extends Call<Page> implements AsyncIterable<Item> {
   readonly #read: (query: PageQuery) => Promise<Answer<Page>>;
@@ -80,7 +80,8 @@ export class ListCall<Item, Page extends PageOf<Item>> extends Call<Page> implem
   }
 
   /**
-   * With a list of changes, store a page's `next_cursor` after handling the page: it is the `cursor` of the next call.
+   * Reads page by page. With a list of changes, handle a page first, then store its `next_cursor` as the `cursor` of
+   * the next call.
    */
   async *pages(): AsyncGenerator<Page, void, undefined> {
     if (this.#query.updated_from !== undefined || this.#query.cursor !== undefined) return yield* this.#changes();
@@ -108,20 +109,21 @@ export class ListCall<Item, Page extends PageOf<Item>> extends Call<Page> implem
   }
 }
 
-/** A page of a list of GraphQL, as Relay's connections are. */
+/** A page of a GraphQL list, in the form of a Relay connection. */
 export interface Connection<Node> {
   edges: { node: Node }[];
   pageInfo: { hasNextPage: boolean; endCursor: string | null };
 }
 
-/** Where to read a list of GraphQL. */
+/** The part of a GraphQL list to read. */
 export interface ConnectionQuery {
   first?: number | null | undefined;
   after?: string | null | undefined;
 }
 
 /**
- * A list of GraphQL: `await` gives one page, `for await` every record from there to the end, which no new record moves.
+ * A GraphQL list. `await` returns one page. `for await` returns every record from there to the end; new records do not
+ * shift it.
  */
 export class ConnectionCall<Node, Page extends Connection<Node>> extends Call<Page> implements AsyncIterable<Node> {
   readonly #read: (query: ConnectionQuery) => Call<Page>;

@@ -1,6 +1,6 @@
 /**
- * Types of the contracts that the package's own code uses. This file is for the type checker of the repository; in the
- * published package all types of the contracts stand in its place (clients/typescript/build.ts).
+ * The contract types that the package's own code uses. Only the type checker of the repository needs this file. The
+ * published package has all contract types in its place (clients/typescript/build.ts).
  */
 import type { components } from '../../../generated/rest.js';
 

@@ -3,25 +3,27 @@ import type { ErrorCode, ErrorReason, FieldError } from './contract.js';
 /** An error answer; see https://www.rfc-editor.org/rfc/rfc9110 for its status. */
 export interface ErrorAnswer {
   status: number;
-  /** `UNKNOWN` where the answer is not one of the service, such as a proxy's. */
+  /** `UNKNOWN` if the answer does not come from the service, but from a proxy, for example. */
   code: ErrorCode | 'UNKNOWN';
-  /** Why; undefined where the answer is not one of the service. */
+  /** The reason. Undefined if the answer does not come from the service. */
   reason: ErrorReason | undefined;
   message: string;
   details: readonly FieldError[];
-  /** Quote it when you ask for help. */
+  /** Quote this id when you ask for help. */
   requestId: string | undefined;
-  /** Seconds to wait before the next try, where the service says so. */
+  /** Seconds to wait before the next try, if the service gives them. */
   retryAfter: number | undefined;
 }
 
-/** The service refused. Decide by `reason`; reasons may be added, so treat one that you do not know by its `code`. */
+/**
+ * The service refused. Decide by `reason`. New reasons may be added: decide by `code` if you do not know the reason.
+ */
 export class MaloteError extends Error implements ErrorAnswer {
   override readonly name = 'MaloteError';
   readonly status: number;
   readonly code: ErrorCode | 'UNKNOWN';
   readonly reason: ErrorReason | undefined;
-  /** Every wrong field by its dotted path, each with a `code`; empty where no field is to blame. */
+  /** Each wrong field, with its dotted path and a `code`. Empty if no field is wrong. */
   readonly details: readonly FieldError[];
   readonly requestId: string | undefined;
   readonly retryAfter: number | undefined;
@@ -39,21 +41,22 @@ export class MaloteError extends Error implements ErrorAnswer {
 }
 
 /**
- * No answer came: the network failed (`cause`), or a try took longer than `timeoutMs`. The request may have been
- * carried out.
+ * No answer came. The network failed (`cause`), or a try took longer than `timeoutMs`. The service may have carried out
+ * the request.
  */
 export class MaloteConnectionError extends Error {
   override readonly name = 'MaloteConnectionError';
 }
 
 /**
- * The request is not from the service, or was changed or sent again long after: answer 401 and do nothing else with it.
+ * The request is not from the service, or it was changed, or it was sent again much later. Answer 401 and do nothing
+ * else.
  */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
 }
 
-/** True when the service refused for one of these reasons. */
+/** True if the service refused for one of these reasons. */
 export function isRefusedFor<Reason extends ErrorReason>(
   error: unknown,
   ...reasons: Reason[]
@@ -61,7 +64,7 @@ export function isRefusedFor<Reason extends ErrorReason>(
   return error instanceof MaloteError && reasons.some((reason) => reason === error.reason);
 }
 
-/** True when the service refused with one of these codes; with any, where none is named. */
+/** True if the service refused with one of these codes. Without codes, any code matches. */
 export function isMaloteError<Code extends ErrorCode>(
   error: unknown,
   ...codes: Code[]
@@ -74,7 +77,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The error that an answer carries, as REST (`error`), OAuth (`error`, a text) or GraphQL (`errors`) writes it. */
+/** Reads the error of an answer: of REST (`error`), OAuth (`error` is a text) or GraphQL (`errors`). */
 export function errorOf(response: Pick<Response, 'status' | 'headers'>, body: unknown): MaloteError {
   const { code, reason, message, details } = saidIn(body);
   const wait = response.headers.get('retry-after');
@@ -104,7 +107,7 @@ function saidIn(body: unknown): Fields {
   };
 }
 
-/** Retry-After: seconds or a date. */
+/** Reads Retry-After: seconds or a date. */
 function secondsOf(text: string): number | undefined {
   const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000;
   return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : undefined;

@@ -4,8 +4,7 @@ import { errorOf, isFields } from './errors.js';
 import type { CallOptions } from './transport.js';
 
 /**
- * Marks a document with the types of its result and variables, as GraphQL Code Generator does (`documentMode:
- * 'string'`).
+ * Marks a document with the types of its result and variables, like GraphQL Code Generator (`documentMode: 'string'`).
  */
 export interface DocumentTypeDecoration<Result, Variables> {
   __apiType?: (variables: Variables) => Result;
@@ -16,11 +15,11 @@ type Document<Result, Variables> = DocumentTypeDecoration<Result, Variables> & {
 const QUERY = /^(?:\s|#.*)*(?:query\b|\{)/;
 const BOTH_TYPES = 'application/graphql-response+json, application/json;q=0.9';
 
-/** Sends GraphQL with the account's API key. */
+/** Sends GraphQL requests with the account's API key. */
 export class GraphqlClient extends Resource {
   /**
-   * Runs a document. Throws `MaloteError` for its `errors`; what an operation answers in its result (`success`,
-   * `errors` of `createOrder`) is left there. A mutation is sent again only where it cannot have been done.
+   * Runs a document. Throws `MaloteError` for its `errors`. Errors inside a result (such as `success` and `errors` of
+   * `createOrder`) do not throw. A mutation is sent again only if it was certainly not done.
    */
   execute<Result, Variables extends object>(
     document: Document<Result, Variables> | string,
@@ -31,7 +30,7 @@ export class GraphqlClient extends Resource {
     return new Call(() => answer);
   }
 
-  /** One field of a document's result. */
+  /** Runs a document and returns one field of its result. */
   protected field<Result extends object, Variables extends object, Name extends keyof Result>(
     name: Name,
     request: { document: Document<Result, Variables>; variables: Variables; takesKey?: boolean },

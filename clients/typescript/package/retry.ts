@@ -1,42 +1,42 @@
-/** Decides if a request is sent again, and when: arithmetic alone, without a clock. */
+/** Decides whether and when a request is sent again. It only computes, and reads no clock. */
 
-/** The end of a try. */
+/** The result of one try. */
 export interface Outcome {
-  /** Undefined when no answer came. */
+  /** Undefined if no answer came. */
   readonly status: number | undefined;
-  /** Undefined when the answer is not the service's, such as a proxy's. */
+  /** Undefined if the answer does not come from the service, but from a proxy, for example. */
   readonly reason: string | undefined;
-  /** Undefined when the answer says nothing of it. */
+  /** Undefined if the answer has no Retry-After. */
   readonly retryAfterMs: number | undefined;
 }
 
 export interface Attempted {
-  /** Tries so far, this one included. */
+  /** Number of tries so far, including this one. */
   readonly tries: number;
-  /** Since the first of them began. */
+  /** Milliseconds since the first try began. */
   readonly elapsedMs: number;
-  /** True when doing it twice is doing it once. */
+  /** True if doing the request twice has the same effect as doing it once. */
   readonly isRepeatable: boolean;
 }
 
 export interface Limits {
   readonly maxRetries: number;
-  /** No try begins later than this after the first one. */
+  /** Milliseconds after the first try in which another try may begin. */
   readonly maxRetryMs: number;
 }
 
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 8_000;
 
-/** A proxy has not passed it on. */
+/** Statuses of a proxy that did not pass the request on. */
 const NOT_DONE = new Set([429, 503]);
-/** A proxy cannot know what became of it. */
+/** Statuses of a proxy that does not know whether the request was done. */
 const LOST = new Set([502, 504]);
 
 export const isLost = ({ status, reason }: Pick<Outcome, 'status' | 'reason'>): boolean =>
   status === undefined || (reason === undefined && LOST.has(status));
 
-/** Milliseconds to wait before the next try; undefined when this one was the last. `random` is in [0, 1). */
+/** Milliseconds to wait before the next try. Undefined if there is no next try. `random` is in [0, 1). */
 export function pauseBefore(
   outcome: Outcome,
   attempted: Attempted,
@@ -51,7 +51,7 @@ export function pauseBefore(
 
 function isWorthAnother(outcome: Outcome, { isRepeatable }: Attempted): boolean {
   if (isLost(outcome)) return isRepeatable;
-  // The reasons for which repeating makes sense come with Retry-After, also those that this version does not know.
+  // The service sends Retry-After for every reason that makes a retry useful, also for reasons unknown to this version.
   if (outcome.reason !== undefined) return outcome.retryAfterMs !== undefined;
   return outcome.status !== undefined && NOT_DONE.has(outcome.status);
 }

@@ -1,14 +1,14 @@
-/** A credential that authenticates requests for a while. */
+/** A credential that is valid for some time. */
 export interface Credential {
-  /** The value of `Authorization`. */
+  /** The value of the header `Authorization`. */
   readonly authorization: string;
-  /** In Date.now()'s time: from here on another one is asked for. */
+  /** From this time on (as in Date.now()), the session obtains another credential. */
   readonly renewAt: number;
 }
 
-/** Obtains credentials when they are needed. Calls at the same time share one log-in. */
+/** Obtains credentials when they are needed. Simultaneous calls share one log-in. */
 export class Session {
-  /** True when another credential can be had after the service no longer takes this one. */
+  /** True if the session can obtain another credential after the service has refused this one. */
   readonly isRenewable: boolean;
   readonly #obtain: () => Promise<Credential>;
   #current: Credential | undefined;
@@ -19,14 +19,14 @@ export class Session {
     this.isRenewable = isRenewable;
   }
 
-  /** The credential that is valid now; throws the reason when there is none. */
+  /** Returns the valid credential. Throws the reason if there is none. */
   credential(): Promise<Credential> {
     if (this.#current && Date.now() < this.#current.renewAt) return Promise.resolve(this.#current);
     this.#pending ??= this.#begin();
     return this.#pending;
   }
 
-  /** Says that the service no longer takes it. A newer one stays. */
+  /** Drops a credential that the service has refused. A newer one stays. */
   forget(credential: Credential): void {
     if (this.#current === credential) this.#current = undefined;
   }

@@ -4,27 +4,29 @@ import { errorOf, isFields, MaloteConnectionError, MaloteError } from './errors.
 import { isLost, type Limits, type Outcome, pauseBefore } from './retry.js';
 import type { Credential, Session } from './session.js';
 
-/** Sends requests: each with a deadline, again where that is safe, and with another credential when one has ended. */
+/**
+ * Sends requests. Each has a deadline. It is sent again if that is safe, or with another credential if one has ended.
+ */
 
 export interface CallOptions {
-  /** Ends the call, also between two tries. */
+  /** Aborts the call, also between two tries. */
   signal?: AbortSignal | undefined;
-  /** Of one try, until its answer has been read. */
+  /** Timeout in milliseconds of one try, until its answer has been read. */
   timeoutMs?: number | undefined;
   maxRetries?: number | undefined;
 }
 
 export interface Sendable {
   readonly method: string;
-  /** Below the address of the service. */
+  /** The path below the address of the service. */
   readonly path: string;
   readonly query?: object | undefined;
-  /** A Blob is sent as it is, anything else as JSON. */
+  /** The body. A Blob is sent unchanged, anything else as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly session?: Session | undefined;
   readonly isRepeatable: boolean;
-  /** True when the answer is bytes, not JSON. */
+  /** True if the answer is bytes instead of JSON. */
   readonly isBytes?: boolean | undefined;
 }
 
@@ -35,12 +37,12 @@ export interface TransportOptions extends Limits {
   readonly fetch: typeof fetch;
 }
 
-/** Reasons by which the credential is no longer taken. */
+/** Reasons why the service no longer accepts a credential. */
 const ENDED: ReadonlySet<string> = new Set<ErrorReason>(['token_invalid', 'api_key_invalid']);
-/** Reasons of a refusal that mean that the record to delete is gone. */
+/** Reasons of a refused deletion that mean that the record no longer exists. */
 const GONE: ReadonlySet<string | undefined> = new Set<ErrorReason>(['record_not_found', 'second_factor_not_found']);
 
-/** The end of a try: an answer, or the reason why there is none. */
+/** The end of a try: an answer, or the cause of a missing one. */
 type Arrival = { response: Response; bytes: Uint8Array } | { response?: undefined; cause: unknown };
 
 export class Transport {
@@ -51,8 +53,8 @@ export class Transport {
   }
 
   /**
-   * Throws `MaloteError` when the service refuses, `MaloteConnectionError` when no answer came, the signal's reason
-   * when it ends the call.
+   * Sends a request. Throws `MaloteError` if the service refuses, `MaloteConnectionError` if no answer came, and the
+   * signal's reason if the signal aborts.
    */
   async send(request: Sendable, options: CallOptions): Promise<Answer<unknown>> {
     const { maxRetryMs } = this.#options;
@@ -66,7 +68,7 @@ export class Transport {
       const outcome = outcomeOf(failure);
       const attempted = { tries, elapsedMs: Date.now() - began, isRepeatable: request.isRepeatable };
       const pause = pauseBefore(outcome, attempted, limits, Math.random());
-      // An earlier try has deleted it already.
+      // An earlier try has already deleted the record.
       const isGone = request.method === 'DELETE' && mayBeDone && GONE.has(outcome.reason);
       if (response && isGone) return { response, data: undefined };
       if (pause === undefined) throw failure;
@@ -112,7 +114,7 @@ export class Transport {
   }
 }
 
-/** Parameters that are undefined are left out. An object becomes `name[key]=text` for each key. */
+/** Makes the query. Undefined parameters are left out. An object becomes `name[key]=text` for each key. */
 function queryText(query: object = {}): string {
   const pairs = Object.entries(query).flatMap(([name, value]): [string, string][] => {
     if (value === undefined) return [];
@@ -135,7 +137,7 @@ function decoded(arrival: Arrival & { response: Response }, { isBytes }: Sendabl
   throw new MaloteError({ ...errorOf(arrival.response, undefined), message });
 }
 
-/** The value; undefined when it is not JSON. */
+/** Parses JSON. Undefined for other bytes. */
 function jsonOf(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(bytes));
@@ -157,7 +159,7 @@ function failureOf(arrival: Arrival): MaloteError | MaloteConnectionError {
   return new MaloteConnectionError(`No answer came ${reason}.`, { cause });
 }
 
-/** The promise, unless the signal ends first: then its reason. */
+/** Waits for the promise. Rejects with the signal's reason if the signal aborts first. */
 function raced<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise;
   return new Promise((resolve, reject) => {

@@ -1,21 +1,21 @@
 import type { TrackingPayload } from './contract.js';
 import { isFields, WebhookVerificationError } from './errors.js';
 
-/** Checks bodies of the tracking webhook as https://www.standardwebhooks.com says, by Web Crypto alone. */
+/** Verifies bodies of the tracking webhook as https://www.standardwebhooks.com says. It needs only Web Crypto. */
 
-/** As frameworks have them: `request.headers` of Node, of Express, of a fetch handler. */
+/** Headers in the form of Node, of Express, or of a fetch handler (`request.headers`). */
 export type WebhookHeaders =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface WebhookKeys {
-  /** The endpoint's signing secret, `whsec_…`; both while it is being changed. */
+  /** The endpoint's signing secret, `whsec_…`. Give both secrets during a rotation. */
   secret?: string | readonly string[] | undefined;
-  /** The endpoint's public key, `whpk_…`: instead of a secret, or beside it. */
+  /** The endpoint's public key, `whpk_…`. Give it instead of a secret, or in addition. */
   publicKey?: string | readonly string[] | undefined;
-  /** User name and password of the endpoint; both logins while they are being changed. Not checked unless given. */
+  /** User name and password of the endpoint. Give both logins during a change. Without it, they are not checked. */
   basic?: BasicLogin | readonly BasicLogin[] | undefined;
-  /** Seconds that `webhook-timestamp` may be off; 300 unless given. */
+  /** Maximum difference of `webhook-timestamp` from now, in seconds. The default is 300. */
   toleranceSeconds?: number | undefined;
 }
 
@@ -24,27 +24,27 @@ export interface BasicLogin {
   password: string;
 }
 
-/** A body of the webhook that is genuine. */
+/** A verified body of the webhook. */
 export interface WebhookDelivery {
-  /** The same when it is sent again: do nothing the second time. */
+  /** The id of the delivery. It stays the same when the delivery is sent again: ignore a known id. */
   id: string;
-  /** True when it holds a sample package that is in no order. */
+  /** True if the body has a sample package without an order. */
   isTest: boolean;
-  /** True when the carrier sends it again on request. */
+  /** True if the carrier sends the delivery again on request. */
   isReplay: boolean;
   payload: TrackingPayload;
 }
 
 const TOLERANCE_SECONDS = 300;
-/** More than any sender writes. */
+/** No sender writes this many signatures. */
 const MAX_SIGNATURES = 20;
 
 type Bytes = Uint8Array<ArrayBuffer>;
 type Check = (signature: Bytes, signed: Bytes) => Promise<boolean>;
 
 /**
- * Resolves to the delivery once it is certain that the service sent it. `body` is the request's body as it came, not
- * parsed. Throws `WebhookVerificationError`; a `TypeError` when a key is malformed or there is none.
+ * Verifies that the service sent the request, and returns the delivery. `body` is the raw body of the request, before
+ * parsing. Throws `WebhookVerificationError`, and `TypeError` if a key is malformed or missing.
  */
 export async function verifyWebhook(
   headers: WebhookHeaders,
@@ -70,14 +70,14 @@ export async function verifyWebhook(
   return { id, isTest: isMarked('malote-test'), isReplay: isMarked('malote-replay'), payload: payloadOf(content) };
 }
 
-/** A header by its name in lower case; empty where it is missing. */
+/** Finds a header by its name in lower case. Empty if it is missing. */
 function headerIn(headers: WebhookHeaders, name: string): string {
   if (typeof headers['get'] === 'function') return headers['get'](name) ?? '';
   const [, value] = Object.entries(headers).find(([key]) => key.toLowerCase() === name) ?? [];
   return String(value ?? '');
 }
 
-/** Checks of a signature, by its version. */
+/** Makes the checks of a signature, by signature version. */
 async function checksBy({ secret = [], publicKey = [] }: WebhookKeys): Promise<Map<string, Check[]>> {
   const secrets = await Promise.all([secret].flat().map(hmacCheck));
   const publicKeys = await Promise.all([publicKey].flat().map(ed25519Check));
@@ -126,7 +126,7 @@ async function isLogin(authorization: string, logins: readonly BasicLogin[]): Pr
   return (await Promise.all(matches)).includes(true);
 }
 
-/** Compares digests, so that the time tells nothing of the texts. */
+/** Compares digests, so that the time does not reveal anything about the texts. */
 async function isSame(one: string, other: string): Promise<boolean> {
   const digests = [one, other].map((text) => crypto.subtle.digest('SHA-256', bytesOf(text)));
   const [a, b] = (await Promise.all(digests)).map((digest) => new Uint8Array(digest));
@@ -141,7 +141,7 @@ function payloadOf(content: Bytes): TrackingPayload {
   throw new WebhookVerificationError('The body is no tracking payload.');
 }
 
-/** Tells a tracking payload from other JSON. The service that signed it checks it against the contract. */
+/** True for a tracking payload, false for other JSON. The signed sender has already checked it against the contract. */
 const isTracking = (value: unknown): value is TrackingPayload =>
   isFields(value) && Array.isArray(value['packages']) && value['packages'].every(isFields);
 

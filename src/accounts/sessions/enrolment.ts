@@ -20,21 +20,21 @@ import {
 import { endSessionsOf } from './session.js';
 
 /**
- * The setting up of a second factor. Nothing is stored until a first code is given: the person gets the secret sealed
- * for the session or token that began the enrolment, and it ends with it.
+ * The person who sets up a second factor. Nothing is stored before the first code: the person gets the secret sealed
+ * for the session or token that began the enrolment. The enrolment ends with that session or token.
  */
 export interface EnrolmentHolder {
   personId: string;
   epoch: number;
-  /** Names the session, or the token, among those of the person. */
+  /** The name of the session or token. It is unique among those of the person. */
   session: string;
 }
 
-/** A secret for an authenticator app, and the sealed text that comes back with its first code. */
+/** A secret for an authenticator app, and the sealed text to send with the first code. */
 export interface Enrolment {
-  /** In base 32, for those who type it. */
+  /** The secret in base 32, for people who type it. */
   secret: string;
-  /** `otpauth://`, for a QR code. */
+  /** The `otpauth://` address, for a QR code. */
   uri: string;
   sealed: string;
   expiresAt: Date;
@@ -50,7 +50,7 @@ const randomSecret = (bytes: number) => new Secret({ buffer: new Uint8Array(rand
 const belongsTo = ({ personId, epoch, session }: EnrolmentHolder): string =>
   `enrolment of ${personId}, epoch ${epoch}, ${session}`;
 
-/** Begins an enrolment. Throws CONFLICT when there is a second factor already. */
+/** Begins an enrolment. Throws CONFLICT if the person already has a second factor. */
 export async function beginEnrolment(
   { db, keys, clock }: SecondFactorDeps,
   holder: EnrolmentHolder & { email: string },
@@ -67,7 +67,7 @@ const shown = (secret: Secret, email: string) => ({ secret: secret.base32, uri: 
 
 const alreadyThere = () => conflict('second_factor_exists', 'There is a second factor already.');
 
-/** The enrolment that was begun, to be shown again; undefined unless this holder began it within its lifetime. */
+/** Opens an enrolment to show it again. Undefined unless this holder began it and it has not expired. */
 export function readEnrolment(
   deps: Pick<SecondFactorDeps, 'keys' | 'clock'>,
   holder: EnrolmentHolder & { email: string },
@@ -93,14 +93,14 @@ function opened({ keys, clock }: Pick<SecondFactorDeps, 'keys' | 'clock'>, holde
 export interface Confirmation {
   enrolment: string;
   code: string;
-  /** Proves that the person is there: a stolen token must not bring a second factor of its own. */
+  /** Proves the person's identity, so that a thief of a token cannot set up a second factor. */
   currentPassword?: string | undefined;
 }
 
 /**
- * Judges a first code and the password; the function that it resolves to puts the enrolment in force, and ends every
- * session and token of the person. Both throw VALIDATION_ERROR, and CONFLICT when there is a second factor or the
- * password has changed. Throws as `demandProof` does.
+ * Checks the first code and the password. The returned function puts the second factor in force and ends all sessions
+ * and tokens of the person. Both throw VALIDATION_ERROR, and CONFLICT if there is a second factor already or the
+ * password has changed. Throws like `demandProof`.
  */
 export async function prepareConfirmation(
   deps: SecondFactorDeps,
@@ -136,7 +136,7 @@ export async function prepareConfirmation(
     });
 }
 
-/** Resolves to the next epoch of the account or member. Throws CONFLICT when the epoch of the session has ended. */
+/** Raises the epoch of the account or member, and returns it. Throws CONFLICT if the epoch of the session has ended. */
 async function endTokens(trx: Db, { personId, epoch }: EnrolmentHolder): Promise<number> {
   const accounts = trx.updateTable('accounts').set(nextEpoch).where(present(personId)).where('epoch', '=', epoch);
   const members = trx.updateTable('members').set(nextEpoch).where('id', '=', personId).where('epoch', '=', epoch);
@@ -147,5 +147,5 @@ async function endTokens(trx: Db, { personId, epoch }: EnrolmentHolder): Promise
   return changed.epoch;
 }
 
-/** 80 random bits in base 32, in fours: `ABCD-EFGH-IJKL-MNOP`. */
+/** Makes a recovery code: 80 random bits in base 32, in groups of four: `ABCD-EFGH-IJKL-MNOP`. */
 const newRecoveryCode = (): string => randomSecret(RECOVERY_BYTES).base32.replace(/(.{4})(?=.)/g, '$1-');

@@ -17,8 +17,8 @@ import type { LoginRefusal } from '../sign-in.js';
 import { endSessionsOf } from './session.js';
 
 /**
- * The second factor of operators, of members, and of customers' own sign-ins: codes of an authenticator app (TOTP, RFC
- * 6238), and ten recovery codes, each good once. The secret is sealed; of recovery codes only hashes are stored.
+ * The second factor of operators, of members, and of customers' own sign-ins. It accepts codes of an authenticator app
+ * (TOTP, RFC 6238) and ten recovery codes, each once. The secret is stored sealed, recovery codes only as hashes.
  * `personId` is the id of the account or of the member (`personOf`).
  */
 export interface SecondFactorDeps {
@@ -29,7 +29,7 @@ export interface SecondFactorDeps {
 
 const ISSUER = 'Malote';
 const STEP_SECONDS = 30;
-/** Steps before and after the present one whose codes count, as clocks differ. */
+/** Number of time steps before and after the present one whose codes are valid, because clocks differ. */
 const WINDOW = 1;
 const CODE = /^\d{6}$/;
 
@@ -38,7 +38,7 @@ export const totpOf = (secret: Secret, email: string): TOTP =>
 
 export const ownerOf = (personId: string): string => sealed.secondFactors.ownerOf([personId]);
 
-/** Uses up a code of the present that was not accepted before, or a recovery code; false for any other. */
+/** Uses up a recovery code, or a present code that was not used before. False for any other code. */
 async function spendCode(deps: SecondFactorDeps, personId: string, code: string): Promise<boolean> {
   const plain = code.replace(/[\s-]/g, '').toUpperCase();
   return CODE.test(plain) ? spendStep(deps, personId, plain) : spendRecoveryCode(deps.db, personId, plain);
@@ -79,7 +79,7 @@ export function removeSecondFactor(db: Db, personId: string): Promise<void> {
 
 const noSecondFactor = () => notFound('second factor', 'second_factor_not_found');
 
-/** Erases the second factor of a person whose tokens the caller ends, and the sessions; false where there was none. */
+/** Erases the second factor and the sessions of a person. The caller ends the tokens. False if there was none. */
 export async function forgetSecondFactor(trx: Db, personId: string): Promise<boolean> {
   const removed = await eraseRows(trx, 'second_factors', 'deletion', sql`account_id = ${personId}`);
   await endSessionsOf(trx, personId);
@@ -87,8 +87,8 @@ export async function forgetSecondFactor(trx: Db, personId: string): Promise<boo
 }
 
 /**
- * Removes one's own second factor by a code of it, in two steps: the function that it resolves to writes. Throws
- * NOT_FOUND, VALIDATION_ERROR on `code`, RATE_LIMITED; FORBIDDEN to operators.
+ * Removes the person's own second factor by one of its codes. The returned function writes. Throws NOT_FOUND,
+ * VALIDATION_ERROR on `code`, RATE_LIMITED, and FORBIDDEN to operators.
  */
 export async function prepareOwnRemoval(deps: SecondFactorDeps, actor: Actor, code: string) {
   if (actor.role === 'operator') throw forbidden('own_second_factor', 'Another operator removes your second factor.');
@@ -111,7 +111,7 @@ const factorOf = (db: Db, personId: string) =>
 const secretIn = (keys: KeyRing, personId: string, sealed: Buffer): Secret =>
   new Secret({ buffer: new Uint8Array(open(keys, sealed, ownerOf(personId))).buffer });
 
-/** The number of the time step that the code is of; undefined when it is of none near the present. */
+/** The number of the time step of a code. Undefined if the code is of no step near the present. */
 export function stepOf({ clock }: Pick<SecondFactorDeps, 'clock'>, secret: Secret, code: string): number | undefined {
   const timestamp = clock().getTime();
   const away = CODE.test(code) ? totpOf(secret, '').validate({ token: code, timestamp, window: WINDOW }) : null;
@@ -125,8 +125,8 @@ interface CodeGiver extends Pick<Actor, 'accountId' | 'member'> {
 }
 
 /**
- * Uses a code up at a sign-in whose password was right; undefined when the code is right. Wrong ones use up the budget
- * of failed logins, and one of the person over all networks.
+ * Uses up a code at a sign-in with a right password. Undefined if the code is right. Wrong codes count in the budgets
+ * of failed logins, and in the person's budget over all networks.
  */
 export async function spendLoginCode(
   deps: SecondFactorDeps,
@@ -143,7 +143,7 @@ export async function spendLoginCode(
 
 interface FactorRules {
   db: Db;
-  /** Operators without a second factor may only set one up. */
+  /** True if an operator without a second factor may only set one up. */
   isRequired: boolean;
 }
 
@@ -152,9 +152,9 @@ const REASON = 'second_factor_required';
 export const codeMissing = () => forbidden(REASON, 'Send a code of your second factor, too.');
 
 /**
- * Refuses people whose token or key has no second factor. A person without the second factor that the account or the
- * service demands may only set one up. An operator who has one only reads without it; other people get no token without
- * it. Throws FORBIDDEN.
+ * Refuses people whose token or key has no second factor. If the account or the service demands one, a person without
+ * it may only set it up. Operators who have one may only read without giving it. Other people get no token without it.
+ * Throws FORBIDDEN.
  */
 export const factorDemand =
   ({ db, isRequired }: FactorRules) =>
@@ -186,8 +186,8 @@ export interface PersonProof {
 }
 
 /**
- * Demands the password of a person who has signed in, or a code of their second factor, before what a stolen token must
- * not do. Throws FORBIDDEN without either, VALIDATION_ERROR on the wrong field, RATE_LIMITED.
+ * Demands the current password or a code of the second factor, before an action that a stolen token must not allow.
+ * Throws FORBIDDEN without either, VALIDATION_ERROR on the wrong field, RATE_LIMITED.
  */
 export async function demandProof(deps: SecondFactorDeps, personId: string, { currentPassword, code }: PersonProof) {
   if (code === undefined && currentPassword === undefined) throw reauthenticationRequired();
@@ -210,7 +210,7 @@ async function isPassword(db: Db, personId: string, password: string): Promise<b
   return hash !== null && (await verifyPassword(hash, password));
 }
 
-/** The e-mail address and the password's hash of an account or a member; undefined once it is deleted or removed. */
+/** The e-mail address and the password's hash of an account or a member. Undefined if it is deleted or removed. */
 export function signInOf(db: Db, personId: string) {
   const members = db.selectFrom('members').where('id', '=', personId).where('removed_at', 'is', null);
   const accounts = db.selectFrom('accounts').where(present(personId));

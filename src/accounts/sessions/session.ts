@@ -10,8 +10,9 @@ import { type MemberColumns, memberOf } from '../sign-in.js';
 import type { Claims } from '../tokens.js';
 
 /**
- * A session at the pages of the account's role: a row that the hash of a random secret finds; the browser holds the
- * secret in a cookie. It ends with whatever ends the account's tokens, too: it carries the account's epoch (epochs.ts).
+ * A session at the pages of the account's role. The browser holds a random secret in a cookie, and the row is found by
+ * the hash of the secret. The session carries the account's epoch (epochs.ts), so it ends whenever the account's tokens
+ * end.
  */
 export interface Session {
   secret: string;
@@ -21,18 +22,18 @@ export interface Session {
   epoch: number;
   /** The member who signed in; undefined for the account's own sign-in. */
   member?: Claims['member'];
-  /** False while only the password was given and the second factor is still to come. */
+  /** False after the password, while the code of the second factor is still missing. */
   isAdmitted: boolean;
   hasSecondFactor: boolean;
-  /** The account demands a second factor, and the person has none. */
+  /** True if the account demands a second factor and the person has none. */
   mustEnrol: boolean;
 }
 
 const IDLE = "interval '30 minutes'";
 const LONGEST = "interval '12 hours'";
-/** Time for the second factor after the password. */
+/** Time to give the code of the second factor after the password. */
 const UNTIL_ADMITTED = "interval '10 minutes'";
-/** The use of a session is noted at most this often, so that not every request writes. */
+/** The use of a session is written at most this often, so that most requests write nothing. */
 const NOTED = "interval '1 minute'";
 
 const SECRET = /^[\w-]{43}$/;
@@ -40,7 +41,7 @@ const SECRET_BYTES = 32;
 
 export type NewSession = Pick<Session, 'accountId' | 'epoch' | 'member' | 'isAdmitted'>;
 
-/** Begins a session; resolves to its secret, a new one each time, so that nobody knows it from before the sign-in. */
+/** Begins a session and returns its secret. The secret is always new, so nobody can know it before the sign-in. */
 export async function openSession(db: Db, { accountId, epoch, member, isAdmitted }: NewSession): Promise<string> {
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
   await db
@@ -48,7 +49,7 @@ export async function openSession(db: Db, { accountId, epoch, member, isAdmitted
     .values(
       row<'operator_sessions'>({
         ...{ hash: hashOfSecret(secret), account_id: accountId, admitted: isAdmitted },
-        // Release 1.9, which knows no roles of members, finds no account of such an epoch.
+        // Release 1.9 knows no roles of members. It finds no account with a negative epoch.
         epoch: member ? -1 - epoch : epoch,
         ...{ member_id: member?.id ?? null, member_epoch: member?.epoch ?? null },
       }),
@@ -57,7 +58,7 @@ export async function openSession(db: Db, { accountId, epoch, member, isAdmitted
   return secret;
 }
 
-// A text that is made once: each page asks it.
+// Each page runs this query, so its text is made once.
 const sessionOfHash = `
   select session.account_id as "accountId", account.role, coalesce(member.email, account.email) as email, account.epoch,
     member.id as "memberId", member.role as "memberRole", member.epoch as "memberEpoch", session.admitted as "isAdmitted",
@@ -75,7 +76,7 @@ const sessionOfHash = `
   where session.hash = $1 and (session.member_id is null or member.id is not null) and session.used_at > now() - ${IDLE}
     and session.created_at > now() - case when session.admitted then ${LONGEST} else ${UNTIL_ADMITTED} end`;
 
-/** The session of that secret; undefined when it is missing or has ended. */
+/** Finds the session of a secret. Undefined if there is none or it has ended. */
 export async function readSession(db: Db, secret: string): Promise<Session | undefined> {
   if (!SECRET.test(secret)) return undefined;
   const hash = hashOfSecret(secret);
@@ -92,7 +93,7 @@ async function noteUse(db: Db, hash: Buffer): Promise<void> {
   await sql`update operator_sessions set used_at = now() where hash = ${hash}`.execute(db);
 }
 
-/** Tells a session from others, and gives nothing of its secret away. */
+/** A name for the session that does not reveal its secret. */
 export const nameOf = ({ secret }: Pick<Session, 'secret'>): string => hashOfSecret(secret).toString('base64url');
 
 export async function endSession(db: Db, { secret }: Pick<Session, 'secret'>): Promise<void> {
@@ -104,11 +105,11 @@ export async function endSessionsOf(db: Db, id: string): Promise<void> {
   await eraseRows(db, 'operator_sessions', 'deletion', sql`account_id = ${id} or member_id = ${id}`);
 }
 
-/** Each form of the session carries it, so that no page of another origin can send one (CSRF). */
+/** The token in each form of the session. It stops pages of another origin from sending the form (CSRF). */
 export const formTokenOf = ({ secret }: Pick<Session, 'secret'>): string =>
   createHmac('sha256', secret).update('forms').digest('base64url');
 
-/** True for the token of this session's forms; takes the same time for any text. */
+/** True if the token belongs to this session. It takes the same time for any text. */
 export function isFormToken(session: Pick<Session, 'secret'>, sent: string): boolean {
   const [own, other] = [formTokenOf(session), sent].map(hashOfSecret);
   return own !== undefined && other !== undefined && timingSafeEqual(own, other);

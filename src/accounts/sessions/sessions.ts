@@ -19,13 +19,16 @@ import { endSession, type NewSession, nameOf, openSession, readSession, type Ses
 export interface Sessions {
   read(secret: string): Promise<Session | undefined>;
   end(session: Session): Promise<void>;
-  /** A session, which is admitted unless there is a second factor. Throws as `Identity.sessionSignIn` does. */
+  /** Begins a session. It is admitted unless the person has a second factor. Throws like `Identity.sessionSignIn`. */
   signIn(email: string, password: string, ip: string): Promise<Opened>;
-  /** A code for an admitted session, a new one in place of the one that waits for the code. */
+  /** Exchanges a session that waits for a code for a new, admitted session. */
   giveCode(waiting: Session, code: string, ip: string): Promise<Opened>;
   beginEnrolment(session: Session): Promise<Enrolment>;
   readEnrolment(session: Session, sealed: string): Enrolment | undefined;
-  /** The recovery codes and a new session; it is in the audit log. Throws as `prepareConfirmation` does. */
+  /**
+   * Puts the second factor in force. Returns recovery codes and a new session, and writes to the audit log. Throws like
+   * `prepareConfirmation`.
+   */
   confirmEnrolment(session: Session, given: Confirmation, requestId: string): Promise<ConfirmedFactor>;
 }
 
@@ -33,7 +36,7 @@ type Opened = { ok: true; session: Session } | LoginRefusal;
 
 export interface ConfirmedFactor {
   recoveryCodes: readonly string[];
-  /** Replaces every session that the person had. */
+  /** The new session. It replaces all earlier sessions of the person. */
   session: Opened;
 }
 
@@ -46,8 +49,8 @@ interface PersonLogin {
 type SignInDeps = SecondFactorDeps & { identity: Pick<Identity, 'signIn' | 'factorToken'> };
 
 /**
- * A token for an operator: with the second factor where there is one. Throws UNAUTHENTICATED, RATE_LIMITED,
- * UNAVAILABLE; FORBIDDEN to customers, and to operators who did not send the code that they need.
+ * Returns a token for an operator. If the operator has a second factor, the code is needed. Throws UNAUTHENTICATED,
+ * RATE_LIMITED and UNAVAILABLE. Throws FORBIDDEN to customers, and without a needed code.
  */
 export async function signInOperator(deps: SignInDeps, login: PersonLogin, ip: string): Promise<AccessToken> {
   const signedIn = await checkPassword(deps, login, ip);
@@ -56,7 +59,7 @@ export async function signInOperator(deps: SignInDeps, login: PersonLogin, ip: s
   return tokenFor(deps, signedIn, login.code, ip);
 }
 
-/** A token for anybody, as `signInOperator` gives it. Without a code an operator gets one that only reads. */
+/** Returns a token for any person, like `signInOperator`. An operator without a code gets a token that only reads. */
 export async function signInPerson(deps: SignInDeps, login: PersonLogin, ip: string): Promise<AccessToken> {
   const signedIn = await checkPassword(deps, login, ip);
   if (signedIn.role === 'operator' && login.code === undefined) return signedIn.token;
@@ -89,7 +92,7 @@ const holderOf = (session: Session): EnrolmentHolder & { email: string } => {
 
 const enrolmentOperations = { operator: 'confirmSecondFactor', customer: 'confirmOwnSecondFactor' } as const;
 
-/** As the operation of the contract that does the same would have it. */
+/** The entry in the audit log. It equals the entry of the contract's operation. */
 const enrolmentEntry = (session: Session, requestId: string) => ({
   ...auditedActor(session),
   operation: enrolmentOperations[session.role],
@@ -99,7 +102,7 @@ const enrolmentEntry = (session: Session, requestId: string) => ({
   requestId,
 });
 
-/** Sign-in of people at the pages of their role (contracts/guides/behaviour.md#identity-and-access). */
+/** Signs people in at the pages of their role (contracts/guides/behaviour.md#identity-and-access). */
 export function createSessions(
   deps: SecondFactorDeps & { identity: Pick<Identity, 'sessionSignIn' | 'refresh'> },
 ): Sessions {
@@ -107,7 +110,7 @@ export function createSessions(
 
   const opened = async (account: NewSession): Promise<Opened> => {
     const session = await readSession(db, await openSession(db, account));
-    // The password may have changed since it was checked.
+    // The password may have changed after it was checked.
     return session ? { ok: true, session } : { ok: false, reason: 'credentials' };
   };
 

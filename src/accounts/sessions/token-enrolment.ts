@@ -7,17 +7,17 @@ import { type SecondFactorDeps, signInOf } from './second-factor.js';
 
 type TokenEnrolmentDeps = SecondFactorDeps & { identity: Pick<Identity, 'factorToken'> };
 
-/** Begins a second factor for the person of a token. Throws as `beginEnrolment` does, and UNAUTHENTICATED. */
+/** Begins a second factor for the person of a token. Throws UNAUTHENTICATED, and like `beginEnrolment`. */
 export async function beginByToken(deps: TokenEnrolmentDeps, actor: Actor) {
   const holder = holderOf(actor);
   const signIn = await signInOf(deps.db, holder.personId);
-  // The token of a person who has just been removed may live on for a moment.
+  // A person was just removed, but their token is still valid for a moment.
   if (!signIn) throw endedToken();
   const { secret, uri, sealed, expiresAt } = await beginEnrolment(deps, { ...holder, email: signIn.email });
   return { secret, otpauth_uri: uri, enrolment: sealed, expires_at: expiresAt.toISOString() };
 }
 
-/** Resolves to a function that puts the second factor in force. Both throw as `prepareConfirmation` does. */
+/** Returns a function that puts the second factor in force. Both throw like `prepareConfirmation`. */
 export async function prepareConfirmationByToken(deps: TokenEnrolmentDeps, actor: Actor, given: Confirmation) {
   const { accountId, role, member } = actor;
   const { epoch: accountEpoch } = signInBehind(actor);
@@ -31,7 +31,7 @@ export async function prepareConfirmationByToken(deps: TokenEnrolmentDeps, actor
 
 const endedToken = () => unauthenticated('token_invalid', 'The bearer token is not valid.');
 
-/** Throws UNAUTHENTICATED for an operator key, which no sign-in issued. */
+/** The sign-in that issued the token. Throws UNAUTHENTICATED for an operator key, as it comes from no sign-in. */
 function signInBehind({ signIn }: Actor) {
   if (!signIn) throw endedToken();
   return signIn;

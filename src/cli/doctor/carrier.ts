@@ -6,7 +6,7 @@ import { oneRow } from '../../db/one-row.js';
 import { inForceSql } from '../../db/versions.js';
 import type { Checks, Patient, Seen } from './finding.js';
 
-/** The rules of the carrier: prices, and days off. */
+/** Checks the rules of the carrier: prices and days off. */
 export const carrierChecks: Checks<Patient> = {
   prices: async ({ db }) => {
     const route = { courierMetres: FAR_METRES, pickupCount: 1 };
@@ -28,7 +28,7 @@ export const carrierChecks: Checks<Patient> = {
   calendar: async ({ db }) => daysOffSeen(await oneRow(db, daysOff)),
 };
 
-/** From São Paulo to Manaus. */
+/** The distance from São Paulo to Manaus. */
 const FAR_METRES = 3_500_000;
 const DEAR: Centavos = 50_000;
 const size = { width: 10, height: 10, length: 10, weight: 1_000 };
@@ -36,17 +36,17 @@ const oneKilogram = { dimensions: size, pickupIndex: 0, declaredCentavos: null }
 
 interface DaysOff {
   version: number;
-  /** From 1. */
+  /** Number of the month, from 1. */
   month: number;
   year: number;
-  /** Own days off of this year, and of the next one. */
+  /** Number of own days off in this year, and in the next. */
   here: number;
   next: number;
 }
 
 const YEARS_END = `(date_trunc('year', today) + interval '1 year') at time zone 'America/Sao_Paulo'`;
 
-/** Own days off by the calendar that will be in force when the year ends. */
+/** Counts own days off in the calendar that will be in force at the end of the year. */
 const daysOff = sql<DaysOff>`
   select version, date_part('month', today)::integer as month, date_part('year', today)::integer as year,
     count(day) filter (where date_part('year', day) = date_part('year', today))::integer as here,
@@ -58,7 +58,7 @@ const daysOff = sql<DaysOff>`
 
 const DECEMBER = 12;
 
-/** A carrier without own days off in this year needs none in the next one. */
+/** Warns in December if the next year has no own days off. A carrier without any in this year gets no warning. */
 export function daysOffSeen({ version, month, year, here, next }: DaysOff): Seen {
   const advice = `Add the days off of ${year + 1}: "malote calendars add <file>". Promises count on couriers on all workdays.`;
   return {

@@ -83,7 +83,7 @@ async function databaseFindings(
   try {
     const seen = pooled ? 'it answers behind a pooler' : 'it answers';
     const answers: Finding = { check: 'database', status: 'ok', seen };
-    // Nothing else can be said of a database of another release.
+    // If the database belongs to another release, no other check makes sense.
     const refusal = await migrationRefusal(db).catch(() => undefined);
     if (refusal !== undefined) return [answers, refused(refusal)];
     const server = await examine({ schema, ...databaseChecks }, { db });

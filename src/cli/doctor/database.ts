@@ -18,7 +18,7 @@ import { type Checks, duration, type KnownPatient, megabytes, type Patient, runb
 const OLDEST_SERVER = 150_000;
 const MINUTE = 60;
 
-/** The server: what it is, and what holds it up. */
+/** Checks the database server: its version and state, and what slows it down. */
 export const databaseChecks: Checks<Patient> = {
   postgresql: async ({ db }) => {
     const { version, text } = await oneRow(db, server);
@@ -53,7 +53,7 @@ export const databaseChecks: Checks<Patient> = {
     const now = await scalar(db, sql<Date>`clock_timestamp()`);
     const after = Date.now();
     const apartMs = now.getTime() - (before + after) / 2;
-    // The answer may have been given at any moment between.
+    // The server may have read its clock at any moment in between.
     const surelyMs = Math.max(0, Math.abs(apartMs) - (after - before) / 2);
     const advice = `Let NTP set the clocks of this machine and of the database: tokens, certificates and movements depend on them (${runbook('clock-difference')}).`;
     return {
@@ -102,7 +102,7 @@ export const databaseChecks: Checks<Patient> = {
 const keptText = ({ suffix, reason, orders, example }: KeptMonth): string =>
   `${suffix}: ${reason}${orders > 0 ? ` (${orders}, such as ${example})` : ''}`;
 
-/** Demands of the service's settings on the server. */
+/** Checks what the settings of the service demand of the server. */
 export const demandChecks: Checks<KnownPatient> = {
   'old-orders': async ({ db, config }) => {
     const { retentionOrdersDays: days, lostAfterDays } = config;
@@ -119,7 +119,7 @@ export const demandChecks: Checks<KnownPatient> = {
 
   connections: async ({ db, config }) => {
     const { max, used } = await oneRow(db, connections);
-    // The pool, and one each to learn of ended tokens and to answer the probes.
+    // The pool, one connection to learn which tokens have ended, and one for the probes.
     const needed = config.databasePoolSize + 2;
     const left = max - used;
     const advice = `One more process takes up to ${needed}. Raise max_connections, put PgBouncer before it, or lower DATABASE_POOL_SIZE.`;
@@ -141,14 +141,14 @@ const deadTuples = sql<{ dead: number; live: number; name: string; off: boolean 
   select n_dead_tup::integer as dead, n_live_tup::integer as live, relname as name, not current_setting('autovacuum')::boolean as off
   from pg_stat_user_tables where relname like 'webhook%' order by n_dead_tup desc, relname limit 1`;
 
-/** Advice for a role that does not see `what`. */
+/** Advice for a database role that may not see `what`. */
 const grant = (role: string, what: string): string =>
   `"grant pg_monitor to ${role}" as a superuser: this role does not see ${what}.`;
 
 const LOOK_AGAIN_MS = 500;
 const LATE_MS = 5_000;
 
-/** Looks until all standbys have replayed the first look's position, or are late with it. */
+/** Reads the replication until all standbys have replayed the first position, or have taken too long. */
 async function lookAtReplay(db: Db): Promise<Replication & { isLate: boolean }> {
   const first = await readReplication(db);
   const isLate = ({ replayed }: Replication) => (replayed ?? Infinity) < (first.written ?? 0);
@@ -160,7 +160,7 @@ async function lookAtReplay(db: Db): Promise<Replication & { isLate: boolean }> 
   return { ...now, isLate: isLate(now) };
 }
 
-/** Judges the replication of a database that should have so many standbys. */
+/** Judges the replication of a database that must have `expected` standbys. */
 function replicationSeen(found: Replication & { isLate: boolean }, expected: number): Seen {
   const { isStandby, isLate, role } = found;
   if (isStandby) return { seen: 'a standby, which knows nothing of the others' };

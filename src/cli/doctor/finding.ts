@@ -12,7 +12,7 @@ export interface Finding {
   advice?: string;
 }
 
-/** Facts that a check saw; `bad` and `warn` are advice, and the first that is there decides. */
+/** The facts that a check saw. `bad` and `warn` are advice. `bad` wins over `warn`; without either, all is well. */
 export interface Seen {
   seen: string;
   bad?: string | false | undefined;
@@ -23,15 +23,15 @@ export type Patient = { db: Db };
 
 export type KnownPatient = Patient & { config: Config };
 
-/** Checks by their names, which docs/doctor.md lists. */
+/** Checks by name. docs/doctor.md lists the names. */
 export type Checks<On> = Readonly<Record<string, (on: On) => Promise<Seen>>>;
 
-/** A section of the runbook, for advice that takes more than a line. */
+/** The address of a section in the runbook, for advice longer than a line. */
 export const runbook = (section: string): string => `docs/runbook.md#${section}`;
 
 const DEADLINE_MS = 8_000;
 
-/** All checks at once, each within its time; one that fails is a finding too. */
+/** Runs all checks at once, each with its own deadline. A check that fails is a finding, too. */
 export function examine<On>(checks: Checks<On>, on: On): Promise<Finding[]> {
   return Promise.all(Object.entries(checks).map(([check, look]) => examined(check, () => look(on))));
 }
@@ -52,7 +52,7 @@ async function examined(check: string, look: () => Promise<Seen>): Promise<Findi
   }
 }
 
-/** undefined_table and undefined_column */
+/** SQLSTATE codes of undefined_table and undefined_column. */
 const MISSING = /^42(P01|703)$/;
 
 function failed(error: unknown): Pick<Finding, 'seen' | 'advice'> {

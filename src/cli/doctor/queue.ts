@@ -12,10 +12,10 @@ import { sealedTables } from '../../db/tables/sealed.js';
 import { openSecrets, sampleSecrets } from '../../endpoints/secrets.js';
 import { type Checks, duration, type KnownPatient, type Patient, runbook } from './finding.js';
 
-/** Rows go with the partition that they are in, once all of it is old enough. */
+/** Seconds of a partition. Its rows stay until all of them are old enough. */
 const widths: Record<Width, number> = { day: DAY_SECONDS, week: 7 * DAY_SECONDS, month: 31 * DAY_SECONDS };
 
-/** The queue of webhooks, and the partitions that it is written to. */
+/** Checks the queue of webhooks and its partitions. */
 export const queueChecks: Checks<Patient> = {
   lanes: async ({ db }) => {
     const { overdue, oldest, abandoned } = await oneRow(db, stuckLanes);
@@ -70,7 +70,7 @@ export const queueChecks: Checks<Patient> = {
   },
 };
 
-/** Sweeps and keys, by the settings of the service. */
+/** Checks sweeps and keys, as the settings of the service demand. */
 export const settingsChecks: Checks<KnownPatient> = {
   sweeps: async ({ db, config }) => {
     const { keys, attempts, bodies, letters, accounts } = await oneRow(db, leftovers(config.eraseAfterDays));
@@ -110,7 +110,9 @@ export const settingsChecks: Checks<KnownPatient> = {
 
 const MAX_ROWS = 20_000;
 
-/** Ids of keys that something is sealed with and that the ring lacks; of large tables the first rows are looked at. */
+/**
+ * The ids of keys that sealed something and are missing from the ring. Of large tables only the first rows are read.
+ */
 async function keysOfRows(db: Db, ring: ReadonlySet<string>) {
   const missing = new Set<string>();
   let looked = 0;
@@ -128,7 +130,7 @@ async function keysOfRows(db: Db, ring: ReadonlySet<string>) {
 
 const SLOW_SECONDS = 3;
 
-/** Endpoints among the latest attempts: the last failure of one that fails now, and how long attempts took lately. */
+/** The endpoints of the latest attempts: the last failure of a failing one, and the average time of attempts. */
 const latestAttempts = sql<{ id: string; host: string; failure: string | null; seconds: number }>`
   select endpoint.id, substring(url from '^https?://([^/:]+)') as host, seconds,
     case when failing_since is not null then failure end as failure
@@ -161,7 +163,9 @@ const deadLetters = sql<{ count: number; seconds: number }>`
 
 type Ages = Record<'keys' | 'attempts' | 'bodies' | 'letters' | 'accounts', number>;
 
-/** Ages in seconds of the oldest rows that may be removed; of accounts, since they were due. */
+/**
+ * Ages in seconds of the oldest rows that upkeep should remove. For accounts, the age counts from when they were due.
+ */
 const leftovers = (eraseAfterDays: number) => sql<Ages>`
   select ${ageOf(sql`select min(created_at) from idempotency_keys`)} as keys,
     ${ageOf(sql`select attempted_at from webhook_attempts order by id limit 1`)} as attempts,

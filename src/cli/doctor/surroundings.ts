@@ -32,7 +32,7 @@ export const machineChecks: Checks<void> = {
   },
 };
 
-/** Settings of the service, and everything that it calls besides its database. */
+/** Checks the settings of the service, and everything that it calls except its database. */
 export const surroundingChecks: Checks<Config> = {
   settings: async ({ nodeEnv, databaseUrl, publicUrl }) => {
     const isLocal = /^https?:\/\/(localhost|127\.)/.test(publicUrl);
@@ -132,7 +132,7 @@ const BUILD = /^malote_build_info\{version="([^"]+)",commit="([^"]+)"/m;
 const MAX_COUNTERS = 20_000;
 const SECOND_LOOK_MS = 1_000;
 
-/** Accounts and keys whose counters are beyond the budget and rise within a second. */
+/** Accounts and keys whose counters are above the budget and still rise after a second. */
 async function accountsBeyond(redis: Redis, perHour: number): Promise<string[]> {
   const keys: string[] = [];
   const prefix = 'malote:limit:account:';
@@ -152,7 +152,7 @@ async function accountsBeyond(redis: Redis, perHour: number): Promise<string[]> 
     .map((key) => key.slice(prefix.length));
 }
 
-/** Tries to connect to a receiver as the worker does. */
+/** Checks whether the worker could connect to a receiver. */
 export const receiverCheck = (url: string): Checks<Config> => ({
   receiver: async ({ webhookAllowCidrs, webhookPorts, webhookExtraCa }): Promise<Seen> => {
     const rules = addressRules(webhookAllowCidrs, webhookPorts);

@@ -17,8 +17,8 @@ type Place = ReturnType<Session['config']['database']>;
 type Reached = Access & { url: string; stop: () => Promise<void> };
 
 /**
- * Reaches the configured database, else the embedded one, started for the command if it does not run; `stop` leaves it
- * as it was.
+ * Reaches the configured database, or else the embedded one. The embedded one is started if it does not run. `stop`
+ * leaves it as it was before.
  */
 export async function accessOf({ databaseUrl, dataDir }: Place): Promise<Reached> {
   const failed = (cause: unknown): never => {
@@ -35,8 +35,8 @@ export async function accessOf({ databaseUrl, dataDir }: Place): Promise<Reached
 }
 
 /**
- * Works at the service's database, whether the service runs or not. Throws CommandError for a failure that a person can
- * mend.
+ * Works on the service's database, whether the service runs or not. Throws CommandError for a failure that a person can
+ * repair.
  */
 export async function atDatabase<T>(place: Place, work: (access: Reached) => Promise<T>): Promise<T> {
   const access = await accessOf(place);
@@ -49,14 +49,14 @@ export async function atDatabase<T>(place: Place, work: (access: Reached) => Pro
   }
 }
 
-/** Likewise, connected to it. */
+/** Does the same with a connection. */
 export const onDatabase = <T>(place: Place, work: (db: Db) => Promise<T>): Promise<T> =>
   atDatabase(place, async (access) => {
     const db = connect({ ...access, poolSize: 4, applicationName: 'malote cli', log, connectionTimeoutMs: 10_000 });
     return work(db).finally(() => db.destroy());
   });
 
-/** Likewise on a database that has the tables of this version. */
+/** Does the same on a database that already has the tables of this version. */
 export const withTables = <T>(place: Place, work: (db: Db) => Promise<T>): Promise<T> =>
   onDatabase(place, async (db) => {
     const isThere = sql<boolean>`to_regclass('sealing_keys') is not null`;

@@ -11,7 +11,7 @@ import type { Printer, ProgressAt } from '../printer.js';
 import { readSecret } from '../terminal.js';
 import { atDatabase, log, onDatabase, withTables } from './database.js';
 
-/** Works on the database itself, before or beside the service's processes. */
+/** Commands that work on the database itself, before or while the service runs. */
 export const migration = command({
   usage: 'migrate',
   summary: `Apply the migrations that the service's database lacks, beside its running processes.
@@ -96,7 +96,7 @@ It may be cut off and run again at any time.`,
   }),
 };
 
-/** Commands that work on the database itself, so that they help when no operator can sign in any more. */
+/** Commands that work on the database itself, so they help even if no operator can sign in. */
 export const operators = {
   resetPassword: command({
     usage: 'operators reset-password <email>',

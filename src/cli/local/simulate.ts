@@ -10,7 +10,7 @@ type Statuses = ReadonlyMap<number, AnswerOf<'getPackageStatus'>>;
 type Order = AnswerOf<'getOrder'>;
 type Package = Order['packages'][number];
 
-// The largest page that the contract allows.
+// The maximum page size of the contract.
 const all = { page_size: 100 };
 const MAX_PACE = 86_400;
 
@@ -39,7 +39,7 @@ async function catalogue({ call }: Session): Promise<Statuses> {
   return new Map(data.map((status) => [status.code, status]));
 }
 
-/** Ids of the movements that a package has behind it. */
+/** The ids of the movements that a package already has. */
 async function recordedOf({ call }: Session, { loggi_key }: Package): Promise<ReadonlySet<string>> {
   const { data } = await call('listMovements', { path: { loggi_key }, query: all });
   return new Set(data.map(({ id }) => id));
@@ -49,12 +49,12 @@ interface Trip {
   trackingCode: string;
   recipientName: string;
   steps: CourseStep[];
-  /** Milliseconds since 1970: nothing that happened before its last movement may follow. */
+  /** Time of the last movement, in milliseconds since 1970. The next one must be later. */
   lastAt: number;
   dueAt: number;
 }
 
-/** The rest of a package's course, after the last of its steps that has been recorded. */
+/** The rest of a package's course, after its last recorded step. */
 function tripOf(order: Order, each: Package, recorded: ReadonlySet<string>): Trip {
   const { loggi_key: loggiKey, resolved_address: to, tracking_code: trackingCode, recipient, status } = each;
   const from = order.pickups[each.pickup_index]?.resolved_address ?? to;
@@ -67,7 +67,9 @@ function tripOf(order: Order, each: Package, recorded: ReadonlySet<string>): Tri
 
 const placeOf = ({ city, state }: { city: string; state: string }) => ({ city, state });
 
-/** Moves packages to the ends of their courses, and leaves refused ones; resolves to the number of refusals. */
+/**
+ * Moves packages to the ends of their courses. A refused package is left where it is. Returns the number of refusals.
+ */
 async function moveToEnds(session: Session, statuses: Statuses, trips: Trip[], paceSeconds: number): Promise<number> {
   let refused = 0;
   for (const trip of trips) rest(trip, paceSeconds);
@@ -99,7 +101,7 @@ async function moveAll(session: Session, statuses: Statuses, trips: readonly Tri
     const result = await withoutPin(session, movement, results[at]);
     if (!result) continue;
     print.event({ ...movement, tracking_code: trip.trackingCode, ...result }, lineOf(trip, movement, result, statuses));
-    // A service in sandbox mode takes the same steps, under the same ids.
+    // A service in sandbox mode takes the same steps with the same ids, so a taken id is not a refusal.
     if (result.result !== 'refused' || result.field === 'id') continue;
     refused += 1;
     trip.steps = [];
@@ -109,7 +111,9 @@ async function moveAll(session: Session, statuses: Statuses, trips: readonly Tri
 
 type KeyedMovement = MovementInput & { loggi_key: string };
 
-/** Delivers a package that lacks its PIN without it, as no recipient is there to tell it. */
+/**
+ * If the movement lacks the PIN, overrides the PIN and sends it again, because there is no recipient who could tell it.
+ */
 async function withoutPin(session: Session, movement: KeyedMovement, result: MovementResult | undefined) {
   if (result?.field !== 'pin') return result;
   const { loggi_key } = movement;
@@ -125,7 +129,10 @@ function lineOf({ trackingCode }: Trip, movement: MovementInput, result: Movemen
   return `${at.slice(11, 19)}  ${trackingCode}  ${String(code).padStart(2)} ${name}, ${place}${refusal}`;
 }
 
-/** The clocks of this machine and of the service may differ. */
+/**
+ * Makes a movement at the present time, but after the last one: the clocks of this machine and of the service may
+ * differ.
+ */
 function toMovement(trip: Trip, step: CourseStep): KeyedMovement {
   trip.lastAt = Math.max(Date.now(), trip.lastAt + 1);
   const { id, loggiKey, statusCode, location, actionRequired: action, pickupAgency: agency } = step;

@@ -86,7 +86,7 @@ function secretsOf(options: VerifyOptions, { webhookSecret }: Session['config'])
   return { secret, oldSecret };
 }
 
-/** Stored, so that a receiver that was given its public key can be tried again. */
+/** Reads or makes the private key. It is stored, so that a receiver with its public key can be tested again. */
 async function privateKeyIn(directory: string): Promise<string> {
   const path = join(directory, 'ed25519.key');
   try {
@@ -101,7 +101,7 @@ async function privateKeyIn(directory: string): Promise<string> {
   }
 }
 
-/** Says how the receiver gets to know whose signatures are right. */
+/** Says how the receiver gets the public key. */
 const advice = (publicKey: string): string =>
   [
     'It signs by a key pair of its own, which is the same the next time. Give the receiver the public key:',

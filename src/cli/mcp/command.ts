@@ -13,7 +13,7 @@ export const mcp = command({
   example: '--allow-writes',
   options: { allowWrites: flag('--allow-writes', 'offer the tools that change something, too') },
   run: async (session, { allowWrites = false }) => {
-    // Other commands start without what the protocol needs.
+    // Load this late: other commands start without the code of the protocol.
     const { serve } = await import('./server.js');
     await serve(session, allowWrites);
   },

@@ -17,10 +17,12 @@ export const latenessSchema: { readonly [Name in keyof Lateness]: Described<Late
   advice: { type: 'string', description: 'What to do.' },
 };
 
-/** A package under way that stays longer in one status is stuck. */
+/** A package under way is stuck after this many days in one status. */
 const STUCK_DAYS = 3;
 
-/** Advice on a status that `final` and `stage` do not tell apart from others; the operator may add more of them. */
+/**
+ * Advice by status code, for statuses that `final` and `stage` do not explain. The operator may add more such statuses.
+ */
 const byCode: Readonly<Record<number, string>> = {
   5: 'It was delivered.',
   7: 'It is on its way back to the sender.',
@@ -29,7 +31,7 @@ const byCode: Readonly<Record<number, string>> = {
   18: 'It could not be delivered. There will be another attempt: make sure that the recipient knows, and that the address and instructions are right. ask_carrier asks for another day.',
 };
 
-/** Writes a time as its day there, `YYYY-MM-DD`. */
+/** Writes the day of a time in São Paulo, `YYYY-MM-DD`. */
 const saoPauloDay = new Intl.DateTimeFormat('en-CA', {
   timeZone: 'America/Sao_Paulo',
   year: 'numeric',
@@ -37,7 +39,7 @@ const saoPauloDay = new Intl.DateTimeFormat('en-CA', {
   day: '2-digit',
 });
 
-/** Judges a package at a time in Unix milliseconds. */
+/** Says how late a package is at the time `now` (Unix milliseconds). */
 export function latenessOf({ status, promised_date: promised }: Package, now: number): Lateness {
   const since = Date.parse(status.updated_at);
   const isOver = status.final === true;
@@ -50,7 +52,7 @@ export function latenessOf({ status, promised_date: promised }: Package, now: nu
   };
 }
 
-/** Advice on a status of any code, in which the package has been for whole days. */
+/** Advice on any other status. `unchanged` is the number of whole days in this status. */
 function adviceOn(status: Package['status'], unchanged: number): string {
   if (status.stage === 'cancelled') return 'It was cancelled: nothing more will happen.';
   if (status.final) return 'Its way has ended: nothing more will happen. The name of its status says how.';

@@ -7,7 +7,7 @@ import { type Described, rest as restSchema } from './schemas.js';
 type PackageDetail = AnswerOf<'getOwnPackage'>;
 type Named = { package: PackageDetail } | { order: AnswerOf<'getOrder'> };
 
-/** Packages of an order, or statuses of a package, that one answer shows. */
+/** Maximum number of packages of an order, or statuses of a package, in one answer. */
 export const MAX_SHOWN = 20;
 
 export const nameOf = (description: string): Described<string> => ({
@@ -19,8 +19,8 @@ export const nameOf = (description: string): Described<string> => ({
 export const ANY_PACKAGE = 'The package: its loggi key, tracking code or barcode.';
 
 /**
- * The package or the order that a text names: loggi key, tracking code, barcode, order id, external id. Throws
- * CommandError when nothing or more than one thing has that name.
+ * Finds the package or order that a text names: by loggi key, tracking code, barcode, order id or external id. Throws
+ * CommandError if the text names nothing, or several things.
  */
 export async function named(client: Client, text: string): Promise<Named> {
   const detail = await packageOf(client, text);

@@ -6,7 +6,7 @@ import { reading, type Tool, writing } from './tool.js';
 
 type Order = AnswerOf<'getOrder'>;
 
-/** An order as far as one answer shows it, from a page of its packages on. */
+/** The part of an order that one answer shows: the order with one page of its packages. */
 export function shownOrder(order: Order, page = 1): { order: Order; text: string } {
   const from = (page - 1) * MAX_SHOWN;
   const packages = order.packages.slice(from, from + MAX_SHOWN);
@@ -56,7 +56,7 @@ const coverage = reading({
   },
 });
 
-/** From Monday to Saturday, as couriers usually work. */
+/** Couriers usually work from Monday to Saturday. */
 const USUAL_DAYS = 6;
 
 function coverageText(place: AnswerOf<'getCoverage'>['data'][number]): string {

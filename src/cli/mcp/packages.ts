@@ -65,7 +65,7 @@ const judgementLines = ({ late_days: late, unchanged_days: unchanged, advice }: 
 const isInTrouble = ({ state, failing_since, dead_letter_count: dead }: Schemas['WebhookEndpoint']): boolean =>
   state !== 'active' || failing_since !== undefined || dead > 0;
 
-/** Endpoints of a package's account that are failing or disabled, or have dead letters. */
+/** The endpoints of a package's account that fail, are disabled, or have dead letters. */
 async function endpointsInTrouble({ call, isOperator }: Access, userId: string): Promise<Endpoints> {
   const query = { page_size: MAX_SHOWN };
   if (isOperator) return call('listWebhookEndpoints', { query: { ...query, user_id: userId, trouble: true } });

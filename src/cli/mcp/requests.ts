@@ -5,7 +5,7 @@ import { extended, objectOf, operator as operatorSchema, parameter, rest as sche
 import { requestText } from './texts.js';
 import { reading, type Tool, writing } from './tool.js';
 
-// Requests of shippers about their packages, which are tasks of the operator.
+// Handles requests of shippers about their packages. They are tasks for the operator.
 
 const { 'x-possible-in': possibleIn } = documents.rest.components.schemas.PackageRequestInput;
 

@@ -6,7 +6,9 @@ import { resolve } from '../../validation/document.js';
 import { documents, inputOf } from '../contract.js';
 import type { QueryOf } from '../remote/client.js';
 
-/** A JSON Schema 2020-12 without references, which every host of agents reads, with the type that it describes. */
+/**
+ * A JSON Schema 2020-12 without references, so that every agent host can read it. `T` is the type that it describes.
+ */
 export type Described<T> = Fields & { readonly '~describes'?: T };
 
 type RestSchemas = Rest['schemas'];
@@ -18,13 +20,13 @@ export const rest = <Name extends keyof RestSchemas & string>(name: Name): Descr
 export const operator = <Name extends keyof OperatorSchemas & string>(name: Name): Described<OperatorSchemas[Name]> =>
   toJsonSchema(documents.operator, { $ref: `#/components/schemas/${name}` });
 
-/** A parameter of D's contract, which has those of A that it needs. */
+/** A parameter of D's contract. That contract also has the parameters of A that are needed here. */
 export function parameter<T>(name: keyof Operator['parameters'] & string): Described<T> {
   const { description, schema } = documents.operator.components.parameters[name];
   return { description, ...toJsonSchema(documents.operator, schema) };
 }
 
-/** The query of an operation of A that has no other input. */
+/** The query of an operation of A. The operation has no other input. */
 export const queryOf = <Id extends 'listOrders' | 'getCoverage'>(id: Id): Described<QueryOf<Id>> => {
   const properties = inputOf(id).map(({ name, description, schema }) => {
     return [name, { description, ...toJsonSchema(documents.rest, schema) }];
@@ -47,7 +49,7 @@ export const objectOf = <Required extends Properties, Optional extends Propertie
 
 export const listOf = <T>(items: Described<T>): Described<T[]> => ({ type: 'array', items });
 
-/** The schema of an object, with further properties, which it requires. */
+/** Adds required properties to the schema of an object. */
 export function extended<T, More extends Properties>(
   schema: Described<T>,
   more: More,
@@ -58,10 +60,10 @@ export function extended<T, More extends Properties>(
   return { ...own, required: [...Object.keys(more), ...required], properties };
 }
 
-/** Formats that JSON Schema does not have; the service checks them. */
+/** Formats that JSON Schema does not have. The service checks them. */
 const OWN_FORMATS = new Set(['text', 'password']);
 
-/** A schema of OpenAPI 3.0 as JSON Schema. */
+/** Converts a schema of OpenAPI 3.0 to JSON Schema. */
 function toJsonSchema(document: object, node: unknown): Fields {
   const schema = resolve(document, node);
   if (!isFields(schema)) throw new Error('The contract refers to a schema that it does not have.');
@@ -86,13 +88,16 @@ function toJsonSchema(document: object, node: unknown): Fields {
   };
 }
 
-/** Fields that the contracts mark as secret; a PIN, which only the recipient may tell, is among them. */
+/** Fields that the contracts mark as secret. They include the PIN, which only the recipient may tell. */
 const SECRETS: ReadonlySet<string> = new Set(secretFields);
 
-/** Left out unless it was asked for. */
+/** Fields that are left out unless the agent asks for them. */
 const PERSONAL = new Set(['phone']);
 
-/** The schema of an answer without secrets, in which phones are optional; only requests need examples. */
+/**
+ * The schema of an answer without secrets, and with optional phones. Examples are dropped, since only requests need
+ * them.
+ */
 export function shownSchema(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(shownSchema);
   if (!isFields(schema)) return schema;
@@ -110,7 +115,7 @@ function shownProperties(properties: Fields): Fields {
   return Object.fromEntries(entries.map(([name, schema]) => [name, shownSchema(schema)]));
 }
 
-/** A copy of an answer without secrets, and without phones unless they were asked for. */
+/** Copies an answer without secrets, and without phones unless the agent asked for them. */
 export function shown(answer: unknown, phones: boolean): unknown {
   if (Array.isArray(answer)) return answer.map((each) => shown(each, phones));
   if (!isFields(answer)) return answer;

@@ -3,7 +3,7 @@ import type { components } from '../../../generated/rest.js';
 type Schemas = components['schemas'];
 type Package = Pick<Schemas['PackageDetail'], 'tracking_code' | 'status' | 'location' | 'promised_date' | 'attempts'>;
 
-// Texts for agents and people. Words of third parties stand in the structure only, except the catalogue's names.
+// Writes texts for agents and people. Words of other people stay in the structured part, except names of the catalogue.
 
 const minutes = (time: string): string => `${time.slice(0, 16).replace('T', ' ')} UTC`;
 
@@ -18,7 +18,7 @@ export const packageText = ({ tracking_code: code, promised_date: promised, ...o
   return `${code}: ${statusText(status)}${placeText(location)}; promised for ${promised}${tried}`;
 };
 
-/** Says how often a delivery failed, why it failed last, and when the next attempt is. */
+/** Says how many attempts failed, why the last one did, and when the next one is. */
 function attemptsText({ count, last_outcome: outcome, next_on: day }: Schemas['Attempts']): string {
   const next = day === undefined ? '' : `, the next one is on ${day}`;
   return `${count} failed attempt(s) to deliver, the last one: ${outcome}${next}`;

@@ -17,7 +17,7 @@ import { visibleLines } from '../terminal.js';
 import { type Described, extended, parameter, shown, shownSchema } from './schemas.js';
 
 interface Outcome<Out> {
-  /** A few lines for hosts that read no structure. */
+  /** A few lines, for hosts that do not read the structured part. */
   text: string;
   structured: Out;
 }
@@ -33,7 +33,7 @@ interface ToolSpec<Args, Taken, Out> {
 
 /** The interfaces, with the rights of the credentials. */
 export interface Access extends Client {
-  /** D takes the credentials. */
+  /** True if D accepts the credentials. */
   readonly isOperator: boolean;
 }
 
@@ -48,7 +48,9 @@ export const reading = <Args, Out>(spec: ToolSpec<Args, Args, Out>): Tool => ({
     register(server, access, spec, { readOnlyHint: true, idempotentHint: true, openWorldHint: false }),
 });
 
-/** A tool that changes something, once for each key; a destructive one takes away, others only add. */
+/**
+ * Makes a tool that changes something, once per idempotency key. A destructive tool removes something; others only add.
+ */
 export const writing = <Args, Out>(
   spec: ToolSpec<Args, Args & { idempotency_key: string }, Out> & { destructive: boolean },
 ): Tool => ({
@@ -77,7 +79,7 @@ function succeeded({ text, structured }: Outcome<unknown>, args: unknown): CallT
   return { content: [{ type: 'text', text: visibleLines(text) }], structuredContent };
 }
 
-/** Advice for an agent, by the service's code of an error. */
+/** Advice for an agent, by error code of the service. */
 const advice: Readonly<Record<string, string>> = {
   VALIDATION_ERROR:
     'Correct the fields that are named and call again, with a new idempotency_key if the tool takes one.',
@@ -91,7 +93,7 @@ const advice: Readonly<Record<string, string>> = {
   UNAVAILABLE: 'Call again later, with the same idempotency_key: it is not done twice.',
 };
 
-/** Tells the agent of a refusal. Throws every other error, which the SDK reports as one of the tool. */
+/** Reports a refusal to the agent. Throws any other error, which the SDK then reports as an error of the tool. */
 function failed(error: unknown): CallToolResult {
   if (!(error instanceof CommandError)) throw error;
   const todo = error instanceof RefusedError ? advice[error.code ?? ''] : undefined;
@@ -104,7 +106,7 @@ addFormats.default(ajv);
 
 const MAX_FAULTS = 20;
 
-/** Compiles a schema at its first use, and reports mistakes in the words of the service. */
+/** Compiles a schema at its first use, and describes mistakes in the words of the service. */
 const validator: jsonSchemaValidator = {
   getValidator: <T>(schema: JsonSchemaType) => {
     let check: ValidateFunction<T> | undefined;

@@ -8,14 +8,14 @@ import { type Access, reading, type Tool, writing } from './tool.js';
 type Schemas = components['schemas'];
 type Packages = Schemas['TrackedPackageList'];
 
-/** Most entries of each kind; the totals count all. */
+/** Maximum entries of each kind. The totals count all entries. */
 const MAX_OF_A_KIND = 5;
 
 const kind: Described<string> = { type: 'string', description: 'late, stuck, or code and name of a status.' };
 
 /**
- * Lists of packages that may need a person, by name: one for each status on the way, also for statuses that the carrier
- * added.
+ * Lists packages that may need a person, by kind: late, stuck, and one kind per status on the way. Statuses that the
+ * carrier added are included.
  */
 async function packageLists({ call }: Access, stuckSince: string) {
   const { data: catalogue } = await call('listPackageStatuses', { query: { page_size: 100 } });

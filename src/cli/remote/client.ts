@@ -9,7 +9,7 @@ import { RefusedError, unreachable } from '../errors.js';
 
 type Operations = RestRequests & OperatorRequests;
 
-/** An operation of the interfaces A or D. */
+/** An operation of interface A or D. */
 export type OperationId = keyof typeof routes & keyof Operations;
 
 type Parameters<Id extends OperationId> = Operations[Id]['parameters'];
@@ -26,23 +26,23 @@ export type BodyOf<Id extends OperationId> = [RequestBody<Id>] extends [never]
     ? Body
     : never;
 
-/** The JSON of an operation's success; undefined if the operation has no body. */
+/** The JSON body of a success. Undefined if the operation has none. */
 export type AnswerOf<Id extends OperationId> = [Success<Id>] extends [never]
   ? undefined
   : Success<Id> extends { content: { 'application/json': infer Answer } }
     ? Answer
     : undefined;
 
-/** Values that a request carries; a body of bytes is sent as it is. */
+/** The values of a request. A body of bytes is sent unchanged. */
 export interface Values {
   path?: object;
   query?: object;
   body?: unknown;
-  /** Media type of the answer; JSON, where there is one, when left out. */
+  /** Media type of the answer. The default is JSON, if the operation has it. */
   accept?: string;
-  /** ETag of the record that is changed. */
+  /** ETag of the record to change. */
   ifMatch?: string;
-  /** Takes the place of the command's own. */
+  /** Replaces the idempotency key of the command. */
   idempotencyKey?: string;
 }
 
@@ -54,30 +54,30 @@ type ValuesOf<Id extends OperationId> = Values & { query?: QueryOf<Id> } & (Para
 /** Calls operations of the interfaces A and D. Throws RefusedError for every answer but a success. */
 export interface Client {
   call<Id extends OperationId>(id: Id, values: ValuesOf<Id>): Promise<AnswerOf<Id>>;
-  /** Resolves to a success as it came; only the service checks the values. */
+  /** Returns the answer of a success unchanged. Only the service checks the values. */
   send(id: OperationId, values: Values): Promise<Response>;
 }
 
-/** The body of a success, which is as the contract says. */
+/** The body of a success. It has the type of the contract. */
 export async function answerOf<Id extends OperationId>(response: Response): Promise<AnswerOf<Id>> {
   const text = await response.text();
   return JSON.parse(text || 'null') ?? undefined;
 }
 
 export interface TokenSource {
-  /** The stored token, or one for the environment's credentials. Throws CommandError when there is neither. */
+  /** The stored token, or a new one for the credentials of the environment. Throws CommandError if there is neither. */
   token(): Promise<string>;
-  /** A new token after the service refused the last one; undefined without a password to sign in with. */
+  /** A new token after the service refused the last one. Undefined without a password to sign in with. */
   renewed(): Promise<string | undefined>;
 }
 
 interface ClientOptions {
   url: string;
-  /** Signs requests; left out, they are not signed. */
+  /** Signs requests. Without it, requests are not signed. */
   signIn?: TokenSource;
-  /** Signs in the place of `signIn` at D, the only interface that takes it. */
+  /** Replaces `signIn` at D. Only D accepts it. */
   operatorKey?: string | undefined;
-  /** Makes the POSTs of a command idempotent; left out, each has a key of its own. */
+  /** Makes the POSTs of a command idempotent. Without it, each POST has a random key. */
   idempotencyKey?: string | undefined;
 }
 
@@ -99,7 +99,7 @@ export function createClient({ url, signIn, operatorKey, idempotencyKey }: Clien
 
 const fixedToken = (token: string): TokenSource => ({ token: async () => token, renewed: async () => undefined });
 
-/** Keys of a command's POSTs: the command's own, numbered from the second request on; without it a new one each. */
+/** Makes idempotency keys for POSTs: the command's own key, numbered from the second request on, or random keys. */
 function keysFrom(own: string | undefined): () => string {
   let count = 0;
   return () => {
@@ -140,10 +140,10 @@ function requestOf(id: OperationId, values: Values, nextKey: (() => string) | un
 
 const DEADLINE_MS = 60_000;
 
-/** Media types of the service; an answer of another is not its own. */
+/** Media types of the service. An answer with another type comes from something else. */
 const mediaTypes = ['application/json', 'application/pdf', 'application/zpl', 'image/', 'text/csv'];
 
-/** Sends requests. Throws CommandError when nothing answers, or something else than this service. */
+/** Sends requests. Throws CommandError if nothing answers, or if something else than this service answers. */
 const reaching =
   (url: string) =>
   async ({ path, headers, ...init }: Outgoing, token: string | undefined): Promise<Response> => {
@@ -159,7 +159,7 @@ const reaching =
     }
   };
 
-/** One line with the code, the message, every wrong field, when to try again and the request's id. */
+/** Writes a refusal on one line: code, message, wrong fields, when to try again, and the id of the request. */
 function refusal({ headers, status }: Response, error: unknown): RefusedError {
   const [requestId, seconds] = [headers.get('x-request-id'), headers.get('retry-after')];
   const trace = `${seconds ? ` Try again in ${seconds} s.` : ''}${requestId ? ` [request ${requestId}]` : ''}`;

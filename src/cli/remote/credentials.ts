@@ -7,7 +7,10 @@ import { CommandError, RefusedError } from '../errors.js';
 import { type AnswerOf, answerOf, type BodyOf, type Client, type TokenSource } from './client.js';
 
 export interface SignIn extends TokenSource {
-  /** Signs in and stores the token, which only reads where it lacks a second factor. Throws RefusedError. */
+  /**
+   * Signs in and stores the token. Without a needed code of the second factor, the token only reads. Throws
+   * RefusedError.
+   */
   as(email: string, password: string): Promise<{ accessToken: string; lacksCode: boolean }>;
   replaceToken(token: AccessToken): Promise<void>;
   forget(): Promise<void>;
@@ -17,18 +20,18 @@ type AccessToken = Pick<AnswerOf<'signIn'>, 'access_token' | 'expires_in'>;
 
 export interface SignInOptions {
   credentials: Credentials;
-  /** Signs in for them. */
+  /** An API key to sign in with, instead of the credentials. */
   apiKey?: { id: string; secret: string } | undefined;
   code: string | undefined;
-  /** Undefined without a person to type it. */
+  /** Asks a person for the code. Undefined if no person is there. */
   askCode: () => Promise<string | undefined>;
-  /** The XDG configuration directory, which the tokens are stored in. */
+  /** The XDG configuration directory. The tokens are stored in it. */
   configHome: string;
-  /** The cost of a password's mark; Node's unless given. */
+  /** The cost of a password's mark. The default is Node's. */
   markCost?: ScryptOptions | undefined;
 }
 
-/** The account that the service makes at its first start unless it is configured otherwise (docs/settings.md). */
+/** The e-mail address of the account that the service creates at its first start, by default (docs/settings.md). */
 export const DEFAULT_EMAIL = 'operator@malote.local';
 
 const MARGIN_MS = 10_000;
@@ -88,7 +91,10 @@ const timed = ({ access_token: accessToken, expires_in: seconds }: AccessToken) 
   expiresAt: Date.now() + seconds * 1000,
 });
 
-/** Signs operators in at D, with a code if they need one; all others at A, which a release before 1.4 has too. */
+/**
+ * Signs operators in at D, with a code if needed. Everybody else signs in at A, as do operators of a release before
+ * 1.4.
+ */
 async function tokenFor({ call }: Client, login: BodyOf<'signIn'>, askCode: SignInOptions['askCode']) {
   try {
     return { answer: await call('signIn', { body: login }), lacksCode: false };
@@ -122,7 +128,7 @@ function notSignedIn(url: string): never {
   throw new CommandError(`Not signed in to ${url}: run "malote login", or set MALOTE_EMAIL and MALOTE_PASSWORD.`, 1);
 }
 
-/** A token stored between commands, so that not each of them signs in. */
+/** A token that is stored between commands, so that not every command signs in. */
 interface StoredToken {
   email: string;
   accessToken: string;
@@ -133,23 +139,24 @@ interface StoredToken {
 const MARK_BYTES = 2;
 
 /**
- * Tells whether a password is the one that a token was issued for, so that a good token does not hide a wrong password.
- * Short, so that a reader of the file learns next to nothing: one of 65,536 other passwords has the same mark.
+ * Makes a mark that shows whether a token was issued for this password. So a valid token does not hide a wrong
+ * password. The mark is short: one in 65,536 other passwords has the same one, so a reader of the file learns almost
+ * nothing.
  */
 function markOf(password: string, cost: ScryptOptions, salt = randomBytes(16).toString('hex')): string {
   return `${salt}:${scryptSync(password, salt, MARK_BYTES, cost).toString('hex')}`;
 }
 
-/** Tokens by the service's URL, in a file that only its owner can read. */
+/** Stores tokens by the service's URL, in a file that only its owner can read. */
 function tokenFile(configHome: string) {
   const path = join(configHome, 'malote', 'tokens.json');
-  /** Leaves out everything that is not a token: signing in writes it anew. */
+  /** Reads the tokens. Everything else in the file is ignored: the next sign-in writes it anew. */
   const read = async (): Promise<Record<string, StoredToken>> => {
     const content = parseJson(await readFile(path, 'utf8').catch(() => ''));
     const entries = isFields(content) ? Object.entries(content) : [];
     return Object.fromEntries(entries.filter((entry): entry is [string, StoredToken] => isStoredToken(entry[1])));
   };
-  /** Renames the file into place, so that a command that runs at the same time never reads half of it. */
+  /** Writes a draft and renames it, so that another command never reads half a file. */
   const write = async (tokens: Record<string, StoredToken>) => {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const draft = `${path}.${process.pid}`;

@@ -14,7 +14,7 @@ export interface ImportSummary {
 }
 
 interface ImportPort {
-  /** Records one batch; a result per movement, in their order. */
+  /** Records one batch. Returns one result per movement, in the same order. */
   send(movements: MovementInput[]): Promise<readonly MovementResult[]>;
   progress(summary: ImportSummary): void;
 }
@@ -23,7 +23,7 @@ type Pending = { line: number; movement: MovementInput }[];
 
 export const reader = movementReader<MovementInput>(documents.operator);
 
-// The contract's largest batch.
+// The largest batch that the contract allows.
 const BATCH_SIZE = 500;
 
 export const movementSender =
@@ -31,7 +31,7 @@ export const movementSender =
   async (movements: MovementInput[]): Promise<readonly MovementResult[]> =>
     (await client.call('recordMovements', { body: { movements } })).results;
 
-/** Sends rows in batches, one after the other, so that movements of a package keep the file's order. */
+/** Sends rows in batches, one after another, so that movements of a package keep the order of the file. */
 export async function importMovements(rows: AsyncIterable<MovementRow>, port: ImportPort): Promise<ImportSummary> {
   const summary: ImportSummary = { recorded: 0, duplicate: 0, refused: 0, refusals: [] };
   let pending: Pending = [];

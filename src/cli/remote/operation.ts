@@ -7,19 +7,20 @@ import { type AnswerOf, answerOf, type BodyOf, type OperationId, type QueryOf, t
 
 type OptionText = readonly [flags: string, description: string];
 
-/** A text for each field that may be given as an option; the compiler demands those that the contract requires. */
+/** Texts for fields that may be given as options. The compiler demands texts for required fields. */
 type TextsOf<Input> = [Input] extends [never] ? Record<never, never> : { readonly [Field in keyof Input]: OptionText };
-/** Filters have texts by themselves; these are for cases in which the contract uses other words. */
+/** Filters have default texts. `options` may replace them if the contract's words do not fit. */
 type Texts<Id extends OperationId> = Partial<TextsOf<QueryOf<Id>>> & TextsOf<BodyOf<Id>>;
 
 /**
- * A command that calls one operation. Operands are the parameters of its path, in their order. The contract says which
- * filters there are and what they do, and which options are whole numbers, are one of a few words or must be given.
+ * Describes a command that calls one operation. Its operands are the path parameters, in order. The contract tells
+ * which filters exist and what they do. It also tells which options are whole numbers, have a list of words, or are
+ * required.
  */
 type OperationText<Id extends OperationId> = Omit<CommandText, 'usage'> & {
-  /** Filters that the command itself gives. */
+  /** Filters whose values the command sets itself. */
   readonly fixed?: Partial<QueryOf<Id>>;
-  /** Shows the answer; left out, it is shown as a record. */
+  /** Shows the answer. By default it is shown as a record. */
   readonly show?: (print: Printer, answer: AnswerOf<Id>) => void;
   readonly says?: string | ((answer: AnswerOf<Id>, ...operands: string[]) => string | false);
 } & (Record<never, never> extends Texts<Id> ? { readonly options?: Texts<Id> } : { readonly options: Texts<Id> });
@@ -48,7 +49,7 @@ export const table =
   (print: Printer, answer: ListAnswer<Row>): void =>
     print.list(answer, columns);
 
-/** Flags of filters, by the contract's names; a filter that is not here is for programs. */
+/** The flags of filters, by name in the contract. Filters that are not listed here are for programs only. */
 const filterFlags: Readonly<Record<string, string>> = {
   user_id: '--user <user>',
   order_id: '--order <order>',
@@ -86,7 +87,7 @@ const filterFlags: Readonly<Record<string, string>> = {
   page_size: '--page-size <number>',
 };
 
-/** Texts of filters in the contract's words. */
+/** Texts of filters, taken from the contract. */
 const filterTexts = (filters: readonly InputField[]): Record<string, OptionText> =>
   Object.fromEntries(
     Object.entries(filterFlags).flatMap(([name, flags]) => {
@@ -121,7 +122,7 @@ function flagOf([flags, description]: OptionText, { schema, isRequired }: InputF
   return isRequired ? required(made) : made;
 }
 
-/** The values at the places where a request carries them; operands are those of its path. */
+/** Puts each value in its place in the request. Operands go into the path. */
 function placed(fields: readonly InputField[], operands: readonly string[], values: Fields): Values {
   const inPath = fields.filter(({ place }) => place === 'path');
   const path = inPath.map(({ name, schema }, at) => {
@@ -134,7 +135,7 @@ function placed(fields: readonly InputField[], operands: readonly string[], valu
   return { path: Object.fromEntries(path), ...(hasBody ? { body: values } : { query: queryOf(fields, values) }) };
 }
 
-/** Values of a query; the text of an object is `key=value`. */
+/** Makes the query. An object is given as `key=value`. */
 const queryOf = (fields: readonly InputField[], values: Fields): Fields =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => {

@@ -2,10 +2,10 @@ import { isId } from '../../base/ids.js';
 import { CommandError, wrongUsage } from '../errors.js';
 import type { Client } from './client.js';
 
-/** Finds the id of a record that a person named in an easier way, by one request. Throws CommandError. */
+/** Finds the id of a record by a name that a person uses, with one request. Throws CommandError. */
 type LookUp = (client: Client, text: string) => Promise<string>;
 
-/** Look-ups by the words of usages and flags, e.g. `<user>`. */
+/** Look-ups by the words in usages and flags, for example `<user>`. */
 export const lookUps: Readonly<Record<string, LookUp>> = {
   user: async (client, text) => (isId(text) ? text : oneUser(text, await usersOf(client, emailIn(text)))),
   'deleted-user': async (client, text) =>
@@ -19,7 +19,7 @@ export const lookUps: Readonly<Record<string, LookUp>> = {
   order: orderId,
 };
 
-// The largest page that the contracts allow, and the longest search.
+// The maximum page size of the contracts, and the maximum length of a search.
 const MOST = 100;
 const mostOf = { page_size: MOST };
 
@@ -56,14 +56,14 @@ function onlyOne(ids: readonly string[], none: string, several: (list: string) =
   return id;
 }
 
-/** The last character of codes of versions before 1.3 is one of 37. */
+/** Matches a tracking code. In versions before 1.3, its last character was one of 37. */
 const TRACKING_CODE = /^[0-9A-HJKMNP-TV-Z]{11}[0-9A-Z*~$=]$/;
 const BARCODE = /^\d{18}$/;
 
-/** A code as the service stores it: labels show it in groups, and people type small letters. */
+/** Converts a code to its stored form. Labels show it in groups, and people type small letters. */
 const codeIn = (text: string): string => text.replace(/[\s-]/g, '').toUpperCase();
 
-/** The filter that finds the package which carries the code; undefined for a text that is no code. */
+/** The filter for the package with this code. Undefined if the text is not a code. */
 export function codeFilter(text: string): { barcode: string } | { tracking_code: string } | undefined {
   const code = codeIn(text);
   if (BARCODE.test(code)) return { barcode: code };
@@ -83,7 +83,9 @@ async function packageKey({ call }: Client, text: string): Promise<string> {
   return onlyOne(keys, `No package has the code ${codeIn(text)}: check it for a mistake in typing.`, several);
 }
 
-/** Ids of orders are of version 7; a UUID of another version can only be a customer's own number for the order. */
+/**
+ * Matches ids of orders, which are UUIDs of version 7. A UUID of another version can only be a customer's own number.
+ */
 const ORDER_ID = /^[\da-f]{8}-[\da-f]{4}-7/i;
 
 async function orderId({ call }: Client, text: string): Promise<string> {

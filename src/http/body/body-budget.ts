@@ -4,22 +4,22 @@ import { counts } from '../../base/turns/queue.js';
 
 type Answer = Pick<EventEmitter, 'once'>;
 
-/** Counts one body until it is released or its request ends. */
+/** The counted bytes of one body. They count until `release`, or until the request ends. */
 export interface HeldBody {
-  /** Throws RATE_LIMITED when its sender holds too much, UNAVAILABLE when all together do. */
+  /** Counts more bytes. Throws RATE_LIMITED if the sender holds too much, UNAVAILABLE if all senders together do. */
   grow(bytes: number): void;
   release(): void;
 }
 
 const DEFAULT_BODIES_LIMIT = 67_108_864;
 
-/** The last eighth of the budget is for bodies of at most this size, as usual orders have. */
+/** Size of a small body. The last eighth of the budget is only for small bodies; a usual order is small. */
 const SMALL_BYTES = 65_536;
 
 interface Share {
   readonly name: string;
   readonly max: number;
-  /** The part that larger bodies leave free. */
+  /** The part of the budget that larger bodies must leave free. */
   readonly reserve?: number;
   readonly refusal: () => ServiceError;
 }
@@ -29,8 +29,9 @@ const senderHoldsTooMuch = (): ServiceError =>
 const allHoldTooMuch = (): ServiceError => unavailable(undefined, 1, 'bodies_in_flight');
 
 /**
- * Bounds the bytes of bodies that no handler has yet, of a process and of each sender: slow bodies cost no more memory.
- * `largest` is what a body may have: one of each network fits, compressed too, whatever the limit is.
+ * Limits the bytes of bodies that are not yet with a handler, per process and per sender. So slow uploads cannot fill
+ * the memory. `largest` is the maximum size of a body: one such body per network fits (also compressed), whatever the
+ * limit is.
  */
 export function createBodyBudget(limit = DEFAULT_BODIES_LIMIT, largest = 0) {
   const held = counts();

@@ -20,13 +20,16 @@ function decoded(req: Request, held: HeldBody): Readable {
   return req.pipe(decoder());
 }
 
-/** Throws the refusal of a body, by its arrived start. */
+/** Checks the part of a body that has arrived, and throws if it must be refused. */
 export type CheckStart = (bytes: Buffer) => void;
 
-/** A usual order arrives in full before its first check. Later checks each see twice as much, so all cost as two. */
+/**
+ * A usual order has arrived completely before the first check. Each later check sees twice as much, so all checks
+ * together cost as much as two.
+ */
 const FIRST_CHECK_BYTES = 65_536;
 
-/** Bytes that come in pieces, in one buffer: many small pieces would take a hundred times the room. */
+/** Collects pieces in one buffer. Many small pieces would need a hundred times the memory. */
 class Collected {
   #bytes: Buffer = Buffer.alloc(0);
   #length = 0;
@@ -38,7 +41,7 @@ class Collected {
     private readonly checkStart: CheckStart,
   ) {}
 
-  /** Throws PAYLOAD_TOO_LARGE, and what the budget throws. */
+  /** Adds a piece. Throws PAYLOAD_TOO_LARGE, and the errors of the budget. */
   add(piece: Buffer): void {
     const length = this.#length + piece.length;
     if (length > this.max) throw beyond(this.max);
@@ -69,8 +72,8 @@ class Collected {
 
 /**
  * Reads at most `limit` bytes of a body after decompression. Throws PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE,
- * MALFORMED_REQUEST when the client goes away, and the refusals of the budget and of `checkStart`; the connection ends
- * then, and the rest of the body costs nothing.
+ * MALFORMED_REQUEST (the client left), and the errors of the budget and of `checkStart`. After an error the connection
+ * ends, so the rest of the body costs nothing.
  */
 export async function bodyBytes(
   req: Request,

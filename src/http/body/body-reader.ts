@@ -8,7 +8,7 @@ import type { SentBytes } from '../handler.js';
 import type { HeldBody } from './body-budget.js';
 import { bodyBytes } from './body-bytes.js';
 
-/** Where no schema says what a body may hold. */
+/** Limits for a body that no schema describes. */
 const defaultBounds: BodyBounds = {
   maxValues: 100_000,
   root: unboundedValue,
@@ -21,7 +21,7 @@ const missing = (): ServiceError => invalid([{ field: 'body', code: 'required', 
 const hasBody = (req: Request): boolean =>
   req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
 
-/** The type of bytes that are sent without one, as by some generated clients (RFC 9110, 8.3). */
+/** The type of bytes that were sent without a type, as some generated clients do (RFC 9110, 8.3). */
 const UNTYPED = 'application/octet-stream';
 
 function settleType(req: Request, declared: readonly string[]): string {
@@ -35,7 +35,7 @@ function settleType(req: Request, declared: readonly string[]): string {
   return type;
 }
 
-/** Refuses a field name that no contract allows and that later code could take for a prototype. */
+/** Refuses field names that no contract allows, and that later code could take for a prototype. */
 function demandPlainNames(body: unknown): void {
   const open = [body];
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
@@ -53,7 +53,7 @@ function parse(bytes: Buffer, bounds: BodyBounds): unknown {
   return value;
 }
 
-/** The refusal of a body that exceeds its bounds. It names the fields that do, as far as they were read. */
+/** Makes the refusal of a body that exceeds its limits. It names the wrong fields that were read so far. */
 function excessive({ value, excess }: JsonStart, bounds: BodyBounds): ServiceError {
   demandPlainNames(value);
   const message = {
@@ -64,16 +64,15 @@ function excessive({ value, excess }: JsonStart, bounds: BodyBounds): ServiceErr
   return invalid([{ field: 'body', code: 'too_many', message }, ...bounds.trim(value).fieldErrors]);
 }
 
-/** Bytes of a body without credentials: a login, a question about the schema. */
+/** Maximum bytes of a body without credentials, such as a login or a question about the schema. */
 const MAX_PUBLIC_BYTES = 65_536;
 
 export type HoldBody = (req: Request, res: Response) => HeldBody;
 
 /**
- * The two steps of a body: before the turn of its sender, and after. The first reads `limit` bytes at most, or 64 KiB
- * of a sender without credentials; it refuses JSON as soon as its arrived part exceeds `bounds`. The second sets
- * `req.body`: JSON as its value, anything else as `SentBytes`. Both throw `VALIDATION_ERROR` on the fields that hold
- * more than `bounds` allow.
+ * Makes the two steps of a body: before and after the sender's turn. The first reads at most `limit` bytes, or 64 KiB
+ * from a sender without credentials. It refuses JSON as soon as the arrived part exceeds `bounds`. The second sets
+ * `req.body`: the value of JSON, or else `SentBytes`. Both throw `VALIDATION_ERROR` on the fields that exceed `bounds`.
  */
 export function bodySteps(
   { body: { presence, types } }: Pick<Operation, 'body'>,

@@ -7,27 +7,26 @@ import { isInner } from '../server/in-process.js';
 import { byIp } from './networks.js';
 
 /**
- * Bounds the requests of one account through A and B, and of one network without credentials: a few run at once, more
- * wait, others are refused with 429. In D only reads are bounded, because one operator key may serve all scanners of a
- * carrier.
+ * Limits the requests of one account in A and B, and of one network without credentials. A few run at once, more wait,
+ * others get 429. In D only reads are limited, because one operator key may serve all scanners of a carrier.
  */
 export interface InFlight {
-  /** Resolves when the request may run. Throws RATE_LIMITED when too many are under way, or it has waited too long. */
+  /** Resolves when the request may run. Throws RATE_LIMITED if too many are under way or this one waited too long. */
   enter(owner: string, method: string): Promise<Place>;
-  /** The same without credentials. Throws UNAVAILABLE, too, when too many of all networks wait. */
+  /** Does the same for a request without credentials. Also throws UNAVAILABLE if too many of all networks wait. */
   enterPublic(network: string): Promise<Place>;
 }
 
 interface Place {
-  /** Lets the account's next request run, because this one only waits from now on. */
+  /** Lets the account's next request run, because this request only waits from now on. */
   free(): void;
   leave(): void;
 }
 
-/** Fewer than a pool of connections has, so that others find one. */
+/** Less than the number of connections in the pool, so that other accounts find a free one. */
 const DEFAULT_CONCURRENCY = 3;
 const DEFAULT_CONNECTIONS = 10;
-/** More than the connections that a client keeps. */
+/** More than the number of connections that a client keeps open. */
 const MAX_WAITING = 120;
 const WAIT_MS = 10_000;
 
@@ -37,14 +36,14 @@ const tooManyReads = (): ServiceError =>
 const tooManyOfNetwork = (): ServiceError =>
   rateLimited('requests_in_flight', 'Your network has too many requests without credentials under way.');
 
-/** The part of the connections for requests without credentials, and for reads of operators. */
+/** The part of the connections for requests without credentials. Reads of operators get as much. */
 const SHARE = 1 / 3;
 const MAX_WAITING_OF_ALL = 1_000;
 
 interface InFlightOptions {
-  /** Requests of an account at once. */
+  /** Requests of one account that run at once. */
   readonly concurrency?: number | undefined;
-  /** Connections of the process to its database. */
+  /** Connections of the process to the database. */
   readonly connections?: number | undefined;
   readonly waitMs?: number;
 }
@@ -82,7 +81,7 @@ export function createInFlight({
   };
 }
 
-/** Lets owners in by turns, to a share of the connections, so that a busy owner delays no other one for long. */
+/** Lets owners in by turns, to a share of the connections. So a busy owner does not delay the others for long. */
 function entrance(connections: number, waitMs: number, tooManyOfOwner: () => ServiceError) {
   const atOnce = Math.max(1, Math.floor(connections * SHARE));
   const gate = createGate({
@@ -114,7 +113,7 @@ const places = new WeakMap<Request, Place>();
 
 export const freePlace = (req: Request): void => places.get(req)?.free();
 
-/** Does the work of a page without credentials when its network has its turn. */
+/** Does the work of a page without credentials in the turn of its network. */
 export async function inPublicTurn<T>(inFlight: InFlight, req: Request, work: () => Promise<T>): Promise<T> {
   const { leave } = await inFlight.enterPublic(byIp(req));
   try {
@@ -124,18 +123,18 @@ export async function inPublicTurn<T>(inFlight: InFlight, req: Request, work: ()
   }
 }
 
-/** The place of a request. Pages of an account wait for one another only, not for the account's programs. */
+/** Takes a place for the request. An account's pages wait only for each other, not for the account's programs. */
 function placeOf(inFlight: InFlight, req: Request): Promise<Place> {
   const actor = actorOf(req);
   const owner = actor?.key?.id ?? actor?.accountId;
   if (owner !== undefined) return inFlight.enter(isInner(req) ? `pages of ${owner}` : owner, req.method);
-  // The page that sent this request has a place already.
+  // The page that sent this inner request already has a place.
   return isInner(req) ? Promise.resolve(nowhere) : inFlight.enterPublic(byIp(req));
 }
 
 /**
- * Runs the steps of a request when its account or network has its turn; `last` ends when all is done. Work that has
- * begun keeps its place when its client goes away. Work that has not begun is dropped.
+ * Runs the steps of a request in the turn of its account or network; `last` ends after everything. Work that has begun
+ * keeps its place even if the client leaves. Work that has not begun is dropped.
  */
 export function inTurn(inFlight: InFlight, steps: readonly RequestHandler[], last: RequestHandler): RequestHandler {
   const all = series([

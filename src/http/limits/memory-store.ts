@@ -1,11 +1,12 @@
 import type { IncrementResponse, Store } from 'express-rate-limit';
 
-/** Parts that express-rate-limit asks of a store and never calls: every request counts. */
+/** Methods that express-rate-limit wants from a store. It never calls them, because every request counts. */
 const neverTakenBack = { decrement: () => undefined, resetKey: () => undefined };
 
 /**
- * Counters of fixed windows in this process; a request counts as `weight()` hits. The store of express-rate-limit hands
- * out its live counter, so that two requests in one tick both see the sum; this one admits exactly the limit.
+ * Counts requests in fixed windows, in this process. A request counts as `weight()` hits. The store of
+ * express-rate-limit returns its live counter, so two requests in one tick both see the sum. This store admits exactly
+ * the limit.
  */
 export function memoryStore(windowMs: number, weight = (): number => 1) {
   const windows = new Map<string, { hits: number; readonly endsAt: number }>();
@@ -24,7 +25,7 @@ export function memoryStore(windowMs: number, weight = (): number => 1) {
       windows.set(key, window);
       return { totalHits: window.hits, resetTime: new Date(window.endsAt) };
     },
-    /** Continues from another store's count for this key. */
+    /** Continues with the count of another store for this key. */
     adopt: (key: string, { totalHits, resetTime }: IncrementResponse): void => {
       windows.set(key, { hits: totalHits, endsAt: resetTime?.getTime() ?? Date.now() + windowMs });
     },
@@ -33,15 +34,15 @@ export function memoryStore(windowMs: number, weight = (): number => 1) {
 }
 
 export interface SharedCounter {
-  /** Undefined when the processes cannot count together now. */
+  /** Counts in all processes. Undefined if the processes cannot count together now. */
   increment(key: string): Promise<IncrementResponse | undefined>;
-  /** Processes that share it, at least 1. */
+  /** Number of processes that share the counter, at least 1. */
   replicas(): number;
 }
 
 /**
- * A counter that is exact while processes can count together. While they cannot, each goes on from the last count that
- * it saw, and a request weighs as many hits as there are processes, so that together they admit the limit.
+ * A counter that is exact while the processes can count together. Otherwise each process continues from the last count
+ * it saw. A request then counts once per process, so that all processes together admit the limit.
  */
 export function sharedStore(shared: SharedCounter, windowMs: number): Store {
   const alone = memoryStore(windowMs, shared.replicas);

@@ -12,26 +12,31 @@ import { createInFlight, type InFlight, operatorsInFlight } from './in-flight.js
 import { memoryStore } from './memory-store.js';
 import { byIp } from './networks.js';
 
-/** Fixed windows of one hour (contracts/guides/limits.md). */
+/** Length of a window: one hour (contracts/guides/limits.md). */
 export const WINDOW_MS = HOUR_MS;
-/** The budget of tracking pages, in budgets of other public requests. */
+/** The budget of tracking pages, as a multiple of the budget of other public requests. */
 const TRACKING_SHARE = 10;
-/** The budget of an account's people on pages, measured in budgets of its programs; it includes files of orders. */
+/**
+ * The budget of an account's people on pages, as a multiple of the budget of its programs. It includes files of orders.
+ */
 const PAGES_SHARE = 10;
 const MAX_PER_HOUR = 1_000_000_000;
 
 export interface LimitConfig {
   readonly publicPerHour: number;
   readonly accountPerHour: number;
-  /** 0 is unlimited. */
+  /** 0 means unlimited. */
   readonly operatorPerHour: number;
-  /** In this process's memory when left out. */
+  /** Makes the store of a budget. The default counts in the memory of this process. */
   readonly storeFor?: StoreFor | undefined;
-  /** Requests of an account at once; 3 when left out. */
+  /** Requests of one account that run at once. The default is 3. */
   readonly accountConcurrency?: number | undefined;
-  /** Connections to the database, 10 when left out: a third is for requests without credentials, one for operators. */
+  /**
+   * Connections to the database, 10 by default. A third is for requests without credentials, a third for reads of
+   * operators.
+   */
   readonly connections?: number | undefined;
-  /** Bytes of bodies while they come in, 64 MiB when left out; and of one body. */
+  /** Maximum bytes of all bodies that are arriving, 64 MiB by default. `bodyLimit` is the maximum of one body. */
   readonly bodiesLimit?: number | undefined;
   readonly bodyLimit?: number | undefined;
   readonly onRefused?: ((interfaceName: string, budget: BudgetName) => void) | undefined;
@@ -46,17 +51,17 @@ export type InterfaceLimits = Omit<Limits, 'operatorByAccount' | 'holdOperatorBo
 
 export interface Limits {
   publicByIp: RequestHandler;
-  /** Of tracking pages, which many people of one mobile network look at again and again. */
+  /** The budget of tracking pages. Many people of one mobile network look at them again and again. */
   trackingByIp: RequestHandler;
-  /** Needs the actor: see `rememberActor`. REST and GraphQL share it. */
+  /** The budget of an account, shared by REST and GraphQL. It needs the actor (`rememberActor`). */
   byAccount: RequestHandler;
-  /** Budget of each operator and each operator key; a customer at that interface uses its account's budget. */
+  /** The budget of each operator and each operator key. A customer at that interface uses the budget of the account. */
   operatorByAccount: RequestHandler;
-  /** Counts a failed authentication against the address. Throws `RATE_LIMITED` once its budget is used up. */
+  /** Counts a failed authentication for the IP address. Throws `RATE_LIMITED` when its budget is used up. */
   countFailure(req: Request, res: Response): Promise<void>;
   inFlight: InFlight;
   operatorsInFlight: InFlight;
-  /** Counts a body as the account's, or as the network's without credentials. */
+  /** Counts a body for the account, or for the network if there are no credentials. */
   holdBody: HoldBody;
   holdOperatorBody: HoldBody;
 }
@@ -90,8 +95,8 @@ function budget(
 }
 
 /**
- * Budgets: each step counts one request and sets `X-RateLimit-*`, or throws `RATE_LIMITED`. Called once in a process:
- * all interfaces share them.
+ * Makes the budgets. Each step counts one request and sets `X-RateLimit-*`, or throws `RATE_LIMITED`. Call it once per
+ * process, because all interfaces share the budgets.
  */
 export function createLimits(config: LimitConfig): Limits {
   const { storeFor = () => memoryStore(WINDOW_MS), onRefused } = config;

@@ -8,10 +8,10 @@ import type { StoreFor } from './rate-limit.js';
 
 interface RedisLink {
   send(command: string, ...args: string[]): Promise<unknown>;
-  /** Does the work; undefined when alone, or when it fails or takes too long, which makes the link alone. */
+  /** Does the work. Undefined while the link is alone, or if the work fails or is too slow. The link is then alone. */
   attempt<T extends object>(work: () => Promise<T>): Promise<T | undefined>;
   replicas(): number;
-  /** Adds work for each new connection, before `attempt` uses it. */
+  /** Adds work that each new connection does before `attempt` uses it. */
   onConnect(prepare: () => Promise<unknown>): void;
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -20,10 +20,10 @@ interface RedisLink {
 const TICKS = 5;
 const PULSE_MS = 1_000;
 const RECONNECT_MS = 500;
-// A silent connection is replaced: the network may have forgotten it.
+// A connection that is silent for this long is replaced, because the network may have lost it.
 const SILENCE_MS = 3_000;
 
-/** Registers a process; one that has not registered for 5 s is gone. */
+/** Registers this process and returns the number of processes. A process that did not register for 5 s is removed. */
 const REGISTER = `
 local now = tonumber(redis.call('TIME')[1])
 redis.call('ZADD', KEYS[1], now, ARGV[1])
@@ -32,8 +32,8 @@ redis.call('EXPIRE', KEYS[1], 60)
 return redis.call('ZCARD', KEYS[1])`;
 
 /**
- * Waits for an answer in ticks, each followed by a turn of the event loop: while this process was busy, the answer may
- * lie in the socket unread.
+ * Waits for an answer in ticks, with a turn of the event loop after each. While this process was busy, the answer may
+ * have arrived in the socket unread.
  */
 async function inTime<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
@@ -60,12 +60,12 @@ function clientOf(url: string): Redis {
     connectTimeout: 2_000,
     socketTimeout: SILENCE_MS,
     retryStrategy: () => RECONNECT_MS,
-    // A command that was not answered has been counted in this process; sent again, it would count twice.
+    // Never send a command again: this process has already counted it, so it would count twice.
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
   });
-  // Its errors show in the commands.
+  // The commands report the errors.
   client.on('error', () => undefined);
   return client;
 }
@@ -76,9 +76,9 @@ export interface RedisWatcher {
 }
 
 /**
- * Opens a link to a Redis, a circuit of two states. Connected: each command has `timeoutMs` for its answer. Alone,
- * after a failure: nothing waits for Redis until a pulse is answered, which also registers this process. Each change of
- * its state is one log line.
+ * Opens a link to a Redis. It has two states. Connected: each command has `timeoutMs` for its answer. Alone, after a
+ * failure: nothing waits for Redis. A pulse tests the connection and registers this process; an answer to it connects
+ * the link again. Each change of state is one log line.
  */
 function redisLink(url: string, timeoutMs: number, log: Logger, watcher?: RedisWatcher): RedisLink {
   const client = clientOf(url);
@@ -156,7 +156,8 @@ function redisCounter(link: RedisLink, budget: string, windowMs: number): Shared
     sendCommand: (...command) => replyTo(link, command),
   });
   store.windowMs = windowMs;
-  // By itself it would load the script on the first request, and keep a failure of that for ever.
+  // Load the script at each connection. By itself the store would load it at the first request, and keep a failure for
+  // ever.
   link.onConnect(() => {
     store.incrementScriptSha = store.loadIncrementScript();
     return store.incrementScriptSha;
@@ -165,8 +166,8 @@ function redisCounter(link: RedisLink, budget: string, windowMs: number): Shared
 }
 
 /**
- * Counters in a Redis (contracts/guides/limits.md). `start`, which comes after all `storeFor`, resolves when Redis has
- * answered, or has not for about a second: the counters work either way.
+ * Counts in a Redis (contracts/guides/limits.md). Call `start` after all `storeFor`. It resolves after an answer of
+ * Redis, or after about a second without one. The counters work in both cases.
  */
 export function sharedCounters(
   { url, timeoutMs, watcher }: { url: string; timeoutMs: number; watcher?: RedisWatcher },

@@ -7,10 +7,10 @@ import type { Logger } from '../../base/telemetry/log.js';
 import type { Obstacle } from '../../base/telemetry/readiness.js';
 import { type RequestWatchers, requestLog } from './request-log.js';
 
-// A request target is ASCII: Node would read raw UTF-8 as Latin-1 and so alter it.
+// A request target must be ASCII. Node would read raw UTF-8 as Latin-1, and so change it.
 const TARGET = /^[\x21-\x7e]+$/;
 
-// RFC 9112, 3.2: one field, a host with or without a port, so that all proxies read the same.
+// One Host header: a host with an optional port (RFC 9112, 3.2). So all proxies read the same.
 const HOST = /^([\w.~-]{1,253}|\[[\da-fA-F:.]{2,45}\])(:\d{1,5})?$/;
 
 function hostRefusal({ httpVersion, headers, headersDistinct }: Request): string | undefined {
@@ -20,7 +20,7 @@ function hostRefusal({ httpVersion, headers, headersDistinct }: Request): string
   return HOST.test(headers.host ?? '') ? undefined : 'The Host header is not valid.';
 }
 
-/** An Express application with the settings of every interface; request id and access log come first. */
+/** Makes an Express application with the settings of all interfaces. Request id and access log come first. */
 export function expressApp({
   trustProxy,
   log,
@@ -49,7 +49,7 @@ export function expressApp({
   return app;
 }
 
-/** Stands for `res.json`: head and body are one text, which Node sends in one piece; Express would make two. */
+/** Replaces `res.json`. Head and body are one string, which Node sends in one piece. Express would send two. */
 function sendJson(this: Response, body: unknown): Response {
   if (this.req.fresh) return this.status(304).end();
   const text = JSON.stringify(body);
@@ -59,7 +59,7 @@ function sendJson(this: Response, body: unknown): Response {
 }
 
 const FORWARDED_FOR = 'x-forwarded-for';
-// IPv4 with a port, or IPv6 in brackets with or without one; RFC 7239 allows quotes around both.
+// Matches IPv4 with a port, or IPv6 in brackets with an optional port. RFC 7239 allows quotes around both.
 const WITH_PORT = /^"?(?:(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}|\[([^\]]{2,45})\](?::\d{1,5})?)"?$/;
 
 function addressOf(entry: string): string | undefined {
@@ -69,13 +69,13 @@ function addressOf(entry: string): string | undefined {
   return ipaddr.IPv4.isValidFourPartDecimal(address) || ipaddr.IPv6.isValid(address) ? address : undefined;
 }
 
-/** The entries that can be believed: from the nearest proxy back to the first that is no address. */
+/** The addresses that can be trusted: from the nearest proxy back to the first entry that is not an address. */
 function readable(value: string): string[] {
   const addresses = value.split(',').map(addressOf);
   return addresses.slice(addresses.lastIndexOf(undefined) + 1).flatMap((address) => address ?? []);
 }
 
-/** Leaves only addresses in `X-Forwarded-For`, so that a client is counted by its address alone. */
+/** Reduces `X-Forwarded-For` to plain addresses, so that limits count a client by its address only. */
 function forwardedAddresses({ trusted, log }: { trusted: boolean; log: Logger }): RequestHandler {
   let isWarned = false;
   return (req, _res, next) => {
@@ -90,12 +90,14 @@ function forwardedAddresses({ trusted, log }: { trusted: boolean; log: Logger })
 }
 
 export interface Probes {
-  /** None when requests should be sent here. */
+  /** The reasons why no requests should be sent here. Empty if there are none. */
   obstacles: () => Promise<readonly Obstacle[]>;
   metrics: Pick<Registry, 'contentType' | 'metrics'>;
 }
 
-/** The internal listener's application: `/livez`, `/readyz`, `/metrics`; never counted, never published. */
+/**
+ * Makes the application of the internal port: `/livez`, `/readyz`, `/metrics`. It has no limits and is not published.
+ */
 export function probesApp({ obstacles, metrics }: Probes): Express {
   const app = express();
   app.disable('x-powered-by');

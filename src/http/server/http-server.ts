@@ -17,14 +17,14 @@ import { watchAnswers } from './unread-answers.js';
 
 export type HttpServerOptions = Partial<typeof defaults>;
 
-/** Milliseconds from the connection to the end of the headers, as of the other times. */
+/** Milliseconds. `headersTimeout` runs from the connection to the end of the headers. */
 const defaults = {
   headersTimeout: 8_000,
   requestTimeout: 10_000,
   connectionsCheckingInterval: 1_000,
-  // Above the 60 s of usual load balancers, which lose a request on a connection that ends just then.
+  // More than the 60 s of usual load balancers. Otherwise they lose a request on a connection that ends just then.
   keepAliveTimeout: 75_000,
-  /** Applies while more than `crowd` connections are open. */
+  /** Used while more than `crowd` connections are open. */
   crowdedKeepAliveTimeout: 5_000,
   crowd: 1_000,
   unreadTimeout: 30_000,
@@ -33,7 +33,10 @@ const defaults = {
 const GRACE_MS = 500;
 const MAX_HEADER_BYTES = 16_384;
 
-/** Gives Node classes of Express's prototypes: Express sets them for every request, which costs more than its rest. */
+/**
+ * Gives Node classes with Express's prototypes. Otherwise Express sets them on every request, which costs more than all
+ * its other work.
+ */
 function classesFor(app: Express) {
   class AppRequest extends IncomingMessage {}
   class AppResponse<R extends IncomingMessage = IncomingMessage> extends ServerResponse<R> {}
@@ -49,11 +52,11 @@ interface Listener {
   port: number;
   host: string;
   shutdownSeconds: number;
-  /** The name of the setting that the port is from. */
+  /** The name of the setting with the port. */
   setting: 'PORT' | 'INTERNAL_PORT';
 }
 
-/** Serves at a port, 0 for any free one. Throws an Error of one line when it is in use. */
+/** Listens on a port; 0 means any free port. Throws an Error with a message of one line if the port is in use. */
 export async function listen(app: Express, { port, host, shutdownSeconds, setting }: Listener) {
   const server = createServer(app);
   server.listen({ port, host, backlog: BACKLOG });
@@ -80,7 +83,7 @@ export function createServer(app: Express, options: HttpServerOptions = {}): Ser
   const settings = { ...defaults, ...options, maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false };
   const active = new Set<ServerResponse>();
   const server = createHttpServer({ ...settings, ...classes }, (req, res) => {
-    // It came behind a refused body, on a connection that ends.
+    // This request followed a refused body, and its connection is ending.
     if (!req.socket.writable) return;
     inTurn(req, res, () => {
       active.add(res);
@@ -93,14 +96,14 @@ export function createServer(app: Express, options: HttpServerOptions = {}): Ser
   shortenWhenCrowded(server, settings);
   running.set(server, active);
   server.on('clientError', answerClientError);
-  // The body is asked for when it is read, so that a refused request need not send it.
+  // The body is asked for only when it is read. So the client of a refused request need not send it.
   server.on('checkContinue', (req, res) => server.emit('request', req, res));
   // An expectation other than 100-continue may be ignored (RFC 9110, 10.1.1).
   server.on('checkExpectation', (req, res) => server.emit('request', req, res));
   return server;
 }
 
-/** Ends idle connections sooner while many are open. Node reads the property at the end of each answer. */
+/** Closes idle connections sooner while many are open. Node reads this property at the end of each answer. */
 function shortenWhenCrowded(
   server: Server,
   { keepAliveTimeout, crowdedKeepAliveTimeout, crowd }: typeof defaults,
@@ -117,15 +120,15 @@ function shortenWhenCrowded(
 }
 
 /**
- * Ends a server: running requests are answered with `Connection: close`, then idle connections are closed and, at the
- * deadline, all others. Idle ones get a moment first, as a request may be on its way.
+ * Stops a server. Running requests are answered with `Connection: close`. Then idle connections are closed, after a
+ * moment for requests that are on their way. At the deadline all others are closed.
  */
 export async function stop(server: Server, deadlineMs: number): Promise<void> {
   if (!server.listening) return;
   stopping.add(server);
   for (const res of running.get(server) ?? []) closeAfter(res);
   const closed = new Promise<void>((resolve) => {
-    // Node's own HTTP close() cuts idle connections at once and stops watching for slow ones.
+    // Node's HTTP close() would cut idle connections at once, and stop watching for slow ones.
     NetServer.prototype.close.call(server, () => resolve());
   });
   const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs);

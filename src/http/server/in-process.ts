@@ -3,25 +3,25 @@ import { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import type { Express } from 'express';
 
-/** A request to an application of this process, without a connection. */
+/** A request to an application of this process, without a network connection. */
 export interface InnerRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
-  /** Address of the client that it is sent for. */
+  /** Address of the client that caused the request. */
   readonly ip: string;
-  /** Aborted when that client goes away. */
+  /** Aborted if that client leaves. */
   readonly signal?: AbortSignal;
-  /** Takes the body of a success while it is made; the answer has none then. */
+  /** Receives the body of a success while it is made. The body of the answer is then empty. */
   readonly target?: Target | undefined;
 }
 
-/** The reader of a body. */
+/** Receives a body piece by piece. */
 export interface Target {
-  /** Called before the first part. */
+  /** Called before the first piece. */
   begin(headers: OutgoingHttpHeaders): void;
-  /** The next part goes there when this one is taken. */
+  /** Receives the pieces. The next piece is written when it has taken this one. */
   readonly writable: Writable;
 }
 
@@ -33,7 +33,7 @@ export interface InnerAnswer {
 
 class InnerSocket extends Socket {
   readonly written: Buffer[] = [];
-  /** Takes a part in place of `written`, if it will. */
+  /** Takes a piece instead of `written`. False if it does not take it. */
   pass: ((part: Buffer, done: () => void) => boolean) | undefined;
 
   override _read(): void {}
@@ -55,31 +55,31 @@ const bytesOf = (chunk: Buffer | string, encoding: BufferEncoding): Buffer =>
 
 const innerRequests = new WeakSet<IncomingMessage>();
 
-/** True of a request that a page of this process sends for somebody who has signed in. */
+/** True if a page of this process sent the request for a person who has signed in. */
 export const isInner = (req: IncomingMessage): boolean => innerRequests.has(req);
 
 const END_OF_HEAD = '\r\n\r\n';
 
 function requestOf(app: Express, socket: Socket, { method, path, headers, body, ip }: InnerRequest): IncomingMessage {
   Object.defineProperty(socket, 'remoteAddress', { value: ip });
-  // An instance of the class that the server gives Node, so that Express need not change it: see http-server.ts.
+  // Use the class that http-server.ts gave to Node, so that Express need not change the object.
   const req: IncomingMessage = Reflect.construct(IncomingMessage, [socket], app.request.constructor);
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   req.method = method;
   req.url = path;
-  // Its answers are not chunked.
+  // HTTP/1.0 answers are not chunked.
   Object.assign(req, { httpVersion: '1.0', httpVersionMajor: 1, httpVersionMinor: 0 });
   req.headers = { ...headers, ...(bytes && { 'content-length': String(bytes.length) }) };
   req.headersDistinct = Object.fromEntries(Object.entries(req.headers).map(([name, value]) => [name, [String(value)]]));
   if (bytes) req.push(bytes);
   req.push(null);
-  // Without it, the end of the body counts as that of the connection.
+  // Without this, the end of the body looks like the end of the connection.
   req.complete = true;
   innerRequests.add(req);
   return req;
 }
 
-/** Passes the body of a success on to its reader, who ends it by going away. */
+/** Passes the body of a success to the target. If the target closes, the answer ends. */
 function passTo(res: ServerResponse, { begin, writable }: Target): InnerSocket['pass'] {
   let isBody = false;
   const write = (part: Buffer, done: () => void): boolean => {
@@ -94,13 +94,15 @@ function passTo(res: ServerResponse, { begin, writable }: Target): InnerSocket['
     if (isBody) return write(part, done);
     isBody = true;
     begin(res.getHeaders());
-    // The head comes with the first part of the body, or alone.
+    // The head arrives with the first piece of the body, or alone.
     const end = part.indexOf(END_OF_HEAD);
     return write(part.subarray(end + END_OF_HEAD.length), done);
   };
 }
 
-/** Answers a request by the application, without a socket or the parser. Rejects when the answer is given up. */
+/**
+ * Lets the application answer a request without a socket and without the HTTP parser. Rejects if the answer is cut off.
+ */
 export function sendWithin(app: Express, request: InnerRequest): Promise<InnerAnswer> {
   return new Promise((resolve, reject) => {
     const socket = new InnerSocket();
@@ -108,7 +110,7 @@ export function sendWithin(app: Express, request: InnerRequest): Promise<InnerAn
     const res: ServerResponse = Reflect.construct(ServerResponse, [req], app.response.constructor);
     res.assignSocket(socket);
     if (request.target) socket.pass = passTo(res, request.target);
-    // Node's server tells a response that its socket has room again; without it a long body would wait for ever.
+    // Node's server tells a response when its socket has room again. Without this, a long body would wait for ever.
     socket.on('drain', () => res.emit('drain'));
     res.once('finish', () => {
       const bytes = Buffer.concat(socket.written);
@@ -116,7 +118,7 @@ export function sendWithin(app: Express, request: InnerRequest): Promise<InnerAn
       resolve({ status: res.statusCode, headers: res.getHeaders(), body });
       socket.destroy();
     });
-    // An error is made only for who gets it: its stack takes longer than the rest of the end.
+    // Make the error only if it is needed: its stack costs more than everything else here.
     res.once('close', () => res.writableFinished || reject(new Error('the answer was cut off')));
     request.signal?.addEventListener('abort', () => socket.destroy(), { once: true });
     app(req, res);

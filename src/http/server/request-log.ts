@@ -16,12 +16,12 @@ import { actorOf } from '../authentication.js';
 interface RequestFacts extends Required<Origin> {
   interfaceName: string;
   operation: string;
-  /** The path as the contract writes it; undefined for paths that no contract has. */
+  /** The path as the contract writes it. Undefined for a path that is in no contract. */
   route?: string | undefined;
-  /** The status of the outcome, where the answer has another one. */
+  /** The status of the outcome, if the answer has another status. */
   trueStatus?: number;
   readonly startedAt: number;
-  /** Milliseconds until the answer of a request whose connection stays open. */
+  /** Milliseconds until the answer began, for a connection that stays open. */
   answeredMs?: number;
   readonly traceparent: TraceParent;
 }
@@ -33,20 +33,20 @@ const UNKNOWN = 'unknown';
 
 export const originOf = (req: Request): Origin => factsByRequest.get(req) ?? { interfaceName: NOBODY };
 
-/** The contract's operation that the request is; undefined outside of a server. */
+/** The operation of the contract that the request calls. Undefined outside of a server. */
 export const operationOf = (req: Request): string | undefined => factsByRequest.get(req)?.operation;
 
 function note(req: Request, facts: Partial<RequestFacts>): void {
   Object.assign(factsByRequest.get(req) ?? {}, facts);
 }
 
-/** Names and route are of the contracts only, for metrics and trace. */
+/** Notes the operation for metrics and trace. Names and routes must come from contracts only. */
 export const noteOperation = (req: Request, interfaceName: string, operation = UNKNOWN, route?: string): void =>
   note(req, { interfaceName, operation, route });
 
 export const noteTrueStatus = (req: Request, trueStatus: number): void => note(req, { trueStatus });
 
-/** Notes that an answer has begun that goes on for long: for metrics it is answered now. */
+/** Notes that a long answer has begun. Metrics take this moment as the time of the answer. */
 export const noteAnswered = (req: Request): void =>
   note(req, { answeredMs: performance.now() - (factsByRequest.get(req)?.startedAt ?? 0) });
 
@@ -59,24 +59,24 @@ export const requestFields = (req: Request): { requestId: string; traceId?: stri
   ...traceFields(factsByRequest.get(req)?.traceparent),
 });
 
-/** Returns an id of ours, which names the request unless the client named it. */
+/** Names the request by the client's id if it is a plain one, else by ours. Returns our id. */
 function nameRequest(req: Request, res: Response): string {
   const [clientId, id] = [req.headers['x-request-id'], newId()];
   res.setHeader('X-Request-Id', typeof clientId === 'string' && PLAIN_ID.test(clientId) ? clientId : id);
   return id;
 }
 
-/** The host before the path, where a client names it (RFC 9112, 3.2.2). */
+/** The host that a client may send before the path (RFC 9112, 3.2.2). */
 const ORIGIN = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i;
-/** Longer than any name, number or key: the token of a tracking link, which opens the package. */
+/** Matches tokens of tracking links, which open a package. They are longer than any name, number or key. */
 const TOKEN = /[\w%.~-]{40,}/g;
 
 const pathOf = ({ originalUrl }: Request): string | undefined =>
   originalUrl.replace(ORIGIN, '').split(/[?#]/, 1)[0]?.replace(TOKEN, '…');
 
 /**
- * Query string, headers and bodies can hold secrets and personal data. Spreads come last, as an object that a spread
- * begins takes many times as long to make.
+ * The fields of the log line. Query string, headers and bodies may hold secrets and personal data, so they are left
+ * out. Spreads come last, because an object that starts with a spread takes much longer to make.
  */
 function line(req: Request, res: Response, ms: number, { traceparent, subject }: RequestFacts): object {
   const { accountId, key } = actorOf(req) ?? {};
@@ -112,11 +112,14 @@ function endSpan(
 }
 
 interface RequestMetrics {
-  /** `aborted`: the client did not wait for the whole answer. */
+  /** `aborted` means that the client did not wait for the whole answer. */
   ended(interfaceName: string, operation: string, status: number | 'aborted', seconds: number): void;
 }
 
-/** Names come from the contracts and statuses from the code, so that no client can make new series. */
+/**
+ * Makes the metrics of requests. Names come from contracts and statuses from the code, so no client can create new
+ * series.
+ */
 export function requestMetrics({ histogram }: Pick<MetricMaker, 'histogram'>): RequestMetrics {
   const help =
     'Requests by interface, operation of its contract, and status; a GraphQL answer of 200 counts under the status of its gravest error';
@@ -135,12 +138,11 @@ export interface RequestWatchers {
 }
 
 /**
- * Gives every request its id and its trace (of the client's `traceparent`, else of our id), and notes its end in log,
- * metrics and trace. A logger of pino-http for each request would cost more, and write the query string and all
- * headers.
+ * Gives every request its id and its trace (from the client's `traceparent`, else from our id). Writes its end to log,
+ * metrics and trace. A pino-http logger per request would cost more, and would log the query string and all headers.
  */
 export function requestLog(log: Logger, { metrics, tracer }: RequestWatchers = {}): RequestHandler {
-  // The search for secrets in a line whose fields are all named above costs more than the line.
+  // Every field of the line is named above, so the costly search for secrets is switched off.
   const lines = log.child({}, { redact: { paths: [] } });
   return (req, res, next) => {
     const id = nameRequest(req, res);

@@ -2,36 +2,43 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Bounds the memory of answers that clients do not read. A connection holds one answer at a time, and is ended when it
- * stands still for too long. When all hold too much, those that have stood still for longest are ended first.
+ * Limits the memory of answers that clients do not read. A connection holds one answer at a time. It is ended if
+ * nothing leaves for too long. If all answers together hold too much, the connections without progress for longest are
+ * ended first.
  */
 
 interface UnreadLimits {
-  /** Milliseconds that an answer may wait without a byte of it leaving. */
+  /** Milliseconds for which an answer may wait while none of its bytes leaves. */
   readonly unreadTimeout: number;
-  /** Bytes that may wait, of all. Beyond it those still for a second are ended; beyond twice it, others too. */
+  /**
+   * Maximum bytes that wait in all connections. Above it, connections without progress for a second are ended. Above
+   * twice as much, others are ended, too.
+   */
   readonly maxUnread: number;
-  /** Milliseconds between two looks at the connections. */
+  /** Milliseconds between two checks of the connections. */
   readonly connectionsCheckingInterval: number;
 }
 
-/** An answer that waits: its bytes that have left, and the time since the last did. */
+/** An answer that waits: its bytes that have left, and the time since the last of them left. */
 interface Wait {
   readonly sent: number;
   readonly stillMs: number;
 }
 
-/** Requests that may be sent ahead on a connection; the standard lets a server end one that sends more. */
+/**
+ * Maximum requests that a client may send ahead on a connection. The standard lets a server close a connection with
+ * more.
+ */
 const MAX_WAITING = 100;
 /** Milliseconds without progress after which a client counts as slow. */
 const GRACE_MS = 1_000;
-/** Milliseconds between two looks while many bytes wait. */
+/** Milliseconds between two checks while many bytes wait. */
 const HURRY_MS = 50;
 
 const numberIn = (value: unknown, name: string): number =>
   typeof value === 'object' && value !== null ? Number(Reflect.get(value, name) ?? 0) : 0;
 
-/** Bytes that the system has taken from a socket. Node's public counters move only when a whole write is done. */
+/** Bytes that the system has taken from a socket. Node's public counters change only when a whole write is done. */
 function sentBy(socket: Socket): number {
   const handle: unknown = Reflect.get(socket, '_handle');
   return numberIn(handle, 'bytesWritten') - numberIn(handle, 'writeQueueSize');
@@ -56,7 +63,7 @@ class Connections {
 
   look(): void {
     const now = performance.now();
-    // While the process itself stood still, it could not notice that a client reads.
+    // Limit the passed time: while this process stood still, it could not see that a client reads.
     const passedMs = Math.min(now - this.lookedAt, 2 * this.limits.connectionsCheckingInterval);
     this.lookedAt = now;
     this.waitingBytes = 0;
@@ -70,7 +77,7 @@ class Connections {
     this.endSlowest(2 * this.limits.maxUnread, 0);
   }
 
-  /** Looks before another answer is made, when many bytes waited at the last look. */
+  /** Checks before another answer is made, if many bytes waited at the last check. */
   lookInHurry(): void {
     if (this.waitingBytes > this.limits.maxUnread / 2 && performance.now() - this.lookedAt >= HURRY_MS) this.look();
   }
@@ -95,7 +102,7 @@ class Connections {
 
 type InTurn = (req: IncomingMessage, res: ServerResponse, answer: () => void) => void;
 
-/** Begins each answer of a connection when the one before has left. */
+/** Starts each answer of a connection when the previous one has left. */
 function oneAtATime(): InTurn {
   const queues = new WeakMap<Socket, { last: ServerResponse; waiting: number }>();
   return ({ socket }, res, answer) => {

@@ -1,5 +1,5 @@
-// Buttons that copy or print. Without it they stay hidden: values are selected by hand, and the browser prints.
-// A form that was sent is busy until the next page comes: its button says so, and a second click sends nothing.
+// Makes copy and print buttons work, and marks a sent form as busy until the next page comes. Without this script the
+// buttons stay hidden. A busy form ignores a second click.
 
 for (const button of document.querySelectorAll('[data-copy], [data-print]')) button.hidden = false;
 
@@ -13,17 +13,17 @@ addEventListener('click', async ({ target }) => {
 
 addEventListener('submit', ({ target: form, submitter, defaultPrevented }) => {
   if (defaultPrevented || form.method !== 'post') return;
-  // A button that is disabled at once would not send its own value.
+  // Disable the button later: a disabled button does not send its own value.
   setTimeout(() => {
     form.setAttribute('aria-busy', 'true');
     for (const button of form.querySelectorAll('[type=submit]')) button.disabled = true;
     submitter?.classList.add('busy');
   });
-  // The answer may be a file, after which the page stays.
+  // If the answer is a file, the browser stays on this page.
   setTimeout(ready, 10_000);
 });
 
-// The page as it was, on the way back, too.
+// Makes the forms usable again, also when the person comes back to this page.
 const ready = () => {
   for (const form of document.querySelectorAll('form[aria-busy]')) {
     form.removeAttribute('aria-busy');

@@ -1,6 +1,6 @@
 import { onSignIn } from './sign-in.js';
 
-/** The explorer (src/published/documents.ts): every "Try it out" then carries the token. */
+/** Signs in at the explorer (src/published/documents.ts). After that, each "Try it out" sends the token. */
 onSignIn(async ({ email, password }, form) => {
   const answer = await fetch('/auth/login', {
     method: 'POST',
@@ -9,14 +9,14 @@ onSignIn(async ({ email, password }, form) => {
   });
   const { access_token, error } = await answer.json();
   if (!answer.ok) return error.message;
-  // Both contracts call it so. Swagger UI sets itself as `ui` on the window.
+  // Both contracts name their security scheme `bearerAuth`. Swagger UI stores itself as `window.ui`.
   const bearerAuth = { name: 'bearerAuth', schema: { type: 'http', scheme: 'bearer' }, value: access_token };
   window.ui.authActions.authorizeWithPersistOption({ bearerAuth });
   form.reset();
   return `Signed in as ${email}. Every request from this page carries the token.`;
 });
 
-/** Parts of Swagger UI beside its operations, which are its main part. */
+/** Names of the parts of Swagger UI around its operations. */
 const parts = {
   '.topbar-wrapper': 'Contract',
   '.information-container': 'About the contract',
@@ -24,8 +24,8 @@ const parts = {
 };
 
 /**
- * Mends Swagger UI for people who use a keyboard or a screen reader. The button of an operation opens it, so the link
- * within the button is taken out. Each choice gets a name.
+ * Makes Swagger UI usable with a keyboard or a screen reader. A button opens each operation, so the link inside the
+ * button is removed. Each choice gets a name.
  */
 const mend = (root) => {
   for (const link of root.querySelectorAll('.opblock-summary-control a[href]')) link.removeAttribute('href');
@@ -34,11 +34,11 @@ const mend = (root) => {
     if (id === 'servers') select.setAttribute('aria-label', 'Server');
     else if (!parentElement.closest('label')) select.setAttribute('aria-label', select.name || 'Value');
   }
-  // Sections are below the heading of the page and the title of the contract.
+  // The headings of sections come below the heading of the page and the title of the contract.
   for (const heading of root.querySelectorAll('h3.opblock-tag:not([aria-level])'))
     heading.setAttribute('aria-level', '2');
   for (const heading of root.querySelectorAll('h4:not([aria-level])')) heading.setAttribute('aria-level', '3');
-  // The page has a banner and a way past it of its own.
+  // The page already has a banner and a link past it.
   for (const bar of root.querySelectorAll('.topbar[role=banner]')) bar.setAttribute('role', 'group');
   for (const skip of root.querySelectorAll('.swagger-ui__skip-link')) skip.hidden = true;
   for (const [part, name] of Object.entries(parts))

@@ -11,7 +11,7 @@ async function ask(query, variables, headers) {
   return answer.json();
 }
 
-/** GraphiQL (src/graphql/graphiql.ts): every operation then carries the key, for as long as the page is open. */
+/** Signs in at GraphiQL (src/graphql/graphiql.ts). Each operation then sends the key while the page is open. */
 onSignIn(async ({ email, password, key }, form) => {
   const login = key === '' ? await ask(LOGIN, { input: { email, password } }) : undefined;
   if (login?.errors) return login.errors[0].message;
@@ -25,7 +25,7 @@ onSignIn(async ({ email, password, key }, form) => {
   return `Signed in as ${email}. Every operation from this page carries the key.`;
 });
 
-/** Makes the button within each tab the tab itself, as people with a keyboard or a screen reader need it. */
+/** Gives the role of a tab to the button inside it, for people with a keyboard or a screen reader. */
 const mend = (root) => {
   for (const item of root.querySelectorAll('li.graphiql-tab[aria-selected]')) {
     const button = item.querySelector('.graphiql-tab-button');

@@ -1,11 +1,11 @@
-// An anchor that once led to a part of this page may now belong to another page, which this one links.
+// An old anchor of this page may have moved to another page. This page then links to it, and we go there.
 const { hash } = location;
 if (hash !== '' && !document.getElementById(decodeURIComponent(hash.slice(1)))) {
   const link = [...document.querySelectorAll('article a')].find((each) => each.hash === hash);
   if (link) location.replace(link.href);
 }
 
-/** Search while typing: the first results of the page that the form leads to. */
+/** Searches while a person types, and shows the first results of the search page. */
 
 const field = document.querySelector('#search-field');
 const hits = document.querySelector('#hits');
@@ -39,7 +39,7 @@ field.form.addEventListener('keydown', ({ key }) => {
   if (key === 'Escape') show([]);
 });
 
-/** A button on each block of code, which design.js lets copy it. */
+/** Adds a button to each code block. design.js makes the button copy the code. */
 
 const article = document.querySelector('article');
 for (const block of article?.querySelectorAll('pre') ?? []) {

@@ -1,5 +1,5 @@
-// Says under each CEP whether the carrier serves it, and what the order costs, while somebody types. Without it the
-// buttons of the form do.
+// Shows under each CEP whether the carrier serves it, and what the order costs, while a person types. Without this
+// script the form has buttons for that.
 
 const CODE = 'input[name$="address.postal_code"]';
 const codes = [...document.querySelectorAll(CODE)];
@@ -12,17 +12,17 @@ for (const button of document.querySelectorAll('.preset button')) button.hidden 
 
 const typedIn = (name) => document.querySelector(`[name="${name}"]`)?.value.trim() ?? '';
 
-/** The last CEP of a text. */
+/** The last CEP in a text. */
 const codeIn = (text) =>
   text
     .match(/(?<!\d)\d{5}[-.\s]?\d{3}(?!\d)/g)
     ?.at(-1)
     ?.replace(/\D/g, '') ?? '';
 
-/** The CEP of an address: of its own field, or within the address. */
+/** The CEP of an address: from its own field, or from the text of the address. */
 const codeOf = ({ name }) => codeIn(typedIn(name)) || codeIn(typedIn(name.replace('postal_code', 'address')));
 
-/** The part of a page; undefined where it is out of reach, or where something else was asked meanwhile. */
+/** Loads a part of a page. Undefined if the service cannot be reached, or if a later question has replaced this one. */
 async function partOf(key, address, selector) {
   if (asked.get(key) === address) return undefined;
   asked.set(key, address);
@@ -51,7 +51,7 @@ async function showPlace(field) {
   line.className = said.dataset.served === 'false' ? 'error' : 'hint';
 }
 
-/** The parameters of a quote, once per package. */
+/** The parameters of a quote: each name is repeated once per package. */
 function quoteQuery() {
   const query = new URLSearchParams({ from: codeOf(pickup) });
   for (const field of codes) {
@@ -73,14 +73,14 @@ let pause;
 
 addEventListener('input', ({ target }) => {
   const field = codes.find(({ name }) => [name, name.replace('postal_code', 'address')].includes(target.name));
-  // A package is served from its pickup.
+  // Coverage depends on the pickup, so a new pickup asks again for each package.
   for (const each of field === pickup ? codes : field ? [field] : []) showPlace(each);
   if (!field && !/dimensions|declared_value/.test(target.name)) return;
   clearTimeout(pause);
   pause = setTimeout(showPrices, 300);
 });
 
-// A saved pickup or box fills its fields once it is chosen.
+// When a person chooses a saved pickup or box, the form fills in its fields.
 addEventListener('change', ({ target }) => {
   if (target.matches('.preset select')) target.form.requestSubmit(target.closest('.preset').querySelector('button'));
 });

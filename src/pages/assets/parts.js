@@ -1,8 +1,8 @@
-// Sends the parts of a file one after the other. Without it, each part has a button.
+// Sends the parts of a file one after another. Without this script, each part has a button.
 
 const PARTS = 'form[action$="/parts"]';
 
-/** Sends one part and shows its result; answers the form of the next part, unless this one was refused. */
+/** Sends one part and shows its result. Returns the form of the next part, or undefined if this one was refused. */
 async function send(form) {
   const body = new URLSearchParams(new FormData(form));
   const answer = await fetch(form.action, { method: 'POST', body });
@@ -21,7 +21,7 @@ addEventListener('submit', async (event) => {
     try {
       form = await send(form);
     } catch {
-      // Out of reach: the same part can be sent again.
+      // The service cannot be reached. The person can send the same part again.
       form.querySelector('button').disabled = false;
       return;
     }
@@ -31,5 +31,5 @@ addEventListener('submit', async (event) => {
   title.focus();
 });
 
-// A part that only reads continues by itself.
+// A part that only checks rows is sent without a click.
 document.querySelector('form[action$="/check/parts"]')?.requestSubmit();

@@ -1,5 +1,5 @@
-// Takes codes as fast as a scanner types them, and sends them when the network takes them. Without it, Enter sends each
-// code by itself.
+// Takes codes as fast as a scanner types them, and sends them when the network works. Without this script, Enter sends
+// one code.
 
 const place = document.querySelector('#scanning');
 const form = place.querySelector('form');
@@ -16,20 +16,20 @@ const PREFIX = `malote-scan-${place.dataset.owner}-`;
 const BASE = `malote-scan-base-${place.dataset.owner}`;
 const settings = ['status_code', 'city', 'state'];
 
-/** Clocks of desks go wrong; the page says the time of the service. */
+/** Clocks of desks may be wrong, so the page tells the time of the service. */
 const skew = Date.parse(place.dataset.now) - Date.now();
 
 const waiting = new Map();
-/** Codes that were taken at this status and base, by the ids of their scans. */
+/** The code, status and base of each accepted scan, by the id of the scan. */
 const taken = new Map();
 let isSending = false;
-/** A form that was refused waits for a change. */
+/** True after a refusal. Nothing more is sent until a person uses the form again. */
 let isRefused = false;
 
 const nameOf = (scan) =>
   [scan.status_code, scan.city, scan.state, scan.code.toUpperCase().replace(/[\s.-]/g, '')].join();
 
-/** A version 4 UUID; crypto.randomUUID is not there by plain HTTP. */
+/** Makes a version 4 UUID. crypto.randomUUID does not exist on plain HTTP. */
 function newId() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = (bytes[6] & 0x0f) | 0x40;
@@ -89,14 +89,14 @@ function take(code) {
   taken.set(scan.id, nameOf(scan));
 }
 
-/** The scans that are due and have the same status and base. */
+/** The next scans to send: their time to undo is over, and they share one status and base. */
 function nextBatch() {
   const due = [...waiting.values()].filter(({ at }) => Date.now() + skew - at >= UNDO_MS);
   const isLikeFirst = (scan) => settings.every((name) => scan[name] === due[0][name]);
   return due.filter(isLikeFirst).slice(0, MAX_SENT);
 }
 
-/** Puts the page's entries in the places of those that waited. */
+/** Replaces waiting entries of the list with the answered entries of the page. */
 function showAnswered(page) {
   for (const entry of page.querySelectorAll('#scans > li')) {
     const { id, outcome } = entry.dataset;
@@ -129,7 +129,7 @@ async function sendDue() {
   try {
     said.textContent = await sendBatch(batch);
   } catch {
-    // Out of reach: the same scans are sent again, under the same ids.
+    // The service cannot be reached. The same scans will be sent again with the same ids.
     said.textContent = place.dataset.away;
   }
   isSending = false;
@@ -158,7 +158,7 @@ list.addEventListener('click', ({ target }) => {
   form.elements.code.focus();
 });
 
-// Takes up the status and base of the last visit, and its codes that still wait.
+// Restores the status and base of the last visit, and the codes that still wait.
 for (const [at, value] of JSON.parse(localStorage.getItem(BASE) ?? '[]').entries()) {
   form.elements[settings[at]].value ||= value;
 }

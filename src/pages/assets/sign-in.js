@@ -1,4 +1,4 @@
-/** The sign-in form of an explorer's page. `signIn` gets its fields, and reports the result in words. */
+/** Handles the sign-in form of an explorer page. `signIn` gets the fields and returns the result as a sentence. */
 export function onSignIn(signIn) {
   const form = document.querySelector('#sign-in');
   const outcome = form.querySelector('output');

@@ -1,10 +1,10 @@
-// Keeps an open tracking page as it would be after a reload. Without it the page says all the same, until it is reloaded.
+// Keeps an open tracking page up to date. Without this script, a person reloads the page.
 
 const main = document.getElementById('main');
 const notes = { live: document.getElementById('live'), reload: document.getElementById('reload') };
 const RETRY_MS = 60_000;
 
-/** Puts in new parts; a part that is the same stays, so that it is not read out again. */
+/** Replaces the parts that changed. Unchanged parts stay, so that a screen reader does not read them again. */
 async function refresh() {
   const answer = await fetch(location.href);
   if (answer.status === 404) return location.reload();
@@ -18,7 +18,7 @@ async function refresh() {
   document.title = fresh.title;
 }
 
-/** Says whether the page keeps up by itself. */
+/** Tells the person whether the page updates by itself. */
 function say(isLive) {
   notes.live.hidden = !isLive;
   notes.reload.hidden = isLive;
@@ -35,12 +35,12 @@ function connect() {
   };
   source.onerror = () => {
     say(false);
-    // A browser tries again by itself, but not after a refusal.
+    // A browser reconnects by itself, but not after a refusal.
     if (source.readyState === EventSource.CLOSED) setTimeout(() => document.hidden || connect(), RETRY_MS);
   };
 }
 
-// A page that nobody looks at needs no connection.
+// A hidden page closes its connection.
 document.addEventListener('visibilitychange', () => {
   if (document.hidden) source?.close();
   else connect();

@@ -7,11 +7,11 @@ import type { Parameters } from '../operations.js';
 import { filled, packageTexts as texts } from '../texts.js';
 import { asked, hrefWith, param, type RestSchemas, type Schemas, useVisit, type Visit } from '../visit.js';
 
-// Names of records for people: their ids say nothing.
+// Shows the names of records instead of their ids.
 
 export type Names = ReadonlyMap<string, Schemas['RecordName']>;
 
-/** Ids that one call of the operation takes. */
+/** Maximum number of ids in one call of the operation. */
 const AT_ONCE = 25;
 
 export async function namesOf({ ask }: Visit, ids: Iterable<string | undefined>): Promise<Names> {
@@ -25,7 +25,7 @@ export async function namesOf({ ask }: Visit, ids: Iterable<string | undefined>)
   return new Map(answers.flatMap(({ data }) => data.map((each) => [each.id, each])));
 }
 
-/** The name of the record of the page's path; empty where it has none. */
+/** The name of the record whose id is in the page's path. Empty if it has none. */
 export async function ownName(visit: Visit): Promise<string> {
   const id = param(visit, 'id');
   return (await namesOf(visit, [id])).get(id)?.name ?? '';
@@ -38,7 +38,7 @@ const pages: Readonly<Record<string, string>> = {
   webhook_endpoint: '/console/webhook-endpoints/',
 };
 
-/** The page of a record; undefined for a kind without a page. */
+/** The path of a record's page. Undefined for a kind of record without a page. */
 export const pageOf = ({ kind, id }: { kind: string; id: string }): string | undefined =>
   pages[kind] && pages[kind] + id;
 
@@ -50,35 +50,35 @@ export function Named({ id, names }: { id: string; names: Names }): ComponentChi
   return page === undefined ? record.name : <a href={page}>{record.name}</a>;
 }
 
-// Accounts as operators name them: by a name or an e-mail address.
+// Operators name an account by its name or its e-mail address.
 
 type User = RestSchemas['User'];
 
-/** The account that a list is narrowed by, or that a form is about. */
+/** The account that filters a list, or that a form is about. */
 export interface AccountFilter {
-  /** Empty without one. */
+  /** Empty if no account is asked for. */
   id: string;
-  /** Shown instead, if the typed text does not name exactly one account. */
+  /** A message that replaces the list. Set if the typed text does not name exactly one account. */
   instead?: VNode;
 }
 
-/** An id that nobody has: it finds nothing. */
+/** An id that no account has, so a list filtered by it is empty. */
 const NOBODY = '00000000-0000-7000-8000-000000000000';
 
-/** Reads the filter by the text typed in `AccountField`, or by an id under `name`. */
+/** Reads the account filter: the text typed in `AccountField`, or the id in the parameter `name`. */
 export async function accountFilter(visit: Visit, name: string): Promise<AccountFilter> {
   const [text, id] = [asked(visit, 'account'), asked(visit, name)];
   return text === '' ? { id: isId(id) ? id : '' } : accountNamed(visit, text);
 }
 
-/** The only account that the text means; links to several keep the fields of a form. */
+/** Finds the one account that the text names. For several accounts it offers links that keep `fields` of the form. */
 export async function accountNamed(visit: Visit, text: string, fields: Parameters = {}): Promise<AccountFilter> {
   const accounts = await accountsOf(visit, text);
   const only = onlyOne(accounts);
   return only ? { id: only.id } : { id: NOBODY, instead: <Accounts {...{ text, accounts, fields }} /> };
 }
 
-/** The account of an e-mail address, or all with the text in their names or addresses; none for no text. */
+/** The account with this e-mail address, or else all with the text in name or address. Empty for an empty text. */
 async function accountsOf({ ask }: Visit, text: string): Promise<readonly User[]> {
   const search = text.trim().slice(0, 100);
   if (search === '') return [];
@@ -89,7 +89,7 @@ async function accountsOf({ ask }: Visit, text: string): Promise<readonly User[]
 
 const MAX_OFFERED = 20;
 
-/** Accounts to choose from; the rest of the filter stays. */
+/** Offers accounts to choose from. Each link keeps the rest of the filter. */
 function Accounts({ text, accounts, fields }: { text: string; accounts: readonly User[]; fields: Parameters }) {
   const visit = useVisit();
   const sentence = visit.say(accounts.length === 0 ? texts.noAccount : texts.severalAccounts);
@@ -108,7 +108,7 @@ function Accounts({ text, accounts, fields }: { text: string; accounts: readonly
   );
 }
 
-/** `name` is another one where a page has two of them. */
+/** Asks for an account. Give another `name` to the second of two such fields on a page. */
 export const AccountField = ({ name = 'account', isRequired = false }: { name?: string; isRequired?: boolean }) => (
   <Field {...{ name, isRequired }} label={texts.accountEmail} value={asked(useVisit(), 'account')} maxLength={254} />
 );

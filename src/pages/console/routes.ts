@@ -31,7 +31,7 @@ import * as user from './users/user.js';
 import * as endpoint from './webhooks.js';
 import { createEndpoint, showEndpoints } from './webhooks.js';
 
-/** Pages of operators who are signed in, and the work of their forms, by their paths. */
+/** The pages of the console and the actions of their forms, by path. They need a sign-in as operator. */
 export const routes: Readonly<Record<string, Route>> = {
   '/console': { page: showStart },
   '/console/send-now': { work: sendNow, refused: showStart },
@@ -138,7 +138,7 @@ const place: Place = {
   account: '/console/second-factor',
 };
 
-/** `/console`: pages for operators who have signed in. */
+/** Serves the console under `/console`, for operators who have signed in. */
 export const consoleRouter = (deps: ConsoleDeps): Router =>
   placeRouter(deps, place, (router, admission) => {
     addSignIn(router, '/console', admission);

@@ -2,9 +2,9 @@ import { SheetError } from '../../files/sheets.js';
 import type { Upload } from '../forms.js';
 import { RefusalError } from '../operations.js';
 
-// Sheets that operators upload: faults speak of lines of the file, as a spreadsheet counts them.
+// Reads sheets that operators upload. Errors name the line numbers that a spreadsheet shows.
 
-/** Reads an uploaded sheet; no file is an empty one. Throws RefusalError for a file that is no such sheet. */
+/** Reads an uploaded sheet. A missing file counts as empty. Throws RefusalError for a file with another format. */
 export async function readSheet<T>(file: Upload | undefined, read: (bytes: Uint8Array) => Promise<T>): Promise<T> {
   try {
     return await read(file?.bytes ?? Buffer.alloc(0));
@@ -18,7 +18,7 @@ export async function readSheet<T>(file: Upload | undefined, read: (bytes: Uint8
   }
 }
 
-/** Lets a refusal speak of lines of the file, whose first entry of the list is line 2. */
+/** Rewrites the fields of a refusal: entry 0 of the list becomes line 2 of the file in the shown text. */
 export const withLinesOf =
   (list: 'areas' | 'closed') =>
   (error: unknown): never => {

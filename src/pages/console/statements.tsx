@@ -14,7 +14,7 @@ const MONTH = 'GET /operator/v1/statements/{month}';
 
 const listAt = (visit: Visit): string => `/console/users/${param(visit, 'id')}/statements`;
 
-/** The name of an account, which may be deleted. */
+/** The name of an account, also of a deleted one. */
 async function accountName(visit: Visit): Promise<string> {
   const id = param(visit, 'id');
   const { data } = await visit.ask('GET /operator/v1/names', { query: { ids: id } });
@@ -32,7 +32,7 @@ export async function showAccountMonths(visit: Visit) {
   );
 }
 
-/** A month of an account, as it is printed, too. */
+/** Shows a month of an account, on screen and in print. */
 export async function showAccountMonth(visit: Visit) {
   const { ask, language } = visit;
   const month = param(visit, 'month');
@@ -53,7 +53,7 @@ export async function showAccountMonth(visit: Visit) {
   );
 }
 
-/** The sums of a month. The operation of the month itself says why there are no lines. */
+/** The sums of a month. If the list lacks the month, the operation of the month answers or says why not. */
 const summaryOf = async ({ ask }: Visit, month: string) =>
   (await findMonth(month, (query) => ask(ACCOUNT_MONTHS, { query }))) ?? ask(ACCOUNT_MONTH);
 
@@ -64,7 +64,7 @@ export const sendAccountMonth = (visit: Visit) =>
 
 type MonthStatement = Schemas['MonthStatement'];
 
-/** A month of all accounts; the present one when none is asked for. */
+/** Shows a month of all accounts. The default is the present month. */
 export async function showMonth(visit: Visit) {
   const { say, language, askIfAny } = visit;
   const month = /^20\d{2}-(0[1-9]|1[0-2])$/.test(asked(visit, 'month'))
@@ -94,7 +94,7 @@ export async function showMonth(visit: Visit) {
   );
 }
 
-/** The month in São Paulo. */
+/** The current month in São Paulo. */
 const presentMonth = (now: Date): string =>
   new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/Sao_Paulo', dateStyle: 'short' }).format(now).slice(0, 7);
 

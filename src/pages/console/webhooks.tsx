@@ -211,10 +211,10 @@ const withAccount = (names: Names): readonly Column<Endpoint>[] => {
   return address ? [address, account, ...others] : [account];
 };
 
-/** The account that the form names. */
+/** Finds the account that the form names. */
 const ownerOf = (visit: Visit) => {
   const { text } = visit.form;
-  // A link that is longer than a request may be leads nowhere.
+  // These texts go into a link. A link longer than a request may be would not work.
   const kept = (name: string) => text(name).slice(0, 2_048);
   return accountNamed(visit, text('customer'), { url: kept('url'), username: kept('username'), open: kept('open') });
 };
@@ -232,7 +232,7 @@ export async function createEndpoint(visit: Visit) {
   return <SigningSecret id={endpoint.id} secret={secret} />;
 }
 
-/** Shows a new secret; after a rotation also until when the one before it is used. */
+/** Shows a new secret. After a rotation it also shows until when the previous secret is used. */
 const SigningSecret = (props: { id: string; secret: string; previousUntil?: string }) => (
   <SecretPage
     title={texts.endpoints}

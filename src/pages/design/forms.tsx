@@ -8,15 +8,15 @@ import { Say, useSay } from '../written.js';
 
 export interface FormProps {
   action: string;
-  /** The operation that the form calls, for those who write a program that does the same. */
+  /** The operation that the form calls. It is shown to people who write a program for the same task. */
   operation?: OperationName;
   submit: Text;
   kind?: 'danger' | 'secondary' | undefined;
-  /** True of a form that is longer than a screen: its button stands above the fields, too. */
+  /** True if the form is longer than a screen. Its button then also stands above the fields. */
   isLong?: boolean;
-  /** Beside the button. */
+  /** Content next to the button. */
   beside?: ComponentChildren;
-  /** True of a form with buttons among its fields: Enter in a field then presses the form's own button. */
+  /** True if there are buttons among the fields. Enter in a field then still presses the form's own button. */
   hasButtons?: boolean;
   hidden?: Readonly<Record<string, string>> | undefined;
   enctype?: 'multipart/form-data';
@@ -55,7 +55,7 @@ export function PostForm(form: FormProps) {
   );
 }
 
-/** A form that narrows a list: what it asks for stands in the address. */
+/** A form that filters a list. The filter is kept in the address. */
 export const Filters = ({ submit = texts.filter, children }: { submit?: Text; children: ComponentChildren }) => (
   <form class="filters">
     {children}
@@ -67,7 +67,7 @@ export const Filters = ({ submit = texts.filter, children }: { submit?: Text; ch
 
 type Detail = RefusalError['details'][number];
 
-/** The field of the form that a refused path is about: the form has it by the longest end of that path. */
+/** The form's field for the path in a refusal: the longest end of the path that is a field name. */
 function fieldOf({ field }: Detail, form: Form): string | undefined {
   const steps = field.split('.');
   return steps.map((_, at) => steps.slice(at).join('.')).find(form.has);
@@ -99,7 +99,7 @@ export interface FieldProps {
   hint?: Text | undefined;
 }
 
-/** A field of the form that was sent: its value instead of the stored one, and its error in words. */
+/** After a refusal: the typed value of a field instead of the stored one, and its errors as sentences. */
 function useSent(name: string, stored: string | undefined): { typed: string | undefined; errors: readonly string[] } {
   const { form, refusal, say } = useVisit();
   if (!useContext(IsSentContext) || !refusal) return { typed: stored, errors: [] };
@@ -116,7 +116,7 @@ interface LabelledProps extends Pick<FieldProps, 'name' | 'label' | 'hint'> {
   children: ComponentChildren;
 }
 
-/** A field with its label, and with a hint and errors that `describedBy` names. */
+/** A label with its field. `describedBy` names the hint and the errors for screen readers. */
 function Labelled({ name, label, hint, errors, children }: LabelledProps) {
   const say = useSay();
   return (
@@ -144,7 +144,7 @@ function describedBy({ name, hint, errors }: Omit<LabelledProps, 'children' | 'l
 
 export function Field({ name, label, type = 'text', value, isRequired, hint, ...rest }: FieldProps) {
   const { typed, errors } = useSent(name, value);
-  // Preact's types know each type of input by itself, and none of several.
+  // Preact has a type for each kind of input, but no type for several kinds.
   const kind: object = { type, value: type === 'password' ? value : typed };
   return (
     <Labelled {...{ name, label, hint, errors }}>
@@ -153,7 +153,7 @@ export function Field({ name, label, type = 'text', value, isRequired, hint, ...
   );
 }
 
-/** A field of several lines. */
+/** A field with several lines. */
 export function Area({ name, label, hint }: Pick<FieldProps, 'name' | 'label' | 'hint'>) {
   const { typed, errors } = useSent(name, undefined);
   return (
@@ -172,7 +172,7 @@ export type Option = readonly [value: string, name: Text | string];
 
 type ChoiceProps = Pick<FieldProps, 'name' | 'label' | 'value' | 'isRequired'> & {
   options: readonly Option[];
-  /** Options that stand apart, after the others. */
+  /** Options that are shown after the others, in a group of their own. */
   apart?: { name: Text; options: readonly Option[] };
 };
 
@@ -195,7 +195,7 @@ export function Choice({ name, label, options, apart, value: stored, isRequired 
   );
 }
 
-/** Why an operation refused the form, with a link to each field that is wrong. */
+/** Says why an operation refused the form, with a link to each wrong field. */
 export function Refusal({ refusal }: { refusal: RefusalError }) {
   const { form, say } = useVisit();
   return (
@@ -222,7 +222,7 @@ export const Alert = ({ text, detail }: { text: Text; detail?: string | undefine
   </p>
 );
 
-/** Days of São Paulo, from the fields of `Period`, as parameters of a list. */
+/** Reads the fields of `Period` as the parameters of a list. They are days in São Paulo. */
 export function periodOf({ url }: Pick<Visit, 'url'>) {
   const dayOf = (name: string) => /^\d{4}-\d{2}-\d{2}$/.exec(url.searchParams.get(name) ?? '')?.[0];
   const [from, to] = [dayOf('from'), dayOf('to')];
@@ -232,7 +232,7 @@ export function periodOf({ url }: Pick<Visit, 'url'>) {
   };
 }
 
-/** Fields of a list's filter: the first and the last day. */
+/** Fields that filter a list by its first and last day. */
 export function Period() {
   const { url } = useVisit();
   return (['from', 'to'] as const).map((name) => (

@@ -24,9 +24,7 @@ interface PageProps extends Omit<DocumentOfProps, 'title'> {
   title: Text | string;
 }
 
-/**
- * A page for people who are signed in: links to other pages, the result of the form that was sent, and its own part.
- */
+/** A page for people who are signed in: navigation, the result of the sent form, and the content. */
 export function Page({ title, scripts = [], children }: PageProps) {
   const { say, refusal, url } = useVisit();
   const message = done[url.searchParams.get('done') ?? ''];
@@ -52,7 +50,7 @@ export function Page({ title, scripts = [], children }: PageProps) {
   );
 }
 
-/** A page of one record, with the forms for its changes beside it. */
+/** A page of one record, with forms that change it at the side. */
 export const SplitPage = ({ title, side, children }: PageProps & { side: ComponentChildren }) => (
   <Page title={title}>
     <div class="split">
@@ -67,7 +65,7 @@ interface SecretPageProps extends Record<'text' | 'link', Text>, Record<'secret'
   children?: ComponentChildren;
 }
 
-/** Shows a secret, this once. */
+/** Shows a secret. It is shown only this once. */
 export const SecretPage = ({ title, text, secret, back, link, children }: SecretPageProps) => (
   <Page title={title}>
     <div class="card">
@@ -83,7 +81,7 @@ export const SecretPage = ({ title, text, secret, back, link, children }: Secret
 
 const MENU = 'menu';
 
-/** The button opens the menu by the browser's own means; it is there on a phone only. */
+/** The bar at the top. Only phones show its menu button; the browser opens the menu without a script. */
 function Bar() {
   const { say, url, place } = useVisit();
   const label = say(place.searchLabel);
@@ -149,7 +147,7 @@ function Menu() {
   );
 }
 
-/** The way past the top of a page, for those who use a keyboard. */
+/** A link past the top of a page, for people who use a keyboard. */
 export const Skip = ({ to }: { to: string }) => (
   <a class="skip" href={`#${to}`}>
     <Say text={texts.skip} />
@@ -160,7 +158,7 @@ interface SearchProps {
   action: string;
   label: string;
   field: { value: string; maxLength: number; placeholder?: string; autocomplete?: string };
-  /** The button, and what else follows the field. */
+  /** The button, and everything else after the field. */
   children: ComponentChildren;
 }
 
@@ -188,7 +186,7 @@ const Brand = ({ href }: { href: string }) => (
   </a>
 );
 
-/** The top of a page for everybody; `query` is the rest of the query of its link to the other language. */
+/** The top of a public page. `query` has the other parameters of its link to the other language. */
 export function TopBar({ query }: { query?: Record<string, string> }) {
   const say = useSay();
   return (

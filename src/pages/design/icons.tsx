@@ -51,14 +51,14 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** Says nothing to a screen reader: the words beside it do. */
+/** Shows an icon. It is hidden from screen readers, since the words next to it say the same. */
 export const Icon = ({ name }: { name: IconName }) => (
   <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
     <path d={paths[name]} />
   </svg>
 );
 
-/** The mark: a parcel. */
+/** The logo: a parcel. */
 export const Mark = () => (
   <svg class="mark" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
     <path d="M16 2 29 8.5v15L16 30 3 23.5v-15z" />
@@ -66,7 +66,7 @@ export const Mark = () => (
   </svg>
 );
 
-/** The icons of pages, by the last part of their paths. */
+/** The icons of the menu, by the last part of the page's path. */
 export const iconsOf: Readonly<Partial<Record<string, IconName>>> = {
   console: 'home',
   envios: 'home',

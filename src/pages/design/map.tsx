@@ -1,7 +1,7 @@
 import { type Text, mapTexts as texts } from '../texts.js';
 import { useSay } from '../written.js';
 
-/** A place on a map, and how far from it the true one may be. */
+/** A place on a map, with the largest distance to the true place. */
 export interface MapPoint {
   latitude: number;
   longitude: number;
@@ -10,13 +10,13 @@ export interface MapPoint {
 
 const SERVICE = 'https://www.openstreetmap.org';
 
-/** Address of a place at a map service; nothing of it is loaded before somebody goes there. */
+/** Address of a place at a map service. Nothing is loaded from there until a person follows the link. */
 const mapHref = (place: MapPoint | string): string =>
   typeof place === 'string'
     ? `${SERVICE}/search?${new URLSearchParams({ query: place })}`
     : `${SERVICE}/?mlat=${place.latitude}&mlon=${place.longitude}#map=16/${place.latitude}/${place.longitude}`;
 
-/** An address that leads to a map service. */
+/** A link from an address to a map service. */
 export const MapLink = ({ place, text }: { place: MapPoint | string; text: string }) => (
   <a href={mapHref(place)} rel="noreferrer">
     {text}
@@ -26,12 +26,12 @@ export const MapLink = ({ place, text }: { place: MapPoint | string; text: strin
 const TILE = 256;
 const [COLUMNS, ROWS] = [4, 3];
 const CLOSEST = 16;
-/** Pixels that the points may take, as the grid begins at a tile and not at them. */
+/** Pixels for the points. It is less than the grid, because the grid starts at the edge of a tile. */
 const room = { x: 600, y: 380 };
 const RADIANS = Math.PI / 180;
 const EQUATOR_METRES = 40_075_016.686;
 
-/** Mercator's projection on a world of one tile; `r` is the accuracy in its units. */
+/** Mercator projection onto a world of one tile. `r` is the accuracy in pixels of that tile. */
 function projected({ latitude, longitude, accuracyMetres = 0 }: MapPoint) {
   const angle = Math.max(-85, Math.min(85, latitude)) * RADIANS;
   return {
@@ -47,7 +47,7 @@ function span(places: readonly ReturnType<typeof projected>[], axis: 'x' | 'y') 
   return { middle: (from + to) / 2, length: to - from };
 }
 
-/** The closest zoom at which all points are in view, its first tile, and the points in pixels of the grid. */
+/** Finds the largest zoom that shows all points. Also returns the first tile, and the points in pixels of the grid. */
 function layoutOf(points: readonly MapPoint[]) {
   const places = points.map(projected);
   const [across, down] = [span(places, 'x'), span(places, 'y')];
@@ -67,13 +67,13 @@ function layoutOf(points: readonly MapPoint[]) {
 }
 
 interface MapProps {
-  /** Address of a tile, with `{z}`, `{x}` and `{y}`. */
+  /** URL template of a tile, with `{z}`, `{x}` and `{y}`. */
   tiles: string;
   points: readonly MapPoint[];
   label: Text;
 }
 
-/** Tiles with a pin for each point, its number when there are several, and a circle within which it lies. */
+/** Shows map tiles with a pin per point and a circle of its accuracy. Several points have numbers. */
 export function TileMap({ tiles, points, label }: MapProps) {
   const say = useSay();
   const { zoom, first, inGrid } = layoutOf(points);

@@ -8,7 +8,7 @@ import { Icon } from './icons.js';
 interface SectionProps {
   title: Text;
   id?: string;
-  /** Actions stand side by side. */
+  /** `actions` places its buttons side by side. */
   kind?: 'card' | 'actions' | 'notice unsure';
   children: ComponentChildren;
 }
@@ -24,7 +24,7 @@ export const Card = (section: SectionProps) => <Section {...section} kind="card"
 
 export type Fact = readonly [name: Text, value: ComponentChildren];
 
-/** Facts about one thing; those that are missing are left out. */
+/** Lists facts about one thing. Facts without a value are left out. */
 export const factList = (facts: readonly Fact[]): VNode => (
   <dl class="facts">
     {facts
@@ -43,14 +43,14 @@ export const factList = (facts: readonly Fact[]): VNode => (
 interface Counted {
   text: Text;
   count: number;
-  /** The list of them, where there is one. */
+  /** Address of the list of these things, if there is one. */
   href?: string;
-  /** A smaller line, such as the count of another day. */
+  /** A second, smaller line, for example the count of another day. */
   beside?: ComponentChildren;
   isTrouble?: boolean;
 }
 
-/** Counts of things, as links to their lists. */
+/** Shows counts. Each count links to its list. */
 export const Counts = ({ of }: { of: readonly Counted[] }) => (
   <ul class="counts">
     {of.map(({ text, count, href, beside, isTrouble = false }) => {
@@ -101,7 +101,7 @@ export const TimeLink = ({ href, at }: { href: string; at: string }) => (
   </a>
 );
 
-/** The way to a page that asks before something ends. */
+/** A link to a page that asks before something ends. */
 export const EndingLink = (link: { href: string; text: Text }) => <TextLink {...link} kind="button danger" />;
 
 interface Status {
@@ -110,7 +110,7 @@ interface Status {
   action_required?: object;
 }
 
-/** The stage by which a status is coloured: `problem` where a package goes no further by itself. */
+/** The stage that gives a status its colour. It is `problem` if the package cannot continue by itself. */
 export const stageOf = ({ code, stage, action_required: action }: Status): string | undefined =>
   action || code === ASKS_SENDER || OFF_THE_WAY.has(code) ? 'problem' : stage;
 
@@ -120,13 +120,13 @@ export const Chip = ({ stage = '', text }: { stage: string | undefined; text: st
 
 export interface TimelineEntry {
   title: ComponentChildren;
-  /** A text is shown in the time of Brasília. */
+  /** A string is a time, which is shown on the clocks of São Paulo. */
   at: string | VNode;
   stage?: string | undefined;
   children?: ComponentChildren;
 }
 
-/** Events, the newest first. */
+/** Lists events, newest first. */
 export const Timeline = ({ entries }: { entries: readonly TimelineEntry[] }) => (
   <ol class="timeline">
     {entries.map(({ title, at, stage, children }) => (
@@ -141,7 +141,7 @@ export const Timeline = ({ entries }: { entries: readonly TimelineEntry[] }) => 
   </ol>
 );
 
-/** Stands in place of a list without entries: a sentence, and what to do next. */
+/** Replaces an empty list by a sentence, which may say what to do next. */
 export const Empty = ({ text }: { text: Text }) => (
   <div class="empty">
     <Icon name="empty" />
@@ -166,7 +166,7 @@ interface FileLinkProps {
   isButton?: boolean;
 }
 
-/** A link to a file that the page itself holds. */
+/** A link to a file whose content is inside the page. */
 export const FileLink = ({ name, content, text, isButton = false }: FileLinkProps) => (
   <a
     class={isButton ? 'button secondary' : undefined}
@@ -177,7 +177,7 @@ export const FileLink = ({ name, content, text, isButton = false }: FileLinkProp
   </a>
 );
 
-/** Progress of work that goes on over several forms. */
+/** Shows the progress of work that needs several forms. */
 export const ProgressLine = ({ title, done, all }: { title: Text; done: number; all: number }) => (
   <p role="status">
     <label for="done">

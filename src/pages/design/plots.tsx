@@ -3,9 +3,9 @@ import { type Text, todayTexts as texts } from '../texts.js';
 import { NumberText, Say, useSay } from '../written.js';
 import type { Column } from './tables.js';
 
-// Plots are SVG with their axes and values in it. A table beside each says the same: screen readers do not read plots.
+// Draws plots as SVG with axes and values. A table next to each plot says the same, for screen readers.
 
-/** Sizes in the units of the drawing. */
+/** Sizes in units of the drawing. */
 const WIDTH = 340;
 const HEIGHT = 150;
 const LEFT = 40;
@@ -14,16 +14,16 @@ const TOP = 12;
 const BOTTOM = 20;
 const INNER = HEIGHT - TOP - BOTTOM;
 
-/** The least of 1, 2 and 5 times a power of ten that is not below the value nor 2: the axis ends there. */
+/** The end of the axis: the smallest 1, 2 or 5 times a power of ten that is at least the value and at least 2. */
 function axisEnd(value: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, value)));
   return [1, 2, 5, 10].map((step) => step * power).find((end) => end >= Math.max(2, value)) ?? value;
 }
 
 interface Bar {
-  /** Under the axis. */
+  /** Text under the axis. */
   label: string;
-  /** Undefined where nothing was measured. */
+  /** Undefined if nothing was measured. */
   value: number | undefined;
 }
 
@@ -31,11 +31,11 @@ interface PlotProps {
   name: Text;
   bars: readonly Bar[];
   unit?: string;
-  /** The end of the axis, where it does not follow from the values. */
+  /** The end of the axis. The default follows from the values. */
   full?: number;
 }
 
-/** One bar for each value over an axis of numbers; the largest and the last bar have their values above them. */
+/** Draws one bar per value. Only the largest and the last bar show their values. */
 export function Plot({ name, bars, unit = '', full }: PlotProps) {
   const values = bars.map(({ value = 0 }) => value);
   const largest = Math.max(0, ...values);
@@ -92,7 +92,7 @@ interface Compared {
 
 const BAR_WIDTH = 120;
 
-/** Columns of a table of counts: a bar as long as the count of today, today and yesterday. */
+/** Columns of a table of counts: a bar for today (and yesterday), then both numbers. */
 export function barColumns<Row extends Compared>(rows: readonly Row[]): readonly Column<Row>[] {
   const end = Math.max(1, ...rows.flatMap(({ today, yesterday }) => [today, yesterday]));
   const widthOf = (count: number) => Math.round((BAR_WIDTH * count) / end);
@@ -115,7 +115,7 @@ const dayColumns: readonly Column<Compared>[] = [
   [texts.yesterday, ({ yesterday }) => <NumberText of={yesterday} />, 'number'],
 ];
 
-/** A count of today with that of yesterday beside it. */
+/** Shows a count of today, with the count of yesterday next to it. */
 export function Beside({ today, yesterday }: Compared): ComponentChildren {
   const say = useSay();
   return (

@@ -9,17 +9,17 @@ import { Card, Empty, Section, TextLink } from './pieces.js';
 export type Column<Row> = readonly [heading: Text, cell: (row: Row) => ComponentChildren, kind?: 'number'];
 
 export interface TableProps<Row> {
-  /** Names the table for a screen reader. */
+  /** The name of the table for screen readers. */
   caption: Text;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
-  /** Stands in place of a table without rows. */
+  /** Shown if the table has no rows. */
   empty?: Text;
-  /** Narrow enough for a phone as it is. */
+  /** True if the table fits on a phone without change. */
   isNarrow?: boolean;
 }
 
-/** A table; on a phone each row is a card, in which a cell shows its column's heading. */
+/** A table. On a phone, each row becomes a card whose cells show their column headings. */
 export function Table<Row>({ caption: name, columns, rows, empty = texts.none, isNarrow }: TableProps<Row>) {
   const say = useSay();
   if (rows.length === 0) return <Empty text={empty} />;
@@ -60,13 +60,13 @@ export const TableSection = <Row,>(table: TableProps<Row>) => (
   </Section>
 );
 
-/** The same, left out where there are no rows. */
+/** A table that is left out if it has no rows. */
 export const TableIfAny = <Row,>(table: TableProps<Row>) =>
   table.rows.length === 0 ? null : <TableSection {...table} />;
 
 type Pagination = Schemas['Pagination'];
 
-/** Links to the pages beside this one, if there are any; the rest of the address stays. */
+/** Links to the previous and next page of a list. They keep the rest of the address. */
 export function Pager({ page, total_pages: pages, total_items: total }: Pagination) {
   const visit = useVisit();
   const { say } = visit;
@@ -91,9 +91,9 @@ export function pageQuery({ url }: Bare): { page?: number } {
 
 interface ListingProps<Row> extends Omit<TableProps<Row>, 'rows'> {
   list: { data: readonly Row[]; pagination: Pagination };
-  /** Fields of the form that narrows the list. */
+  /** Fields of the form that filters the list. */
   filters?: ComponentChildren;
-  /** Shown in place of the table. */
+  /** Replaces the table. */
   instead?: ComponentChildren;
   children?: ComponentChildren;
 }
@@ -110,7 +110,7 @@ interface ListPageProps<Row> extends Omit<ListingProps<Row>, 'caption'> {
   above?: ComponentChildren;
 }
 
-/** A page of one list. */
+/** A page with one list. */
 export const ListPage = <Row,>({ title, above, ...listing }: ListPageProps<Row>) => (
   <Page title={title}>
     {above}

@@ -1,16 +1,16 @@
-// The order of the guide. Other files of contracts/guides are pages of `guides`, and so are the chapters of
-// contracts/guides/behaviour.md.
+// Lists the pages of the guide in order. Files of contracts/guides that no group names become pages of the group
+// `guides`. So do chapters of contracts/guides/behaviour.md.
 
 export interface Draft {
-  /** Last part of its address; `index` is the page at `/docs/guide/` itself. */
+  /** The last part of the page's address. `index` is the page at `/docs/guide/`. */
   readonly slug: string;
-  /** Begins with its title, `# …`. */
+  /** The text of the page. It begins with the title, `# …`. */
   readonly markdown: string;
 }
 
 export interface Group {
   readonly id: 'start' | 'guides' | 'requests' | 'reference' | 'changes';
-  /** Its pages, before those that are made from the contracts and CHANGELOG.md. */
+  /** Pages of the group in order. Pages made from the contracts and from CHANGELOG.md follow them. */
   readonly slugs: readonly string[];
 }
 
@@ -43,7 +43,7 @@ export const groups: readonly Group[] = [
   { id: 'changes', slugs: [] },
 ];
 
-/** Pages of chapters of contracts/guides/behaviour.md, so that a subject has one page; others have their own. */
+/** Pages that take in a chapter of contracts/guides/behaviour.md. The other chapters become pages of their own. */
 export const homes: Readonly<Record<string, string>> = {
   'one-domain-four-interfaces': 'index',
   'orders-packages-states': 'orders',

@@ -12,11 +12,11 @@ import { type Hit, MAX_QUERY_LENGTH } from './search.js';
 export interface FrameProps {
   language: Language;
   pages: readonly Page[];
-  /** The page that is shown; none for search results. */
+  /** The shown page. Undefined for search results. */
   current?: Page;
   title: string;
   description?: string;
-  /** Address of the page in any language, of one that is translated. */
+  /** Address of a translated page without a language. */
   alternates?: string | undefined;
   query?: string;
   children: ComponentChildren;
@@ -102,7 +102,7 @@ const PageEntry = ({ page: { language, slug, title }, isCurrent }: { page: Page;
   </li>
 );
 
-/** A longer list of headings is closed at first. */
+/** A page with more headings than this shows their list closed. */
 const MAX_SHOWN = 12;
 
 interface GuidePageProps extends Pick<FrameProps, 'language' | 'pages' | 'description' | 'alternates'> {

@@ -14,7 +14,7 @@ import { excerptOf, type Search, searchIn } from './search.js';
 
 const MARKDOWN = 'text/markdown; charset=utf-8';
 
-/** The guide as it is served, by the end of an address: each file is rendered at its first request, and kept. */
+/** Makes the pages of the guide, by the last part of their address. Each is rendered at its first request and kept. */
 function openSite(publicUrl: string) {
   const english = readLibrary();
   const libraries: Record<Language, Library> = { en: english, 'pt-BR': inPortuguese(english) };
@@ -61,19 +61,19 @@ function versionOf(page: Page, library: Library, frame: Pick<FrameProps, 'langua
   return { page, html, markdown: textFile(MARKDOWN, () => page.markdown) };
 }
 
-/** The page as HTML, or as Markdown for a client that would rather have that. */
+/** Serves the page as HTML, or as Markdown if the client prefers Markdown. */
 const inLanguage =
   (versions: Record<Language, Version>): RequestHandler =>
   (req, res, next) => {
     res.vary('Accept, Accept-Language, Cookie');
     const isMarkdown = req.accepts(['text/html', 'text/markdown']) === 'text/markdown';
-    // A program that names no language, or says `*` as fetch does, gets the original.
+    // A program that names no language gets English. So does fetch, which sends `*`.
     const namesLanguage = /\w/.test(req.get('accept-language') ?? '');
     const language = languageOf(req, isMarkdown && !namesLanguage ? 'en' : undefined);
     return versions[language][isMarkdown ? 'markdown' : 'html'](req, res, next);
   };
 
-/** As much as search engines show. */
+/** Length of a summary. Search engines show about this much. */
 const SUMMARY_LENGTH = 160;
 const summaryOf = ({ markdown, title }: Page): string =>
   excerptOf(sectionsIn(markdown)[0]?.words || title, SUMMARY_LENGTH);
@@ -90,7 +90,7 @@ const CONTRACTS = `## Contracts
 const listed = (pages: readonly Page[]): string =>
   pages.map((page) => `- [${page.title}](${page.source}): ${summaryOf(page)}\n`).join('');
 
-/** Guide and contracts as a list of files for programs, as https://llmstxt.org has it. */
+/** Lists the guide and the contracts for programs, in the format of https://llmstxt.org. */
 function listForAgents(pages: readonly Page[], translated: readonly Page[]): string {
   const lists = groups.map(
     (group) => `## ${texts[group.id].en}\n\n${listed(pages.filter((page) => page.group === group))}`,
@@ -101,7 +101,7 @@ function listForAgents(pages: readonly Page[], translated: readonly Page[]): str
 
 export type GuideDeps = Pick<ConsoleDeps, 'log' | 'publicUrl'>;
 
-/** `/docs/guide/` and `/llms.txt`: the guide for integrators, made at the first request. */
+/** Serves the guide at `/docs/guide/` and its list at `/llms.txt`. Both are made at the first request. */
 export function guideRouter({ log, publicUrl }: GuideDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
   let opened: ReturnType<typeof openSite> | undefined;

@@ -14,24 +14,24 @@ import { graphqlDrafts } from './reference/graphql.js';
 import { openapiDrafts } from './reference/openapi.js';
 import { json, schemaSection } from './reference/schemas.js';
 
-// The pages of the guide as Markdown: from contracts/guides, the contracts and CHANGELOG.md.
+// Reads the pages of the guide as Markdown: from contracts/guides, the contracts and CHANGELOG.md.
 
 export interface Page extends Draft {
   readonly title: string;
   readonly group: Group;
-  /** Language of its text. */
+  /** Language of the text. */
   readonly language: Language;
-  /** Address of its Markdown. */
+  /** Address of the page as Markdown. */
   readonly source: string;
-  /** The English page of a translated one. */
+  /** The English page, if this page is a translation. */
   readonly original?: Page;
 }
 
 export interface Library {
   readonly pages: readonly Page[];
-  /** Slugs of pages, by the anchors of contracts/guides/behaviour.md that lead to them. */
+  /** The slug of the page for each anchor of contracts/guides/behaviour.md. */
   readonly pagesOfAnchors: ReadonlyMap<string, string>;
-  /** The whole file of chapters. */
+  /** The whole text of contracts/guides/behaviour.md. */
   readonly behaviour: string;
 }
 
@@ -60,7 +60,7 @@ const pageOf = (draft: Draft, group: Group): Page => ({
   source: `/docs/guide/${draft.slug}.md`,
 });
 
-/** The library with the pages that there are in Portuguese in the places of the English ones. */
+/** The library with Portuguese pages instead of English ones, where a translation exists. */
 export function inPortuguese(library: Library): Library {
   const texts = readGuides(TRANSLATIONS);
   const pages = library.pages.map((original) => {
@@ -97,14 +97,14 @@ function headingsOf(markdown: string): string[] {
   return headings;
 }
 
-/** The chapter as a page: its headings one level up. */
+/** Makes a page of a chapter: each heading moves one level up. */
 const promoted = (chapter: string): string => outsideFences(chapter, (part) => part.replaceAll(/^#(?=#+ )/gm, ''));
 
-/** A paragraph of one link to a file of contracts/examples, or to an example in openapi.yaml. */
+/** Matches a paragraph that is only a link to a file of contracts/examples, or to an example in openapi.yaml. */
 const LONE_LINK =
   /^\[[^\]]+\]\((?:\.\.\/)+(?:(?<file>examples\/[\w/-]+\.(?<kind>\w+))|openapi\.yaml#\/components\/examples\/(?<name>\w+))\):?$/gm;
 
-/** The text with linked examples shown below their paragraphs. */
+/** Adds each linked example below the paragraph of its link. */
 const withExamples = (markdown: string): string =>
   markdown.replaceAll(LONE_LINK, (paragraph, ...match) => {
     const { file, kind = 'json', name = '' } = match.at(-1);
@@ -123,11 +123,14 @@ const ABOUT_CHANGES = `What changed for clients of the interfaces in the latest 
 [Semantic Versioning](https://semver.org); what is deprecated, and for how long, is said [here](behaviour.md#rest-over-http).`;
 
 /**
- * Includes parts that are not released yet. Older ones stand in CHANGELOG.md alone, as they would make the page heavy.
+ * The number of versions in the changelog, including the unreleased one. More would make the page large; CHANGELOG.md
+ * has them all.
  */
 const LATEST_VERSIONS = 4;
 
-/** CHANGELOG.md of the latest versions, without the parts whose headings end in "for operators". */
+/**
+ * Makes a page of the latest versions in CHANGELOG.md. Parts with a heading that ends in "for operators" are left out.
+ */
 function changelog(): Draft {
   const [, ...versions] = readFileSync(new URL('CHANGELOG.md', root), 'utf8').split(/^(?=## )/m);
   const latest = versions.slice(0, LATEST_VERSIONS).map(publicPart).join('');
@@ -142,10 +145,10 @@ const publicPart = (version: string): string =>
     .replace(/^## \[(.+?)\]/, '## $1')
     .replaceAll(/^\[[^\]]+\]: .*$/gm, '')
     .replaceAll('](contracts/guides/', '](')
-    // Other files of the repository are not published.
+    // Links to other files of the repository become plain text, since those files are not published.
     .replaceAll(/\[([^\]]+)\]\((?!https:|[\w-]+\.md)[^)]*\)/g, '$1');
 
-/** Addresses of the links of a page to others of contracts/guides. Throws for a page that does not exist. */
+/** Turns links between files of contracts/guides into addresses. Throws for a page that does not exist. */
 export function linksOf({ language }: Page, { pages, pagesOfAnchors }: Library): HrefOf {
   const bySlug = new Map(pages.map((page) => [page.slug, page]));
   const folder = language === 'en' ? '.' : TRANSLATIONS;
@@ -158,13 +161,13 @@ export function linksOf({ language }: Page, { pages, pagesOfAnchors }: Library):
     const file = posix.basename(path, '.md');
     const page = bySlug.get((file === 'behaviour' ? chapterPage(anchor) : file) ?? '');
     if (!page) throw new Error(`The guide links ${target}, which is no page of it.`);
-    // Chapters of contracts/guides/behaviour.md stand on the English pages alone.
+    // Only English pages contain the chapters of contracts/guides/behaviour.md.
     const inEnglish = file === 'behaviour' && page.original ? '?lang=en' : '';
     return addressOf(page.slug) + inEnglish + (anchor === undefined ? '' : `#${anchor}`);
   };
 }
 
-/** The reference of every contract, made from codegen's output. */
+/** Makes the reference pages of all contracts, from the output of codegen. */
 const referenceDrafts = (): Draft[] => [
   ...openapiDrafts(rest, 'rest', 'REST'),
   ...graphqlDrafts(sdl),

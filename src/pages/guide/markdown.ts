@@ -8,7 +8,7 @@ import python from 'highlight.js/lib/languages/python';
 import typescript from 'highlight.js/lib/languages/typescript';
 import MarkdownIt, { type Token } from 'markdown-it';
 
-// Markdown of the guide → HTML. HTML inside Markdown is shown as text.
+// Converts the Markdown of the guide to HTML. HTML inside Markdown is shown as text.
 
 interface Heading {
   readonly level: number;
@@ -16,19 +16,19 @@ interface Heading {
   readonly text: string;
 }
 
-/** A heading with the words below it, up to the next one; code in blocks is left out. */
+/** A heading with the words below it, up to the next heading. Code blocks are left out. */
 export interface Section extends Heading {
   readonly words: string;
 }
 
 export interface Rendered {
   readonly title: Heading;
-  /** The text below the title, and the headings in it. */
+  /** The HTML below the title. */
   readonly html: string;
   readonly headings: readonly Heading[];
 }
 
-/** The address of a link, by its target in the text. */
+/** Turns the target of a link in the text into an address. */
 export type HrefOf = (target: string) => string;
 
 const languages = { bash, go, graphql, java, json, python, typescript };
@@ -39,10 +39,10 @@ const highlight = (code: string, language: string): string =>
 
 const markdown = new MarkdownIt({ html: false, highlight });
 const { rules } = markdown.renderer;
-// A table or block that is wider than the page scrolls by itself, with the keyboard too.
+// A wide table or code block scrolls on its own, also by keyboard.
 rules.table_open = () => '<div class="wide" tabindex="0"><table>\n';
 rules.table_close = () => '</table></div>\n';
-// The corner of a table whose rows have heads.
+// An empty heading cell is the corner of a table, so it becomes a plain cell.
 const isEmpty = (tokens: readonly Token[], at: number): boolean => tokens[at]?.content === '';
 rules.th_open = (tokens, index, options, _env, self) =>
   isEmpty(tokens, index + 1) ? '<td>' : self.renderToken(tokens, index, options);
@@ -50,7 +50,7 @@ rules.th_close = (tokens, index, options, _env, self) =>
   isEmpty(tokens, index - 1) ? '</td>' : self.renderToken(tokens, index, options);
 const plainFence = rules.fence;
 rules.fence = (...fence) => (plainFence?.(...fence) ?? '').replace('<pre', '<pre tabindex="0"');
-// A translated heading answers to the anchor of the original too.
+// A translated heading also has the anchor of its original.
 rules.heading_open = (tokens, index, options, _env, self) => {
   const alias = tokens[index]?.meta?.['alias'];
   return self.renderToken(tokens, index, options) + (alias === undefined ? '' : `<span id="${alias}"></span>`);
@@ -60,7 +60,7 @@ rules.heading_close = (tokens, index) => {
   return ` <a class="anchor" href="#${meta?.['id']}" aria-hidden="true" tabindex="-1">#</a></${tag}>\n`;
 };
 
-/** The anchor of a heading, as on GitHub. */
+/** The anchor of a heading, made as GitHub makes it. */
 export const slugOf = (text: string): string =>
   text
     .toLowerCase()
@@ -72,10 +72,10 @@ const textOf = (token: Token | undefined): string =>
 
 export const sectionsIn = (text: string): Section[] => sectionsOf(markdown.parse(text, {}));
 
-/** Tokens of a heading: its start, its text, its end. */
+/** A heading has three tokens: start, text, end. */
 const HEADING_TOKENS = 3;
 
-/** `aliases` are further anchors of the headings, in their order. */
+/** Renders a page. `aliases` are second anchors, one per heading, in order. */
 export function render(text: string, hrefOf: HrefOf, aliases: readonly string[] = []): Rendered {
   const tokens = markdown.parse(text, {});
   const [title, ...headings] = sectionsOf(tokens);
@@ -92,7 +92,7 @@ export function render(text: string, hrefOf: HrefOf, aliases: readonly string[] 
   return { title, html, headings };
 }
 
-/** Gives every heading its anchor, and collects the words below each. */
+/** Gives each heading its anchor, and collects the words below each heading. */
 function sectionsOf(tokens: readonly Token[]): Section[] {
   const ids = new Set<string>();
   const sections: (Heading & { words: string[] })[] = [];
@@ -111,7 +111,7 @@ function sectionsOf(tokens: readonly Token[]): Section[] {
   return sections.map((section) => ({ ...section, words: section.words.join(' ') }));
 }
 
-/** Further headings of the same words get numbers. */
+/** Adds a number to an anchor that already exists. */
 function freeId(slug: string, ids: Set<string>): string {
   let [id, count] = [slug, 0];
   while (ids.has(id)) id = `${slug}-${++count}`;

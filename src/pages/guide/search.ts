@@ -5,7 +5,7 @@ import { addressOf } from './contents.js';
 import type { Page } from './library.js';
 import { sectionsIn } from './markdown.js';
 
-// Search in the sections of all pages, for the form, and for browsers while one types (assets/guide.js).
+// Searches the sections of all pages: for the search form, and while a person types (assets/guide.js).
 
 interface Entry {
   readonly id: string;
@@ -14,7 +14,7 @@ interface Entry {
   readonly words: string;
   readonly excerpt: string;
   readonly lang: Language;
-  /** The reference counts less, as it repeats itself. */
+  /** The reference pages have a low weight, because they repeat themselves. */
   readonly weight: number;
 }
 
@@ -22,7 +22,7 @@ export type Hit = Pick<Entry, 'id' | 'page' | 'heading' | 'excerpt' | 'lang'>;
 
 export type Search = (query: string) => Hit[];
 
-/** Words that nobody looks for. */
+/** Words that the search ignores. */
 const COMMON_WORDS = new Set(
   [
     'a an and any are as at be but by can do does for from get has have how if in into is it its may my no nor not of',
@@ -32,7 +32,7 @@ const COMMON_WORDS = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 
-/** Words that find texts about the other words of their line, in both languages. */
+/** Groups of words with a similar meaning, in both languages. Each word also finds the others of its line. */
 const alike = [
   'cancel cancellation cancelar cancelamento',
   'refund reembolso estorno cancel cancelar return devolucao devolver',
@@ -57,7 +57,7 @@ const alike = [
   'invoice nfe nota fiscal',
 ].map((line) => line.split(' '));
 
-/** A word as it is looked up: `Devolução` as `devolucao`. */
+/** The form of a word in the index: `Devolução` becomes `devolucao`. */
 const plain = (word: string): string => word.toLowerCase().normalize('NFD').replaceAll(/\p{M}/gu, '');
 
 const options: Options<Entry> = {
@@ -68,14 +68,14 @@ const options: Options<Entry> = {
 };
 
 export const MAX_QUERY_LENGTH = 100;
-/** Each word costs a look-up. A single letter would begin thousands of words. */
+/** Maximum number of words in a query. Each word costs a look-up, and words of one letter would match thousands. */
 const MAX_WORDS = 8;
 const BETWEEN_WORDS = /[\s\p{P}]+/u;
 const MAX_HITS = 30;
 const REFERENCE_WEIGHT = 0.2;
 const EXCERPT_LENGTH = 90;
 
-/** Adds one page after another, so that other requests get their turns. */
+/** Builds the index page by page, so that other requests are served in between. */
 export async function searchIn(pages: readonly Page[]): Promise<Search> {
   const index = new MiniSearch(options);
   for (const page of pages) {
@@ -99,7 +99,7 @@ const wordsOf = (query: string): string[] =>
     .filter((word) => word.length > 1 && !COMMON_WORDS.has(plain(word)))
     .slice(0, MAX_WORDS);
 
-/** The word, and those that it finds too. */
+/** The word and the words that it also finds. */
 const likeOf = (word: string): string[] => [
   word,
   ...alike.filter((words) => words.includes(plain(word))).flatMap((words) => words.filter((each) => each !== word)),
@@ -112,7 +112,7 @@ function entriesOf({ slug, title: page, markdown, group, language: lang }: Page)
   });
 }
 
-/** The beginning of a text, up to the end of a sentence where there is one, else of a word. */
+/** The beginning of a text. It ends with a sentence if possible, else with a whole word and `…`. */
 export function excerptOf(text: string, length = EXCERPT_LENGTH): string {
   const beginning = text.slice(0, length);
   if (beginning === text) return text;

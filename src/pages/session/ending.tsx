@@ -6,35 +6,37 @@ import { type Text, consoleTexts as texts } from '../texts.js';
 import { calling, filledPath, type Visit } from '../visit.js';
 import type { Handler, Route } from './place.js';
 
-/** Work that ends something: its own page says what, at the path that the form goes to. */
+/** Describes an action that ends something. A page at the path of the form states the consequences first. */
 interface Ending<Name extends OperationName> {
   submit: Text;
   operation: Name;
-  /** The page to go back to, with names of parameters. */
+  /** Path of the page to go back to, with parameters in braces. */
   back: string;
-  /** The page after it; `back` when left out. */
+  /** Path of the page afterwards. The default is `back`. */
   next?: string;
   done?: string;
   body?: BodyOf<Name> & object;
-  /** Work in place of a call of the operation that leads to `next`. */
+  /** Replaces the call of the operation and the redirect to `next`. */
   work?: Handler;
   about: (visit: Visit) => Promise<EndingFacts>;
-  /** The page that shows a refusal; the same one when left out. */
+  /** The page that shows a refusal. The default is the page itself. */
   refused?: Route['page'];
 }
 
 interface EndingFacts {
-  /** The thing that ends. */
+  /** The name of the thing that ends. */
   subject: string;
-  /** With a count, a consequence for so many; for none it is left out. */
+  /** The consequences. One with a count shows its count, and is left out if the count is 0. */
   consequences: readonly (Text | readonly [text: Text, count: number])[];
   facts?: readonly Fact[];
-  /** A name to type, where much ends or for good. */
+  /** A name that the person must type. Used if much ends, or if it ends for good. */
   name?: string;
   hidden?: Readonly<Record<string, string>>;
 }
 
-/** Endings at one page, each with one consequence, for which nothing is typed. */
+/**
+ * Makes pages that end something with one consequence and without a name to type. They share the page to go back to.
+ */
 export const plainEndings =
   (back: string, subjectOf: (visit: Visit) => Promise<string>) =>
   (submit: Text, operation: OperationName, hint: Text): Route => {
@@ -74,7 +76,7 @@ export function ending<Name extends OperationName>(ending: Ending<Name>): Route 
         </Page>
       );
     },
-    // The name is compared again: the page may have been made before there was something to name.
+    // Compare the name again, because it may have changed since the page was made.
     work: async (visit) => {
       const { name } = await about(visit);
       if (name !== undefined && visit.form.text('confirmation').trim() !== name) {

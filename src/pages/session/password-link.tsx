@@ -6,9 +6,9 @@ import { type Bare, param } from '../visit.js';
 import type { Admission } from './place.js';
 import { Outside } from './sign-in.js';
 
-// A member chooses a password at the link of an invitation. The secret of the link is a part of the address.
+// A member chooses a password at the link of an invitation. The address contains the secret.
 
-/** Adds the page that links of members lead to. */
+/** Adds the page behind the links of members. */
 export function addPasswordLink(router: Router, { outside }: Admission): void {
   router.get('/envios/password/:token', outside(showChoice));
   router.post('/envios/password/:token', outside(choosePassword));

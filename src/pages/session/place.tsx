@@ -14,36 +14,39 @@ import type { Bare, ConsoleDeps, PlaceParts, Visit } from '../visit.js';
 import { bareVisit, rootOf, sessionCookie, signedIn, VisitContext } from '../visit.js';
 import { withBack } from './back.js';
 
-/** A page to show, the address to go to, or undefined where the answer was sent already. */
+/** A page to show, an address to redirect to, or undefined if the answer was already sent. */
 export type Outcome = VNode | string | undefined;
 
 export type Handler = (visit: Visit) => Promise<Outcome> | Outcome;
 
-/** Answers of a path. */
+/** The handlers of one path. */
 export interface Route {
   page?: Handler;
-  /** Work of the form that is sent to the path. */
+  /** The action of a form that is sent to the path. */
   work?: Handler;
-  /** The page that shows why an operation refused the form; the one of the same path when left out. */
+  /** The page that shows why an operation refused the form. The default is `page`. */
   refused?: Handler;
-  /** For a form that is large, or has a file. */
+  /** Reads a form that is large or has a file. */
   read?: FormReader;
-  /** Keeps the typed texts of a form that came after its session had ended: the address that shows them. */
+  /**
+   * Keeps the typed texts of a form that was sent after the session had ended. Returns the address that shows them
+   * again.
+   */
   keep?: (bare: Bare) => Promise<string>;
 }
 
 /** The pages of one role and the actions of their forms, by path. They need a sign-in. */
 export interface Place extends PlaceParts {
-  /** The name of the way back from a page of an error. */
+  /** The text of the link on an error page. */
   homeName: Text;
   routes: Readonly<Record<string, Route>>;
 }
 
-/** Links of a menu, with the names of their pages. */
+/** Menu links to these paths, each with the name of its page. */
 export const linksTo = (...paths: (keyof typeof navigation)[]) =>
   paths.map((path) => [path, navigation[path]] as const);
 
-/** Serves a place; `add` adds pages that need another state of the session. */
+/** Serves the pages of a role. `add` adds pages that need another state of the session. */
 export function placeRouter(
   deps: ConsoleDeps,
   place: Place,
@@ -74,7 +77,7 @@ export function placeRouter(
   return router;
 }
 
-/** Work that an operation refuses shows its page again, with the refusal and the fields that were sent. */
+/** When an operation refuses the action, shows the page again with the refusal and the sent fields. */
 const orShow =
   (work: Handler, show: Handler | undefined): Handler =>
   async (visit) => {
@@ -88,11 +91,11 @@ const orShow =
     }
   };
 
-/** The outcome, in which components know the visit. */
+/** Gives the visit to the components of the outcome. */
 const inVisit = (visit: Bare | Visit, outcome: Outcome): Outcome =>
   typeof outcome === 'object' ? <VisitContext.Provider value={visit}>{outcome}</VisitContext.Provider> : outcome;
 
-/** The state that a page needs of a session: admitted; or also before a second factor is set up, or given. */
+/** The session state that a page needs. `enrolment` allows a session that must still set up a second factor. */
 type Stage = 'admitted' | 'enrolment' | 'code' | 'any';
 
 function stageOf(session: Session, { requireSecondFactor }: ConsoleDeps): Stage {
@@ -110,10 +113,12 @@ const pathOf: Readonly<Record<Stage, string>> = { admitted: '', enrolment: '/sec
 type BareWork = (bare: Bare) => Promise<Outcome> | Outcome;
 
 export interface Admission {
-  /** A page for a session in the needed state; a session in another state is led to where it reaches that state. */
+  /**
+   * Serves a page to a session in the needed state. Any other session is redirected to the page that changes its state.
+   */
   page(work: Handler, needed?: Stage, read?: FormReader, keep?: Route['keep']): RequestHandler;
   action(work: Handler, needed?: Stage, read?: FormReader, keep?: Route['keep']): RequestHandler;
-  /** For people without a session. The budget of their address pays for each request. */
+  /** Serves people without a session. Each request counts against the budget of their IP address. */
   outside(work: BareWork): RequestHandler;
 }
 
@@ -131,12 +136,12 @@ function admissionTo(place: Place, deps: ConsoleDeps): Admission {
   const sessionOf = async ({ req, res }: Bare): Promise<Session | undefined> => {
     const secret = cookieOf(req, name);
     const session = secret === undefined ? undefined : await deps.sessions.read(secret);
-    // Guessing ends like that of bearer tokens.
+    // A wrong secret counts as a failed sign-in of the IP address, so guessing is limited.
     if (secret !== undefined && !session) await deps.limits.countFailure(req, res);
     return session;
   };
 
-  /** The page that signing in leads to: the one that was asked for, or the one with the typed texts. */
+  /** The page after sign-in: the page that was asked for, or the page with the typed texts. */
   const backOf = async (bare: Bare, read?: FormReader, keep?: Route['keep']): Promise<string> => {
     const { req, res, url } = bare;
     if (!read) return url.pathname + url.search;

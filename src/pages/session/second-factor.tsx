@@ -14,7 +14,7 @@ import { type Root, signedIn, type Visit, VisitContext } from '../visit.js';
 import type { Admission } from './place.js';
 import { keep } from './sign-in.js';
 
-// A person sets up a second factor, at the console and at /envios alike. A session may do so before anything else.
+// Lets a person set up a second factor, at the console and at /envios. A session that must have one can do only this.
 
 /** Adds the pages at which a person sets up a second factor. */
 export function addSecondFactor(router: Router, root: Root, { page, action }: Admission, showOn: ShowOn): void {
@@ -26,7 +26,7 @@ export function addSecondFactor(router: Router, root: Root, { page, action }: Ad
   router.post(`${root}/second-factor/confirmation`, action(confirmSecondFactor, 'enrolment'));
 }
 
-/** Tells a person with a second factor how to get rid of it. */
+/** Tells a person how to remove the second factor. */
 type ShowOn = (visit: Visit) => ComponentChildren;
 
 function showSecondFactor(visit: Visit, showOn: ShowOn): VNode {
@@ -40,7 +40,7 @@ function showSecondFactor(visit: Visit, showOn: ShowOn): VNode {
   return <Page title={texts.codeTitle}>{session.hasSecondFactor ? isOn : isOff}</Page>;
 }
 
-/** Why the person should have a second factor, or must. */
+/** Says why the person should or must have a second factor. */
 function whyOf({ session: { role, mustEnrol }, deps }: Visit): Text {
   if (role === 'customer') return mustEnrol ? texts.isDemanded : texts.isOffForShippers;
   return deps.requireSecondFactor ? texts.isRequired : texts.isOff;
@@ -79,7 +79,7 @@ function showEnrolment({ say, res, place }: Visit, { secret, uri, sealed }: Enro
   );
 }
 
-/** Shows the same enrolment after a wrong code or password, and a new one in place of one that has ended. */
+/** After a wrong code or password, shows the same enrolment again. If it has ended, shows a new one. */
 async function showAgain(visit: Visit, sealed: string, failure: Text): Promise<VNode> {
   const { sessions } = visit.deps;
   const begun = sessions.readEnrolment(visit.session, sealed);
@@ -105,7 +105,7 @@ function showConfirmed(visit: Visit, { recoveryCodes, session: opened }: Confirm
   if (!opened.ok) return `${place.home}/sign-in`;
   const { session } = opened;
   keep(visit, session.secret);
-  // The forms of the page belong to the new session.
+  // Confirmation opened a new session, so the forms of this page carry its token.
   return (
     <VisitContext.Provider value={signedIn(visit, session)}>
       <Page title={texts.recoveryTitle}>

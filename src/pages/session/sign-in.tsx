@@ -8,7 +8,7 @@ import { type Bare, type Root, rootOf, sessionCookie, useVisit, type Visit } fro
 import { backField, pageAskedFor, withBack } from './back.js';
 import type { Admission } from './place.js';
 
-/** Adds the pages of signing in and out, which lead everybody to the place of the own role. */
+/** Adds the pages of sign-in and sign-out. They send each person to the pages of their own role. */
 export function addSignIn(router: Router, root: Root, { page, action, outside }: Admission): void {
   router.get(`${root}/sign-in`, outside(showSignIn));
   router.post(`${root}/sign-in`, outside(signIn));
@@ -17,7 +17,7 @@ export function addSignIn(router: Router, root: Root, { page, action, outside }:
   router.post(`${root}/sign-out`, action(signOut, 'any'));
 }
 
-/** A page of people who are not signed in yet. */
+/** A page for people who are not signed in yet. */
 export function Outside({
   title,
   failure,
@@ -57,7 +57,7 @@ const showSignIn = (visit: Bare, failure = noteOf(visit)): VNode => (
   </Outside>
 );
 
-/** Why it failed, in words and as the status of the page. */
+/** Says why sign-in failed, and sets the status of the page. */
 function failureOf(refusal: LoginRefusal, wrong: Text, { res }: Bare): Text {
   if (refusal.reason === 'credentials') {
     res.status(401);
@@ -83,7 +83,7 @@ export function keep({ deps, res }: Bare, secret: string): void {
   res.cookie(name, secret, options);
 }
 
-/** After the password of somebody who has a second factor. */
+/** Asks for the code of the second factor after the password. */
 const showCode = (visit: Visit, failure?: Text): VNode => (
   <Outside title={texts.codeTitle} failure={failure}>
     <PostForm action={`${visit.place.home}/code`} submit={texts.next} hidden={backField(visit)}>

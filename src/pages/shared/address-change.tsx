@@ -12,7 +12,7 @@ import { addressText, Placed } from './words.js';
 type Carried = Pick<Schemas['TrackedPackage'], 'loggi_key' | 'tracking_code' | 'address' | 'promised_date'>;
 
 interface Changed {
-  /** False of a preview. */
+  /** False for a preview. */
   changed: boolean;
   carried: Carried;
   place: RestSchemas['ResolvedAddress'];
@@ -20,18 +20,18 @@ interface Changed {
   after: string;
 }
 
-/** An address change by one of the interfaces. */
+/** An address change by the operation of one interface. */
 interface AddressChange {
   operation: OperationName;
   read: (visit: Visit) => Promise<Carried>;
-  /** Without the total a preview; with it the change at that price. */
+  /** Without `total` it makes a preview. With `total` it changes the address at that price. */
   change: (
     visit: Visit,
     asked: ReturnType<typeof keyed> & { body: { address: RestSchemas['Address']; total: string | undefined } },
   ) => Promise<Changed>;
 }
 
-/** Shows the price with the address that was typed; a form that names that price changes the address. */
+/** Shows the price for the typed address. A second form confirms that price and changes the address. */
 export const addressChange = ({ operation, read, change }: AddressChange): Route => ({
   page: async (visit) => showForm(visit, operation, await read(visit)),
   work: async (visit): Promise<Outcome> => {

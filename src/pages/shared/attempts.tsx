@@ -6,17 +6,17 @@ import { DateText, NumberText, Time, Word } from '../written.js';
 
 // Failed attempts to deliver, for operators and shippers alike.
 
-/** `30/11/2026`, in both languages. */
+/** Writes a day as `30/11/2026`, in both languages. */
 const dayText = (day: string): string => day.split('-').reverse().join('/');
 
-/** An attempt in a history: its outcome, and the day of the next one. */
+/** Says the outcome of an attempt, and the day of the next attempt. */
 export function attemptText({ outcome, next_on: day }: RestSchemas['Attempt'], { say }: Pick<Bare, 'say'>): string {
   const name = valueWords.attemptOutcomes[outcome];
   const next = day === undefined ? '' : `, ${say(texts.nextAttempt).toLowerCase()}: ${dayText(day)}`;
   return `${name ? say(name) : outcome}${next}`;
 }
 
-/** The number of attempts of a package, the outcome of the last one and the day of the next. */
+/** Says the number of attempts, the outcome of the last one, and the day of the next one. */
 export function AttemptsText({ count, last_outcome: outcome, next_on: day }: RestSchemas['Attempts']) {
   const { say } = useVisit();
   const next = day !== undefined && [` · ${say(texts.nextAttempt)}: `, <DateText at={day} />];
@@ -29,7 +29,7 @@ export const HoursText = ({ from, to }: RestSchemas['ExpectedWindow']) => (
   <span>{[<Time at={from} />, ' – ', <Time at={to} />]}</span>
 );
 
-/** Narrows a list of packages by the outcome of their last attempt. */
+/** Filters a list of packages by the outcome of their last attempt. */
 export function AttemptChoice({ value = '' }: { value?: string | undefined }) {
   const outcomes = deliveryOutcomes.map((each) => [each, valueWords.attemptOutcomes[each] ?? each] as const);
   const options = [['', texts.anyAttempt], ...outcomes] as const;

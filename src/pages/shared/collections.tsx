@@ -5,7 +5,7 @@ import { type RestSchemas, useVisit } from '../visit.js';
 import { NumberText, Time, Word } from '../written.js';
 import { placeText } from './words.js';
 
-// Collection lists, for operators and shippers alike.
+// Shows collection lists to operators and shippers.
 
 export const collectionStates = ['open', 'received', 'cancelled'] as const;
 
@@ -50,7 +50,7 @@ export const collectionFacts = ({ receipt, ...list }: List): readonly Fact[] => 
 
 type Listed = RestSchemas['ListedPackage'];
 
-/** The packages of a list; `home` is the place that has their pages. */
+/** The columns for the packages of a list. `home` is the root of the pages they link to. */
 export const listedColumns = (home: '/envios' | '/console'): readonly Column<Listed>[] => [
   [texts.package, ({ loggi_key: key, tracking_code: code }) => <a href={`${home}/packages/${key}`}>{code}</a>],
   [texts.reference, ({ reference }) => reference],

@@ -11,11 +11,11 @@ type ListedError = CellError & { line: number; value: string };
 interface FaultyRowsProps {
   sheet: Pick<Sheet, 'headings'>;
   rows: readonly FaultyRow[];
-  /** A cell as the file of wrong rows has it. */
+  /** Rewrites a cell for the file of wrong rows. */
   shown?: (column: string, cell: string) => string;
 }
 
-/** The wrong rows of a sheet: each fault with its line, column and value, and a file of these rows. */
+/** Shows the wrong rows of a sheet: each error with its line, column and value. Also offers these rows as a file. */
 export function FaultyRows({ sheet, rows, shown }: FaultyRowsProps) {
   const { say } = useVisit();
   const listed = rows.flatMap(({ errors, ...row }) =>

@@ -8,9 +8,9 @@ import { type Text, packageTexts as texts, valueWords } from '../texts.js';
 import { askedOf, type RestSchemas, useVisit, type Visit } from '../visit.js';
 import { Time, Word } from '../written.js';
 
-// Files that an operation answers, for a browser, which has a session in place of a token.
+// Sends the files of operations to a browser, which has a session instead of a token.
 
-/** Hands a file on, to be stored and not shown as a page. It is made no further once the reader has left. */
+/** Sends a file of an operation, to be saved by the browser. The operation stops when the client leaves. */
 export async function handOn<Name extends OperationName>(
   { res, send }: Visit,
   name: Name,
@@ -23,7 +23,7 @@ export async function handOn<Name extends OperationName>(
   res.send(body);
 }
 
-/** The reader of a page as the one of an operation's file. */
+/** Sends the answer of an operation on as the answer of the page. */
 export const fileTarget = (res: Visit['res']) => ({
   begin: (headers: OutgoingHttpHeaders): void => {
     for (const header of ['content-type', 'content-disposition', 'etag']) {
@@ -34,7 +34,7 @@ export const fileTarget = (res: Visit['res']) => ({
   writable: res,
 });
 
-/** Hands a file of any length on while it is made. */
+/** Sends a file of any length while the operation makes it. */
 export async function streamOn<Name extends OperationName>(
   { res, send }: Visit,
   name: Name,
@@ -60,7 +60,7 @@ export const LabelsSection = ({ path }: { path: string }) => (
   </Card>
 );
 
-/** The format and layout of the link; without one that exists the operation's default. */
+/** The format and layout in the address. Without a valid one, the operation uses its default. */
 export const labelQuery = (visit: Visit) => ({
   format: askedOf(visit, 'format', labelFormats),
   layout: askedOf(visit, 'layout', labelLayouts),
@@ -71,7 +71,7 @@ export const picture =
   (visit) =>
     handOn(visit, name);
 
-/** Files of orders and packages, by their paths in a place; `api` is the interface that has the pictures. */
+/** The routes for files of orders and packages. `api` is the interface that serves the pictures. */
 export const fileRoutes = (home: string, api: '/operator/v1' | '/api/v1'): Readonly<Record<string, Route>> => ({
   [`${home}/packages/:loggi_key/label`]: {
     page: (visit) => handOn(visit, 'GET /api/v1/packages/{loggi_key}/label', { query: labelQuery(visit) }),
@@ -85,7 +85,7 @@ export const fileRoutes = (home: string, api: '/operator/v1' | '/api/v1'): Reado
 
 type Proof = RestSchemas['DeliveryProof'];
 
-/** The proof that a package was handed over; `path` is that of the package's page. */
+/** Shows the proof of delivery. `path` is the path of the package's page. */
 export function ProofSection({ proof, path }: { proof: Proof; path: string }) {
   const { position, pin } = proof;
   return (
@@ -129,7 +129,7 @@ type PricedOrder = RestSchemas['OrderSummary'];
 
 const lineKinds = ['base', 'distance', 'weight', 'extra_stop', 'line_haul', 'ad_valorem'] as const;
 
-/** Service, packages, price and its lines, as columns of a file of orders. */
+/** Columns of a file of orders: service, packages, total and the parts of the price. */
 export const priceCells: Cells<PricedOrder> = [
   [texts.service, ({ service }, { word }) => word(valueWords.services, service)],
   [texts.packages, ({ package_count: count }) => count],

@@ -10,11 +10,12 @@ import type { RestSchemas } from '../visit.js';
 import { Say, Time, Word } from '../written.js';
 import { YesNo } from './words.js';
 
-// The people who sign in for an account, for its owners and for operators alike. They pass links on: no mail is sent.
+// Shows the people who sign in for an account, to its owners and to operators. They pass on links, as no e-mail is
+// sent.
 
 export type Member = RestSchemas['Member'];
 
-/** The account's own sign-in has no page of its own under `list`. */
+/** The columns of a list of members. The account's own sign-in has no page below `list`. */
 export const memberColumns = (list: string): readonly Column<Member>[] => [
   [texts.name, ({ id, user_id, name }) => (id === user_id ? name : <a href={`${list}/${id}`}>{name}</a>)],
   [texts.email, ({ email }) => email],
@@ -55,7 +56,7 @@ export const typedMember = (form: Form): { name: string; role: MemberRole } => (
   role: chosen(form, 'role', memberRoles),
 });
 
-/** Shows a link, this once. */
+/** Shows a link. It is shown only this once. */
 export const linkPage = (title: string, { url, expires_at: end }: RestSchemas['MemberLink'], back: string) => (
   <SecretPage title={title} text={texts.link} secret={url} back={back} link={texts.back}>
     {factList([[texts.linkEnds, <Time at={end} />]])}

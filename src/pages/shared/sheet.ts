@@ -5,9 +5,9 @@ import { cellBytes, csvRecords, FileError, openText } from '../../files/text-fil
 import type { Upload } from '../forms.js';
 import { type Text, sheetErrors as texts } from '../texts.js';
 
-// Files that people make with a spreadsheet: orders of shippers, movements of operators.
+// Reads and writes files that people edit with a spreadsheet: orders of shippers, movements of operators.
 
-/** A file that cannot be read as such a sheet, in words for the person who sent it. */
+/** Says in words for the sender why a file cannot be read. */
 export class SheetError extends Error {
   override name = 'SheetError';
 
@@ -25,23 +25,23 @@ export interface Row {
 }
 
 export interface Sheet {
-  /** Names of columns; empty for a column that is not read. */
+  /** Names of columns. Empty for a column that is ignored. */
   headings: string[];
   rows: Row[];
 }
 
 export interface SheetForm {
-  /** The column of a heading, bare of capitals and accents; undefined for one that is not known. */
+  /** The column of a heading. `bare` is the heading without capitals and accents. Undefined for an unknown heading. */
   columnOf(bare: string, heading: string): string | undefined;
-  /** Columns that a file lacks. */
+  /** The needed columns that `columns` lacks. */
   missing(columns: readonly string[]): readonly string[];
   maxRows: number;
 }
 
 const MAX_EMPTY = 10_000;
-/** Begins the files of spreadsheets themselves. */
+/** The first bytes of an XLSX or ODS file, which is not CSV. */
 const ZIP = 'PK\u0003\u0004';
-/** The column of a file of wrong rows, which is sent again as it is. */
+/** The column with the errors. It is ignored when a person sends the file again. */
 const ERRORS = 'erros';
 
 /** Reads CSV as spreadsheets write it, in UTF-8, UTF-16 or Windows-1252. Throws SheetError. */
@@ -96,7 +96,7 @@ type Headed = Pick<Sheet, 'headings'>;
 export const cellOf = ({ headings }: Headed, { cells }: Row, column = ''): string =>
   column === '' ? '' : (cells[headings.indexOf(column)] ?? '');
 
-/** A fault of a cell, in words; without a column it is one of the whole row. */
+/** An error in a cell, in words. With an empty column, the error is about the whole row. */
 export type CellError = Record<'column' | 'text', string>;
 
 export type FaultyRow = Row & { errors: CellError[] };
@@ -104,11 +104,11 @@ export type FaultyRow = Row & { errors: CellError[] };
 const sheetText = (rows: readonly (readonly string[])[]): string =>
   BYTE_ORDER_MARK + rows.map((row) => csvLine(row)).join('');
 
-/** A file with these columns and a row of examples, to be filled in. */
+/** A template file: the headings and one row of examples. */
 export const templateOf = (columns: readonly { column: string; example: string }[]): string =>
   sheetText([columns.map(({ column }) => column), columns.map(({ example }) => example)]);
 
-/** A file of wrong rows with their errors in a last column, to be corrected and sent again. */
+/** Makes a file of wrong rows, with the errors in the last column. A person corrects the rows and sends them again. */
 export function faultyFile(sheet: Headed, rows: readonly FaultyRow[], shown = (_column: string, cell: string) => cell) {
   const headings = sheet.headings.filter((heading) => heading !== '');
   const lines = rows.map((row) => [

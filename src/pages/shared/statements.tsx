@@ -11,7 +11,7 @@ type Summary = RestSchemas['StatementSummary'];
 type Line = RestSchemas['StatementLine'];
 type Sum = RestSchemas['StatementSum'];
 
-/** Columns of a list of months. `at` is the address of the list, below which each month has its page and its file. */
+/** The columns of a list of months. `at` is the address of the list; pages and files of months are below it. */
 export const monthColumns = (at: string): readonly Column<Summary>[] => [
   [
     texts.month,
@@ -40,7 +40,7 @@ interface MonthsPage {
   pagination: { total_pages: number };
 }
 
-/** Finds a month in a list of months; undefined when it has none of the name. */
+/** Finds a month in a list of months. Undefined if the list does not have it. */
 export async function findMonth(
   month: string,
   askPage: (query: { page: number; page_size: number }) => Promise<MonthsPage>,
@@ -52,21 +52,21 @@ export async function findMonth(
   }
 }
 
-/** More lines are not shown: the file has them. */
+/** Maximum number of lines on a page. With more lines, only the file has them. */
 export const MAX_SHOWN_LINES = 1_000;
 
 interface StatementProps {
   statement: Summary;
-  /** Undefined when there are too many. */
+  /** Undefined if there are too many lines. */
   lines: readonly Line[] | undefined;
-  /** The payment methods of the account, by their ids. */
+  /** The payment methods of the account, by id. */
   methods: ReadonlyMap<number, string>;
   csv: string;
   orderAt: string;
   children?: ComponentChildren;
 }
 
-/** A month: its sums, and its lines if they are few. */
+/** Shows a month: its sums, and its lines if there are few. */
 export const StatementParts = ({ statement, lines, methods, csv, orderAt, children }: StatementProps) => [
   factList([
     [texts.state, <StatementState of={statement} />],

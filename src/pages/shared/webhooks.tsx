@@ -8,11 +8,11 @@ import { webhookTexts as texts, valueWords } from '../texts.js';
 import { type RestSchemas, useVisit } from '../visit.js';
 import { NumberText, Time, Verbatim, Word } from '../written.js';
 
-// Webhooks as operators and shippers see them. Addresses of pages are relative to the place.
+// Shows webhooks to operators and shippers. Addresses are relative to the root of their pages.
 
 export type Endpoint = RestSchemas['WebhookEndpoint'];
 
-/** Why its packages' movements do not get through. */
+/** Says why the movements of packages do not reach the endpoint. */
 export function EndpointState({ state, disabled_reason: reason, failing_since: failingSince }: Endpoint) {
   const { say } = useVisit();
   const shown = state === 'active' && failingSince ? 'failing' : state;
@@ -36,7 +36,7 @@ export const endpointColumns: readonly Column<Endpoint>[] = [
   [texts.deadLetters, ({ dead_letter_count: count }) => <NumberText of={count} />, 'number'],
 ];
 
-/** Choices about movements from the time in which an endpoint was disabled. */
+/** The choices what to do with movements of the time while an endpoint was disabled. */
 export const movedChoices = [
   ['', texts.movedTell],
   ['leave', texts.movedLeave],
@@ -59,7 +59,7 @@ export const attemptColumns: readonly Column<RestSchemas['WebhookAttempt']>[] = 
   [texts.duration, ({ duration_ms: ms }) => `${ms} ms`, 'number'],
 ];
 
-/** A delivery with its attempts and its body. */
+/** Shows a delivery with its attempts and its body. */
 export const deliveryPage = (
   operation: `GET ${'/operator' | '/api'}/v1/deliveries/{webhook_id}`,
   actions?: (path: string) => VNode,
@@ -87,7 +87,7 @@ export const deliveryPage = (
   },
 });
 
-/** JSON with line breaks, and any other text as it is. */
+/** Shows JSON with line breaks, and any other text unchanged. */
 function DeliveryBody({ body }: { body: string }) {
   const value = parseJson(body);
   return (

@@ -3,7 +3,7 @@ import { postalCodeText, statusNames, type Text, packageTexts as texts, valueWor
 import { type Bare, type RestSchemas, useVisit } from '../visit.js';
 import { DateText, dayInSaoPaulo, Metres, Say, Time, Word } from '../written.js';
 
-// Orders and packages in words, for operators and shippers alike.
+// Says facts about orders and packages in words, for operators and shippers.
 
 /** Stages of an order. */
 export const orderStages = ['created', 'processing', 'out_for_delivery', 'completed', 'cancelled'] as const;
@@ -16,7 +16,7 @@ export const addressText = ({ address, complement }: RestSchemas['Address']): st
 
 type Status = Pick<RestSchemas['PackageStatus'], 'code' | 'high_level_status' | 'public_title'>;
 
-/** The word for a status, as the catalogue has it; its name where it has no public title. */
+/** The title of a status: from the catalogue, else the usual title, else the status name. */
 export const statusTitle = ({ say }: Pick<Bare, 'say'>, status: Status): string => {
   const { code, high_level_status: name, public_title: title } = status;
   if (title) return say({ 'pt-BR': title.pt_br, en: title.en });
@@ -37,11 +37,13 @@ export function OrderChip({ status }: { status: string }) {
 
 type Promise = Pick<RestSchemas['OrderPackage'], 'promised_date' | 'deliver_from' | 'deliver_by' | 'status'>;
 
-/** A package that should have been delivered by now, on the days of São Paulo, as lists of late packages have it. */
+/**
+ * True if the package should have been delivered before today in São Paulo. Lists of late packages use the same rule.
+ */
 const isLate = ({ promised_date: date, status: { final, stage } }: Promise, now: Date): boolean =>
   date < dayInSaoPaulo(now) && !final && stage !== 'completed' && stage !== 'cancelled';
 
-/** The promised day, with the days between which the shipper wants the delivery; a mark where it is past. */
+/** Shows the promised day, a mark if it has passed, and the days that the shipper wishes. */
 export function Promised(promise: Promise) {
   const { promised_date: date, deliver_from: from, deliver_by: by } = promise;
   const { say, now } = useVisit();
@@ -51,11 +53,11 @@ export function Promised(promise: Promise) {
   return [<DateText at={date} />, mark, wish(texts.deliver_from, from), wish(texts.deliver_by, by)];
 }
 
-/** When a key was revoked, or the way to that. */
+/** Shows when a key was revoked, or a link that revokes it. */
 export const Revoked = ({ at, ...link }: { at?: string | null | undefined } & Omit<LinkProps, 'text'>) =>
   at ? <Time at={at} /> : <TextLink {...link} text={texts.revoke} />;
 
-/** Where an address was placed, and how sure that is: “Consolação, São Paulo – SP, 01310-200 (no número, ± 120 m)”. */
+/** Says where an address was located, and how exactly: “Consolação, São Paulo – SP, 01310-200 (no número, ± 120 m)”. */
 export function Placed({ place, street }: { place: RestSchemas['ResolvedAddress']; street?: string | undefined }) {
   const { district, postal_code: code, precision, accuracy_metres: metres } = place;
   const where = [district, placeText(place), code && postalCodeText(code)].filter(Boolean).join(', ');
@@ -72,6 +74,6 @@ export function Placed({ place, street }: { place: RestSchemas['ResolvedAddress'
 export const senderText = (sender: { name: string; phone?: string } | undefined): string | undefined =>
   sender && [sender.name, sender.phone].filter(Boolean).join(', ');
 
-/** The account's own facts about an order, each under its own name. */
+/** Shows the account's own metadata of an order, each entry under its key. */
 export const factsOf = (metadata: Readonly<Record<string, string>> | undefined) =>
   Object.entries(metadata ?? {}).map(([key, value]) => [{ 'pt-BR': key, en: key }, value] as const);

@@ -7,7 +7,7 @@ import { fieldNames, operationNames, accountLogTexts as texts, valueWords } from
 import { asked, askedOf, type RestSchemas, type Visit } from '../visit.js';
 import { Time, Word } from '../written.js';
 
-// Owners see here which person, key or operator changed something in the account.
+// Shows owners which person, key or operator changed something in the account.
 
 type Entry = RestSchemas['AccountLogEntry'];
 
@@ -48,7 +48,7 @@ export async function showAccountLog(visit: Visit) {
   );
 }
 
-/** The present name of a person or key, else the kind of actor. It links to the other entries of the same actor. */
+/** The present name of a person or key, else the kind of actor. It links to other entries of the same actor. */
 function Who({ of: { kind, id, name } }: { of: Entry['actor'] }) {
   const text = name ?? <Word of={valueWords.auditActors} value={kind} />;
   return id === undefined ? text : <a href={`/envios/audit-log?actor_id=${id}`}>{text}</a>;
@@ -72,12 +72,12 @@ const columns: readonly Column<Entry>[] = [
   [texts.fields, ({ fields }) => fields.map((name, at) => [at > 0 && ', ', <FieldName of={name} />])],
 ];
 
-/** The name of a field of a body, or of an argument of GraphQL, whose names have capital letters within. */
+/** A field of a body or an argument of GraphQL. Names like `pickupIndex` are shown like those of REST. */
 const FieldName = ({ of }: { of: string }) => (
   <Word of={fieldNames} value={of.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)} />
 );
 
-/** A link to the order that was made; nothing where the entry is of something else. */
+/** A link to the order that was created. Shows nothing for other entries. */
 function OrderAt({ path = '' }: { path: string | undefined }) {
   const [, id] = /^\/api\/v1\/orders\/([^/]+)$/.exec(path) ?? [];
   if (id === undefined) return null;
@@ -105,7 +105,7 @@ const cells: Cells<Entry> = [
   [texts.fields, ({ fields }) => fields.join(' ')],
 ];
 
-/** The list as a file. */
+/** Sends the log as a CSV file. */
 export const sendAccountLog = (visit: Visit) =>
   sendCsv(visit, 'audit-log', cells, (paging) =>
     visit.ask('GET /api/v1/audit-log', { query: { ...narrowing(visit), ...paging } }),

@@ -8,7 +8,7 @@ import { type Text, brandTexts as texts } from '../texts.js';
 import { calling, type RestSchemas, useVisit, type Visit } from '../visit.js';
 import { isOwner } from './members.js';
 
-// The logo and the colour that recipients see on the tracking page. Owners change them.
+// Shows the logo and the colour of the tracking page. Owners can change them.
 
 const PAGE = '/envios/branding';
 const COLOUR = 'PUT /api/v1/branding';
@@ -50,7 +50,7 @@ export async function showBranding(visit: Visit) {
   );
 }
 
-/** The colour in both themes, as a link looks on their grounds. */
+/** Shows the colour as a link in the light and in the dark theme. */
 function Swatches({ light_color: light, dark_color: dark }: Branding) {
   const { say } = useVisit();
   if (light === undefined || dark === undefined) return <p>{say(texts.noColor)}</p>;
@@ -67,7 +67,7 @@ function Swatches({ light_color: light, dark_color: dark }: Branding) {
   );
 }
 
-/** A drawing: the policy of the pages allows no style of an element. */
+/** A sample drawn as SVG: the page's security policy forbids style attributes. */
 function Swatch({ name, colour, ground }: { name: Text; colour: string; ground: string }) {
   const { say } = useVisit();
   return (

@@ -18,7 +18,7 @@ import { NumberText } from '../written.js';
 
 const LIST = 'POST /api/v1/collections';
 
-/** Orders of a collection list, as the operation takes them. */
+/** Maximum number of orders in a collection list, by the contract. */
 const MAX_ORDERS = 500;
 
 const columns: readonly Column<RestSchemas['CollectionRecord']>[] = [
@@ -35,7 +35,7 @@ export async function showCollections(visit: Visit) {
   return <ListPage title={texts.collections} empty={texts.noLists} {...{ list, columns, filters, above }} />;
 }
 
-/** Asks before the packages of the orders that are marked go on a list; back to the orders where none is. */
+/** Asks before the packages of the selected orders go on a list. Without a selection, redirects to the orders. */
 export async function showNewCollection({ url, form, say }: Visit) {
   const sent = form.has('orders') ? form.text('orders').split(',') : url.searchParams.getAll('order');
   const ids = sent.filter(isId).slice(0, MAX_ORDERS);

@@ -68,7 +68,7 @@ const AnswerNotice = ({ isServed, text }: Answer) => (
   </p>
 );
 
-/** The answer under the CEP of a form; empty until one is typed. */
+/** The answer under a CEP field. Empty until a person types a CEP. */
 const Line = ({ answer }: { answer: Answer | undefined }) => (
   <p class={answer?.isServed === false ? 'error' : 'hint'} role="status">
     {answer?.text}
@@ -85,10 +85,10 @@ export function DeliveryLine({ coverage }: { coverage: Coverage | undefined }) {
   return <Line answer={coverage && deliveryAnswer(coverage, say)} />;
 }
 
-/** From Monday to Saturday, as couriers usually work. */
+/** Couriers usually work from Monday to Saturday. */
 const USUAL_DAYS = 6;
 
-/** The services, and where they are special the days. */
+/** Lists the services, and the working days if they are unusual. */
 function termsOf({ services, weekdays, extra_workdays: extra }: Coverage, say: Say): string {
   const words = (kind: 'services' | 'weekdays', values: readonly string[]) =>
     values.map((value) => say(valueWords[kind][value] ?? texts.every)).join(', ');

@@ -7,9 +7,9 @@ export type OrderCreate = BodyOf<'POST /api/v1/orders'>;
 type PackageInput = OrderCreate['packages'][number];
 
 export interface OrderField {
-  /** Where the contract has it; the form has it under this name, too. */
+  /** The path of the field in the contract. The field of the form has the same name. */
   path: string;
-  /** The heading of its column in a file of orders. */
+  /** The heading of the column in a file of orders. */
   column: string;
   label: Text;
   example: string;
@@ -17,7 +17,7 @@ export interface OrderField {
   inputMode?: 'decimal';
   type?: 'text' | 'date' | 'datetime-local';
   isFlag?: boolean;
-  /** Words that its cells may have; another word is a fault and not a default. */
+  /** The words that a cell may have. Another word is an error, and no default replaces it. */
   words?: RegExp;
 }
 
@@ -28,7 +28,7 @@ function field(path: keyof typeof labels, column: string, example = '', kind: Pa
 const isRequired = true;
 const size = { isRequired, inputMode: 'decimal' } as const;
 
-/** Fields of an order with one package. */
+/** Fields of an order, apart from its packages. */
 export const orderFields: readonly OrderField[] = [
   field('external_id', 'referencia', 'PEDIDO-1'),
   field('pickups.0.address.address', 'coleta'),
@@ -38,7 +38,7 @@ export const orderFields: readonly OrderField[] = [
   field('service', 'servico', 'expressa', { words: /^(expressa|express|econ[oô]mica|economy)?$/i }),
 ];
 
-/** Fields of a package by their paths in it, in the order of the form and of a file's columns. */
+/** Fields of a package, by path. The form and the columns of a file have this order. */
 export const packageFields: readonly OrderField[] = [
   field('recipient.name', 'nome', 'Maria da Silva', { isRequired }),
   field('recipient.phone', 'telefone', '+55 11 91234-5678', { isRequired }),
@@ -58,16 +58,16 @@ export const packageFields: readonly OrderField[] = [
   field('delivery_pin', 'pin', '', { isFlag: true, words: /^(sim|s|yes|y|x|1|n[aã]o|n|no|0)?$/i }),
 ];
 
-/** Fields of a package in a file alone, where another program has the coordinates. */
+/** Fields of a package that only files have: coordinates that another program knows. */
 export const fileOnlyFields: readonly OrderField[] = [
   field('address.location.latitude', 'latitude'),
   field('address.location.longitude', 'longitude'),
 ];
 
-/** The trimmed text of the field at a path of `createOrder`, of a form or of a file's row. */
+/** Returns the trimmed text for a path of `createOrder`, from a form or from a row of a file. */
 type TextOf = (path: string) => string;
 
-/** The order of these texts, for `createOrder` and its estimate. */
+/** Makes an order of these texts, for `createOrder` and for its estimate. */
 export function orderOf(textOf: TextOf, packageCount = 1): OrderCreate {
   return {
     external_id: textOf('external_id') || undefined,
@@ -83,11 +83,11 @@ export function orderOf(textOf: TextOf, packageCount = 1): OrderCreate {
   };
 }
 
-/** Two empty texts give no sender. A phone alone is refused by the contract, as its name is missing. */
+/** Makes the sender. Without any text there is none. With only a phone, the contract refuses the missing name. */
 const senderOf = (name: string, phone: string) =>
   name + phone === '' ? undefined : { name, phone: phone || undefined };
 
-/** The package of these texts; one that is no number is null in JSON, which the contract refuses. */
+/** Makes a package of these texts. A text that is not a number becomes null in JSON, which the contract refuses. */
 function packageOf(path: string, textIn: TextOf): PackageInput {
   const textOf: TextOf = (field) => textIn(`${path}.${field}`);
   const key = textOf('fiscal_document.key');
@@ -121,11 +121,11 @@ export const addressOf = (textOf: TextOf) => ({
   location: locationOf(textOf('location.latitude'), textOf('location.longitude')),
 });
 
-/** The coordinates of these texts; none of two empty ones. */
+/** Makes the coordinates of these texts. Undefined if both are empty. */
 const locationOf = (latitude: string, longitude: string) =>
   latitude + longitude === '' ? undefined : { latitude: degrees(latitude), longitude: degrees(longitude) };
 
 export const GRAMS = 1_000;
 
-/** The model that an access key names in its digits 21 and 22. */
+/** The kind of fiscal document, from digits 21 and 22 (model) of its access key. */
 const documentOf = (key: string) => (key.replaceAll(' ', '').slice(20, 22) === '99' ? 'dce' : 'nfe');

@@ -11,14 +11,14 @@ import { packageTexts, statusNames, type Text, shipperTexts as texts, valueWords
 import { asked, askedOf, hrefWith, type RestSchemas, useVisit, type Visit } from '../visit.js';
 import { Money, NumberText, Say, Time } from '../written.js';
 
-/** The parameters that both lists have, by the form that narrows them or by a link. */
+/** The parameters that both lists share, from the filter form or from a link. */
 const narrowing = (visit: Visit) => ({
   external_id: asked(visit, 'external_id'),
   ...periodOf(visit),
   ...pageQuery(visit),
 });
 
-/** Fields of the form that narrows a list; `name` is that of its status, `statuses` has the words for each. */
+/** Fields that filter a list. `name` is the name of its status parameter; `statuses` has a text for each status. */
 function Narrowing({ name, statuses: words }: { name: string; statuses: Partial<Readonly<Record<string, Text>>> }) {
   const visit = useVisit();
   const options = Object.entries(words).map(([status, text]) => [status, text ?? status] as const);
@@ -30,7 +30,7 @@ function Narrowing({ name, statuses: words }: { name: string; statuses: Partial<
 
 const orderQuery = (visit: Visit) => ({ status: askedOf(visit, 'status', orderStages), ...narrowing(visit) });
 
-/** The list as a file. */
+/** Sends the list as a CSV file. */
 export const sendOrders = (visit: Visit) =>
   sendCsv(visit, 'orders', orderCells, (paging) =>
     visit.ask('GET /api/v1/orders', { query: { ...orderQuery(visit), with_pricing: true, ...paging } }),
@@ -79,7 +79,7 @@ function packageQuery(visit: Visit) {
   return { ...status, attempt_outcome, ...named, ...narrowing(visit) };
 }
 
-/** The list as a file. */
+/** Sends the list as a CSV file. */
 export const sendPackages = (visit: Visit) =>
   sendCsv(visit, 'packages', packageCells, (paging) =>
     visit.ask('GET /api/v1/packages', { query: { ...packageQuery(visit), ...paging } }),
@@ -126,16 +126,16 @@ const packageColumns: readonly Column<RestSchemas['PackageRecord']>[] = [
   [texts.print, (carried) => <PrintBox name="package" value={printValue(carried)} label={carried.tracking_code} />],
 ];
 
-/** The shipper's own name of a package, under its code. */
+/** Shows the shipper's own reference of a package, under its code. */
 const Reference = ({ reference }: { reference?: string | undefined }) =>
   reference === undefined ? null : <span class="hint below">{reference}</span>;
 
-/** The order stands before the key: the operation of labels takes both. */
+/** The value of a checkbox: order id and package key, because the operation for labels needs both. */
 const printValue = ({ order_id: order, loggi_key: key }: RestSchemas['PackageRecord']): string => `${order}.${key}`;
 
 /**
- * Leads to the order of an external id, or to the only package that the text finds; else to the list of the packages
- * that it finds, which may be empty.
+ * Searches. Redirects to the order with this external id, or to the only package found. Otherwise redirects to the list
+ * of the packages found, which may be empty.
  */
 export async function search(visit: Visit): Promise<string> {
   const text = asked(visit, 'q');
@@ -152,7 +152,7 @@ export async function search(visit: Visit): Promise<string> {
   return `/envios/packages?search=${encodeURIComponent(text)}`;
 }
 
-/** The shipper's own name of an order. */
+/** Links to an order by its external id. */
 const OrderLink = ({ order }: { order: { id: string; external_id: string | null } }) => (
   <a href={`/envios/orders/${order.id}`}>{order.external_id ?? <Say text={texts.unnamed} />}</a>
 );
@@ -161,13 +161,13 @@ export const PackageLink = ({ carried }: { carried: { loggi_key: string; trackin
   <a href={`/envios/packages/${carried.loggi_key}`}>{carried.tracking_code}</a>
 );
 
-/** Orders of a file of labels, as the operation takes them. */
+/** Maximum number of orders in a file of labels, by the contract. */
 const MAX_ORDERS = 50;
 
-/** Checkboxes of a page's rows belong to the form that prints them. */
+/** The id of the form that prints. The checkboxes in the rows belong to it. */
 const FORM = 'labels';
 
-/** The parameter of an address that marks all rows of its page. */
+/** The parameter of the address that selects all rows of the page. */
 const MARKED = 'marked';
 
 const PrintBox = ({ name, value, label }: Record<'name' | 'value' | 'label', string>) => {
@@ -177,7 +177,7 @@ const PrintBox = ({ name, value, label }: Record<'name' | 'value' | 'label', str
   return <input type="checkbox" {...{ name, value }} form={FORM} checked={isMarked} aria-label={hint} />;
 };
 
-/** Prints the rows that are marked; `lists` adds a button for a collection list. */
+/** Prints the labels of the selected rows. With `lists`, a second button makes a collection list. */
 function PrintForm({ action, lists = false }: { action: string; lists?: boolean }) {
   const visit = useVisit();
   const { say, session } = visit;
@@ -204,7 +204,7 @@ function PrintForm({ action, lists = false }: { action: string; lists?: boolean 
   );
 }
 
-/** Links to the labels of these orders, in files of as many as one may have. */
+/** Links to the labels of these orders, split into files of at most 50 orders. */
 export function LabelFiles({ orders }: { orders: readonly string[] }) {
   const { say } = useVisit();
   const files = Array.from({ length: Math.ceil(orders.length / MAX_ORDERS) }, (_, at) => at * MAX_ORDERS);
@@ -224,14 +224,16 @@ export function LabelFiles({ orders }: { orders: readonly string[] }) {
   );
 }
 
-/** The labels of the orders that are marked; back to the list where none is. */
+/** Sends the labels of the selected orders. Without a selection, redirects to the list. */
 export async function sendManyLabels(visit: Visit) {
   const order_ids = visit.url.searchParams.getAll('order').join(',');
   if (order_ids === '') return '/envios/orders';
   return handOn(visit, 'GET /api/v1/labels/{order_ids}', { path: { order_ids }, query: labelQuery(visit) });
 }
 
-/** The labels of the packages that are marked, of one page of the list; back to it where none is. */
+/**
+ * Sends the labels of the selected packages, which are rows of one page. Without a selection, redirects to the list.
+ */
 export async function sendPackageLabels(visit: Visit) {
   const marked = visit.url.searchParams.getAll('package').map((value) => value.split('.'));
   const [orders, keys] = [0, 1].map((part) => [...new Set(marked.flatMap((parts) => parts[part] ?? []))].join(','));

@@ -22,7 +22,7 @@ const CHANGE = 'PUT /api/v1/members/{id}';
 const LINK = 'POST /api/v1/members/{id}/invitation';
 const OWN_PASSWORD = 'PUT /api/v1/members/me/password';
 
-/** True of the account's own sign-in, and of members who may change others. */
+/** True for the account's own sign-in, and for members with the role of owner. */
 export const isOwner = ({ session: { member } }: Visit): boolean => (member?.role ?? 'owner') === 'owner';
 
 export async function showMembers(visit: Visit) {
@@ -97,7 +97,7 @@ export const showOwnPassword = ({ say }: Visit) => (
   </Page>
 );
 
-/** The change ends this session, too. */
+/** Changes the person's password. This ends the session, too. */
 export async function changeOwnPassword(visit: Visit) {
   const { text } = visit.form;
   const body = { current_password: text('current_password'), password: text('password') };

@@ -38,7 +38,7 @@ export async function showOrder({ ask, say, url: { pathname: path } }: Visit) {
   );
 }
 
-/** An order ends as a whole while nothing of it was collected. */
+/** True if the whole order can be cancelled: none of its packages was collected. */
 const isWaiting = ({ status, packages }: Order): boolean =>
   status === 'created' && packages.every((each) => each.status.final || each.status.code === FIRST_STATUS);
 

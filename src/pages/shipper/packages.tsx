@@ -52,7 +52,7 @@ export async function showPackage(visit: Visit) {
 
 const ANSWERS = 'POST /api/v1/packages/{loggi_key}/answers';
 
-/** Reason why the package waits, and the form that answers it. */
+/** Says why the package waits, with the form for the answer. */
 function AnswerForm({ carried, answers, path }: CarriedProps & { answers: readonly Answer[] }) {
   const { say } = useVisit();
   const { action_required: action, updated_at: since } = carried.status;
@@ -99,7 +99,7 @@ function PackageFacts({ carried }: { carried: Carried }) {
   ]);
 }
 
-/** Actions on a package in a status, by the ends of their pages' paths. */
+/** The actions that a status allows, by the last part of their pages' paths. */
 const actionsIn: Partial<Record<number, readonly ('address-change' | 'cancellation' | 'return')[]>> = {
   [FIRST_STATUS]: ['address-change', 'cancellation'],
   [DELIVERED]: ['return'],

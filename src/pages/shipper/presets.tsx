@@ -8,7 +8,7 @@ import { shipperFields as labels, presetTexts as texts } from '../texts.js';
 import type { RestSchemas, Visit } from '../visit.js';
 import { NumberText } from '../written.js';
 
-// Pickups and boxes that the account keeps under names. Each change sends both lists, of the version that was shown.
+// Lets an account save pickups and boxes under names. Each change sends both lists, with the version that was shown.
 
 const PAGE = '/envios/presets';
 const pickupsPage = `${PAGE}/pickups`;
@@ -92,7 +92,7 @@ const removalColumn = (list: List, version: string): Column<{ name: string; at: 
   ),
 ];
 
-/** Sends both lists after a change of the version that the form was made of. */
+/** Changes the lists, and sends both with the version that the form showed. */
 async function change(visit: Visit, changed: (lists: Lists) => Lists): Promise<string> {
   const body = changed(await visit.ask('GET /api/v1/presets'));
   await visit.ask(CHANGE, { headers: { 'if-match': visit.form.text('version') }, body });
@@ -105,7 +105,7 @@ export const addPickup = (visit: Visit) => {
   const pickup = {
     name: textOf('pickup_name'),
     address: { address: textOf('address'), complement: textOf('complement') || undefined },
-    // A phone alone is refused, as its name is missing.
+    // With only a phone, the contract refuses the missing name.
     sender: name + phone === '' ? undefined : { name, phone: phone || undefined },
   };
   return change(visit, ({ pickups, boxes }) => ({ boxes, pickups: [...pickups, pickup] }));

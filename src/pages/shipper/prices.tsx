@@ -8,7 +8,7 @@ import { Money, NumberText, Time, Word } from '../written.js';
 type PriceCard = RestSchemas['PriceCard'];
 type Zones = NonNullable<PriceCard['zones']>;
 
-/** The prices of the account, those in force and those that are announced. */
+/** Shows the present and the announced prices of the account. */
 export async function showPrices({ ask }: Visit) {
   const { current, announced } = await ask('GET /api/v1/rate-card');
   return (
@@ -42,7 +42,7 @@ const Prices = ({ card }: { card: PriceCard }) => [
 interface ZoneLine {
   service: 'express' | 'economy';
   upToKm: number;
-  /** One for each weight, and last that of each further kg. */
+  /** One price per weight, and at the end the price of each further kg. */
   prices: readonly string[];
 }
 

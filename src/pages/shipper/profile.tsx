@@ -7,8 +7,8 @@ import { calling, type RestSchemas, useVisit, type Visit } from '../visit.js';
 import { Word } from '../written.js';
 import { isOwner } from './members.js';
 
-// The account of a person who is signed in. Owners change it; a member changes the own name, too. The e-mail address
-// and the phone belong to the account's own sign-in, whose password proves their change.
+// Shows the account of the signed-in person. Owners can change it; each member can change their own name. Only the
+// account's own sign-in can change its e-mail address and phone, with its password.
 
 const PAGE = '/envios/account';
 const OWN_NAME_PAGE = '/envios/own-name';
@@ -60,7 +60,7 @@ const PersonCard = ({ person }: { person: RestSchemas['Member'] }) => (
   </Card>
 );
 
-/** A member who is an owner does not change the e-mail address and the phone. */
+/** The form for the account. Owners who are members cannot change the e-mail address and the phone. */
 function ChangeCard({ user, version, isMember }: { user: User; version: string; isMember: boolean }) {
   const { say } = useVisit();
   const { email, phone } = user;
@@ -128,7 +128,7 @@ export async function changeAccount(visit: Visit): Promise<string> {
   return `${PAGE}?done=saved`;
 }
 
-/** A page of its own: the form of the account has a field of that name, too. */
+/** Lets a member change their own name. It is a separate page, because the account's form also has a field `name`. */
 export const showOwnName = async ({ ask }: Visit) => {
   const { name } = await ask('GET /api/v1/members/{id}', { path: { id: 'me' } });
   return (

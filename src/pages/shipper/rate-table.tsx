@@ -13,7 +13,7 @@ const layoutNames: Readonly<Record<(typeof layouts)[number], Text>> = {
   vtex: { 'pt-BR': 'VTEX', en: 'VTEX' },
 };
 
-/** The form of a table of prices; with a postal code the file, or a page that says that it is being made. */
+/** Shows the form for a price table. With a postal code it sends the file, or says that the file is being made. */
 export async function showRateTable(visit: Visit) {
   const pickup = asked(visit, 'pickup_postal_code');
   const answer = pickup === '' ? null : await answerTo(visit, pickup);
@@ -45,7 +45,7 @@ export async function showRateTable(visit: Visit) {
   );
 }
 
-/** Undefined when the file was sent. */
+/** Sends the file and returns undefined, or returns the message to show. */
 async function answerTo(visit: Visit, pickup: string) {
   const { res, send, say } = visit;
   const query = {

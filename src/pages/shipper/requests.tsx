@@ -12,7 +12,7 @@ type Request = RestSchemas['PackageRequest'];
 
 const REQUESTS = 'POST /api/v1/packages/{loggi_key}/requests';
 
-/** Asks the carrier for something about a package, where its status allows it. */
+/** A form for requests to the carrier about a package, if its status allows any. */
 export function RequestForm({ path, status }: { path: string; status: RestSchemas['PackageStatus'] }) {
   const { say } = useVisit();
   const { code, stage = 'processing' } = status;

@@ -9,7 +9,7 @@ import { DateText, Money } from '../written.js';
 
 const RETURN = 'POST /api/v1/packages/{loggi_key}/return';
 
-/** Asks before a return is ordered, and says its price, which the order has or is refused. */
+/** Asks before a return is ordered, and shows its price. If the price changes, the order is refused. */
 export async function showReturn(visit: Visit) {
   const { ask, say, url, refusal } = visit;
   const carried = await ask('GET /api/v1/packages/{loggi_key}');
@@ -40,7 +40,7 @@ export async function showReturn(visit: Visit) {
   );
 }
 
-/** Price and date of an order that takes the package back. */
+/** Estimates price and date of an order that returns the package. */
 async function estimated({ ask }: Visit, carried: RestSchemas['PackageDetail']) {
   const [{ pickups }, { name, phone }] = await Promise.all([
     ask('GET /api/v1/orders/{id}', { path: { id: carried.order_id } }),

@@ -40,7 +40,7 @@ import * as factors from './second-factors.js';
 import { showStart } from './start.js';
 import { sendStatement, showStatement, showStatements } from './statements.js';
 
-/** Pages of shippers who are signed in, and the work of their forms, by their paths. */
+/** The pages of /envios and the actions of their forms, by path. They need a sign-in as shipper. */
 export const routes: Readonly<Record<string, Route>> = {
   '/envios': { page: showStart },
   '/envios/search': { page: search },
@@ -143,7 +143,7 @@ const place: Place = {
   account: '/envios/account',
 };
 
-/** `/envios`: pages for shippers who have signed in, over the published operations of REST alone. */
+/** Serves /envios for shippers who have signed in. Its pages use only the published REST operations. */
 export const shipperRouter = (deps: ConsoleDeps): Router =>
   placeRouter(deps, place, (router, admission) => {
     addSignIn(router, '/envios', admission);

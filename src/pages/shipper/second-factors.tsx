@@ -6,20 +6,20 @@ import type { Route } from '../session/place.js';
 import { accessTexts, memberTexts as texts } from '../texts.js';
 import { useVisit, type Visit } from '../visit.js';
 
-// Second factors of the people of an account. A person sets up their own at pages of session/.
+// Handles the second factors of the people of an account. The pages to set one up are in session/.
 
 const RULE_PAGE = '/envios/second-factor-rule';
 const OWN_REMOVAL_PAGE = '/envios/second-factor/removal';
 const RULE = 'PUT /api/v1/second-factor-rule';
 const OWN_REMOVAL = 'POST /api/v1/members/me/second-factor/removal';
 
-/** Beside a second factor that is on: it is removed by a code. */
+/** Shown next to an active second factor: how to remove it with a code. */
 export const OwnFactor = ({ say }: Visit) => [
   <p>{say(texts.factorLost)}</p>,
   <LinkLine href={OWN_REMOVAL_PAGE} text={texts.removeFactor} />,
 ];
 
-/** The removal ends this session, too. */
+/** Removes the person's own second factor. This ends the session, too. */
 export const ownRemoval: Route = {
   page: ({ say }) => (
     <Page title={texts.removeFactor}>
@@ -51,7 +51,7 @@ export const memberRemoval = ofMember(
 
 const accountName = async ({ ask }: Visit) => (await ask('GET /api/v1/users/me')).name;
 
-/** The demand ends this session, too. */
+/** Demands a second factor of everybody in the account. This ends the session, too. */
 export const demand = ending({
   submit: texts.demand,
   operation: RULE,
@@ -71,7 +71,7 @@ export const release = ending({
   about: async (visit) => ({ subject: await accountName(visit), consequences: [texts.releaseHint] }),
 });
 
-/** Tells the rule of the account, and leads an owner to its change. */
+/** Says whether the account demands second factors, with a link that changes the rule for owners. */
 export function FactorRule({ isRequired }: { isRequired: boolean }) {
   const { say } = useVisit();
   const [path, text] = isRequired ? [`${RULE_PAGE}/removal`, texts.release] : [RULE_PAGE, texts.demand];

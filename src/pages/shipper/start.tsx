@@ -12,7 +12,7 @@ const MAX_ASKING = 20;
 
 type Asking = RestSchemas['PackageRecord'] & { answered: boolean };
 
-/** Packages that wait for an answer of the shipper, before those whose answer waits for the carrier. */
+/** Packages that wait for the shipper's answer. Answered ones, which wait for the carrier, come last. */
 async function askingPackages({ ask }: Visit): Promise<Asking[]> {
   const { data } = await ask('GET /api/v1/packages', { query: { status_code: ASKS_SENDER, page_size: MAX_ASKING } });
   const asking = await Promise.all(

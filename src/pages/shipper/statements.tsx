@@ -9,14 +9,14 @@ import { monthText } from '../written.js';
 const LIST = '/envios/statements';
 const MONTH = 'GET /api/v1/statements/{month}';
 
-/** The months of the account, the latest first. */
+/** Lists the months of the account, latest first. */
 export async function showStatements(visit: Visit) {
   const list = await visit.ask('GET /api/v1/statements', { query: pageQuery(visit) });
   const above = <p>{visit.say(texts.hint)}</p>;
   return <ListPage title={texts.statements} columns={monthColumns(LIST)} empty={texts.noMonths} {...{ list, above }} />;
 }
 
-/** A month, as it is printed, too. */
+/** Shows a month, on screen and in print. */
 export async function showStatement(visit: Visit) {
   const { ask, say, language } = visit;
   const month = param(visit, 'month');
@@ -35,12 +35,12 @@ export async function showStatement(visit: Visit) {
   );
 }
 
-/** The sums of a month. The operation of the month itself says why there are no lines. */
+/** The sums of a month. If the list lacks the month, the operation of the month answers or says why not. */
 const summaryOf = async ({ ask }: Visit, month: string) =>
   (await findMonth(month, (query) => ask('GET /api/v1/statements', { query }))) ?? ask(MONTH);
 
 const linesOf = async ({ ask }: Visit) => (await ask(MONTH)).lines;
 
-/** The month as a file in the language of the page. */
+/** Sends the month as a CSV file in the language of the page. */
 export const sendStatement = (visit: Visit) =>
   streamOn(visit, MONTH, { query: { language: visit.language }, headers: { accept: 'text/csv' } });

@@ -4,7 +4,7 @@ import { MapLink } from '../design/map.js';
 import { filled, postalCodeText, trackingTexts as texts } from '../texts.js';
 import { useSay } from '../written.js';
 
-// Parts of a package's page for its recipient alone.
+// Shows the parts of a package's page that only its recipient may see.
 
 export function Advice({ pickupAgency, reasonLabel, asksForPin, senderName, code }: OwnTracking & { code: string }) {
   const say = useSay();
@@ -32,7 +32,7 @@ export function Advice({ pickupAgency, reasonLabel, asksForPin, senderName, code
   );
 }
 
-/** Recipient at the door, and the courier's photo. */
+/** Shows who received the package, and the courier's photo. */
 export function Proof({ receivedBy, hasPhoto, photo }: OwnTracking & { photo: string }) {
   const say = useSay();
   if (receivedBy === null && !hasPhoto) return null;
@@ -48,7 +48,7 @@ export function Proof({ receivedBy, hasPhoto, photo }: OwnTracking & { photo: st
   );
 }
 
-/** The sender's own contact. */
+/** Shows how to contact the sender. */
 export function Help({ supportContact: contact, senderName, code }: OwnTracking & { code: string }) {
   const say = useSay();
   if (contact === null) return null;
@@ -67,7 +67,7 @@ export const ContactLink = ({ contact }: { contact: string }) => (
   <a href={hrefOf(contact)}>{contact.replace('https://', '')}</a>
 );
 
-/** A contact is a link, an e-mail address or a telephone number (`SupportContact` of the contract). */
+/** The link of a contact: a web address, an e-mail address or a telephone number (`SupportContact` of the contract). */
 function hrefOf(contact: string): string {
   if (contact.startsWith('https://')) return contact;
   return contact.includes('@') ? `mailto:${contact}` : `tel:${contact.replaceAll(/[^\d+]/g, '')}`;

@@ -14,13 +14,13 @@ import type { TrackingLink } from '../../packages/tracking-links.js';
  */
 export interface TrackingFeed {
   /**
-   * Keeps the answer open, and sends `data:` with the count of the package's movements at once and after each change;
-   * `gone` when the link has ended. When the process has no room, the oldest page of the network with most pages makes
-   * room. The first look is at the turn of the client's network (`inTurn`). Throws NOT_FOUND for a bad link,
+   * Keeps the answer open. Sends `data:` with the number of the package's movements, at once and after each change, or
+   * `gone` when the link has ended. If the process is full, it closes the oldest page of the network with most pages.
+   * The first query waits for the turn of the client's network (`inTurn`). Throws NOT_FOUND for a bad link,
    * RATE_LIMITED and UNAVAILABLE for too many pages.
    */
   open(req: Request, res: Response, link: TrackingLink, inTurn?: InTurn): Promise<void>;
-  /** Ends all answers; a browser then asks again, here or at another process. */
+  /** Ends all answers. The browsers then connect again, here or to another process. */
   stop(): void;
 }
 
@@ -30,9 +30,9 @@ interface FeedOptions {
   db: Db;
   log: Logger;
   bulkhead: Bulkhead;
-  /** Gets the count of open pages whenever it changes. */
+  /** Receives the number of open pages after each change. */
   watcher: (pages: number) => void;
-  /** Open pages at once. */
+  /** Maximum number of open pages. */
   max?: number;
 }
 
@@ -42,19 +42,19 @@ interface OpenPage {
   readonly address: string;
   readonly site: string;
   readonly openedAt: number;
-  /** The last event; undefined until the answer has begun. */
+  /** The last event that was sent. Undefined until the answer has begun. */
   told?: string;
 }
 
-/** Open pages of an IPv4 address, or of an IPv6 /64, which one customer of a network has. */
+/** Maximum number of open pages per IPv4 address or IPv6 /64, which usually belongs to one customer. */
 const MAX_OF_ADDRESS = 20;
-/** The limit of an IPv6 /48, which one subscriber may have whole. */
+/** Maximum number of open pages per IPv6 /48, which one subscriber may have. */
 const MAX_OF_SITE = 200;
 
 const LOOK_MS = 2_000;
-/** Proxies end a connection on which nothing was sent for a minute or so. */
+/** A sign of life is sent after this many looks: proxies end connections that are silent for about a minute. */
 const LOOKS_PER_BEAT = 10;
-/** A browser then connects anew, maybe to a process that has less to do. */
+/** Maximum life of a connection. The browser then connects again, maybe to a less busy process. */
 const MAX_MS = 900_000;
 const RETRY_MS = 5_000;
 
@@ -80,7 +80,7 @@ export function createTrackingFeed(options: FeedOptions): TrackingFeed {
   function lookLater(): void {
     if (isStopped || pages.size === 0) return;
     timer ??= setTimeout(async () => {
-      // Requests report the database's trouble, too: here once is enough.
+      // Requests report trouble of the database, too, so one log line per trouble is enough here.
       const failure = await look().catch((err: unknown) => ({ err }));
       if (failure && !isFailing) log.warn(failure, 'tracking.feed_failed');
       isFailing = failure !== undefined;
@@ -134,8 +134,8 @@ function demandFew(pages: Iterable<OpenPage>, { address, site }: OpenPage): void
 }
 
 /**
- * The oldest page of the network with most pages. Throws UNAVAILABLE when the newcomer's network would then have as
- * many: two networks would close each other's pages for ever.
+ * The oldest page of the network with most pages. Throws UNAVAILABLE if the newcomer's network would then have just as
+ * many. Otherwise two networks would close each other's pages again and again.
  */
 function oldestOfBusiest(pages: Iterable<OpenPage>, newcomer: OpenPage): OpenPage {
   const bySite = new Map<string, OpenPage[]>();

@@ -20,12 +20,12 @@ export interface TrackingPageDeps extends LookUpDeps, TrackingReader, PlaceDeps 
   trackingFeed: TrackingFeed;
 }
 
-/** A token with signs after it that belong to the text around the link: mail programs and chats take them along. */
+/** A token with punctuation after it. Mail programs and chats take the punctuation around a link for a part of it. */
 const SENTENCE_END = /^([A-Za-z0-9_-]+)[.,;:!?)\]}>"'*\u2019\u201d\u00bb]+$/;
 
 const COLOUR_FILE = /^([0-9a-f]{6})\.css$/;
 
-/** `GET /t/<token>`: a package for the person who waits for it; `/t/<token>/events` tells the open page of changes. */
+/** Serves the page of a package: `GET /t/<token>`. `/t/<token>/events` tells the open page of changes. */
 export function trackingRouter(deps: TrackingPageDeps): Router {
   const { db, log, clock, trackingLinks, limits, bulkhead, trackingFeed, mapTilesUrl: tiles } = deps;
   const inTurn = <T,>(req: Request, work: () => Promise<T>) => inPublicTurn(limits.inFlight, req, work);
@@ -56,7 +56,7 @@ export function trackingRouter(deps: TrackingPageDeps): Router {
       res.set('X-Content-Type-Options', 'nosniff').type(picture.type).send(picture.bytes);
     });
   }
-  // A style of its own, as the policy of the pages allows none within them.
+  // The colours need a style sheet of their own, because the page's security policy forbids inline styles.
   router.get('/colors/:file', (req: Request<{ file: string }>, res) => {
     const [, digits] = COLOUR_FILE.exec(req.params.file) ?? [];
     if (digits === undefined) throw notFound('page');

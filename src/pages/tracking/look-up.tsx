@@ -25,7 +25,7 @@ export interface LookUpDeps {
   bulkhead: Bulkhead;
 }
 
-/** `GET /rastreio`: the public view of the package of a tracking code and the CEP of its delivery. */
+/** Finds a package by tracking code and CEP: `GET /rastreio`. Redirects to its public view. */
 export function lookUpRouter(deps: LookUpDeps): Router {
   const router = Router({ caseSensitive: true });
   router.get(LOOK_UP_PATH, deps.limits.trackingByIp, async (req, res) => {
@@ -43,7 +43,7 @@ export function lookUpRouter(deps: LookUpDeps): Router {
 
 const MAX_CHARACTERS = 40;
 
-/** Path of the public view; undefined for a wrong CEP, an unknown code, and a text that is neither. */
+/** The path of the public view. Undefined for an unknown code, a wrong CEP, or texts that are neither. */
 async function pathOf({ db, bulkhead, trackingLinks }: LookUpDeps, req: Request, cep: string) {
   const trackingCode = readings.tracking_code(String(req.query['code']).slice(0, MAX_CHARACTERS));
   const postalCode = readings.postal_code(cep.slice(0, MAX_CHARACTERS));
@@ -66,7 +66,7 @@ interface LookUpProps {
   problem?: { title: Text; text: Text };
 }
 
-/** The form, and in the place of a page that is not there what to do. */
+/** Shows the form. It also replaces a missing page, and then says what to do. */
 export function LookUpPage({ language, code = '', problem }: LookUpProps) {
   const say = (text: Text) => text[language];
   const title = say(problem?.title ?? texts.lookUp);

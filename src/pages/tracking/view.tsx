@@ -24,7 +24,7 @@ interface Props {
 
 type PageProps = Props & { language: Language; token: string; picture: string; tiles: string | undefined };
 
-/** The page of a package. `assets/tracking.js` replaces the parts with an id; `data-state` is the shown state. */
+/** The page of a package. `assets/tracking.js` replaces the parts with an id. `data-state` is the shown state. */
 export function TrackingPage({ tracking, language, now, token, picture, tiles }: PageProps) {
   const { trackingCode: code, history, seq, own } = tracking;
   const say = (text: Text) => text[language];
@@ -70,7 +70,7 @@ export function TrackingPage({ tracking, language, now, token, picture, tiles }:
   );
 }
 
-/** The day and hours of the delivery that is planned, or the time of the one that was. */
+/** Shows when the package was delivered, or the day and hours of the planned delivery. */
 function When({ tracking, now }: Props) {
   const { history, destination, promisedDate, deliverFrom, own } = tracking;
   const [say, language] = [useSay(), useLanguage()];
@@ -82,7 +82,7 @@ function When({ tracking, now }: Props) {
     return <Headline label={say(texts.promise)} text={hoursText(window, destination, { now, language })} />;
   if (!isPromised(tracking)) return null;
   const nextOn = own && visitsBefore(own, destination, now)?.nextOn;
-  // The promise is about the first attempt, which has failed.
+  // The first attempt has failed, so the promised day is replaced by the day of the next attempt.
   if (nextOn && nextOn > promisedDate)
     return <Headline label={say(texts.promise)} text={dayText(nextOn, destination, { now, language })} />;
   const day = dayText(promisedDate, destination, { now, language });
@@ -98,7 +98,7 @@ function When({ tracking, now }: Props) {
   ];
 }
 
-/** Hours that the carrier said, with their day, or with both where they end on another one. */
+/** Writes the hours that the carrier gave, with their day. If they end on another day, writes both days. */
 function hoursText({ from, to }: Expected, place: Location, context: { now: Date; language: Language }): string {
   const { language } = context;
   const [day, lastDay] = [from, to].map((time) => dayText(localDate(time, place), place, context));
@@ -107,7 +107,7 @@ function hoursText({ from, to }: Expected, place: Location, context: { now: Date
   return filled(text[language], { day: day ?? '', lastDay: lastDay ?? '', ...hours });
 }
 
-/** The last attempt that failed, and the day of the next one. */
+/** Says the outcome of the last failed attempt, and the day of the next one. */
 function AttemptsBefore({ tracking: { own, destination }, now }: Props) {
   const [say, language] = [useSay(), useLanguage()];
   const attempts = own && visitsBefore(own, destination, now);
@@ -127,7 +127,10 @@ const Headline = ({ label, text, note }: { label: string; text: ComponentChildre
   note !== undefined && <p class="late">{note}</p>,
 ];
 
-/** A status that an operator added has the catalogue's description, in Portuguese; `foreign` says so in English. */
+/**
+ * The words for a status. A status that an operator added has only a Portuguese description; `foreign` then marks its
+ * language.
+ */
 function wordsOf({ code, name, title, description, isReopening }: PublicEvent, language: Language) {
   const word = title?.[language === 'en' ? 'en' : 'pt_br'];
   const text = isReopening ? texts.reopened[language] : statusTexts[code]?.[language];
@@ -135,7 +138,7 @@ function wordsOf({ code, name, title, description, isReopening }: PublicEvent, l
   return { title: word ?? name, text: text ?? description, ...(language !== 'pt-BR' && { foreign: 'pt-BR' }) };
 }
 
-/** The steps to the recipient, unless the package's way ended elsewhere or leads there no more. */
+/** Shows the steps to the recipient. Left out if the package no longer goes there. */
 function Steps(tracking: PublicTracking) {
   const say = useSay();
   const { code } = tracking.history[0];
@@ -153,7 +156,7 @@ function Steps(tracking: PublicTracking) {
   );
 }
 
-/** A package that comes back from the road to a base does not go back in its steps, unless its end was a mistake. */
+/** The furthest stage so far: a package that returns to a base keeps its steps. Only a reopening resets them. */
 function furthestStage({ stage, history }: PublicTracking, stages: readonly string[]): string {
   const end = history.findIndex(({ isReopening }) => isReopening);
   const since = end < 0 ? history : history.slice(0, end + 1);
@@ -183,13 +186,13 @@ function Details({ tracking, tiles }: Pick<PageProps, 'tracking' | 'tiles'>) {
   );
 }
 
-/** The promised date says nothing of a package that stands, goes back or waits for its recipient. */
+/** True if the promised date still holds: the package is under way to the recipient and does not wait. */
 const isPromised = (tracking: PublicTracking): boolean =>
   isUnderWay(tracking) && !tracking.isWaiting && !OFF_THE_WAY.has(tracking.history[0].code);
 
 const isUnderWay = ({ stage }: PublicTracking): boolean => stage !== 'completed' && stage !== 'cancelled';
 
-/** The place where a package under way was seen last; not every movement has one. */
+/** The place where a package under way was last seen. Some movements have no place. */
 function placeOf(tracking: PublicTracking): Location | null | undefined {
   if (!isUnderWay(tracking)) return null;
   return tracking.own?.pickupAgency ?? tracking.history.find(({ location }) => location)?.location;

@@ -8,17 +8,17 @@ import * as samples from './samples.js';
 import { type Check, keysOf, randomText, type Trial, type Variation, withoutHeader } from './trial.js';
 
 const MAX_PACKAGES = 50;
-/** Twice what receivers tolerate. */
+/** Twice the age that receivers tolerate. */
 const STALE_SECONDS = 600;
 
-/** A key of the receiver's kind that it does not know. */
+/** A wrong key of the same kind as the receiver's. */
 const otherKey = ({ receiver: { secret } }: Trial): string =>
   isPrivateKey(secret) ? newKeyPair().privateKey : newSigningSecret();
-/** A signature of the other scheme, which the receiver need not know. */
+/** A signature of the other scheme, which the receiver need not understand. */
 const otherSignature = ({ receiver: { secret } }: Trial): string =>
   isPrivateKey(secret) ? `v1,${randomText(32)}` : `v1a,${randomText(64)}`;
 
-/** One body with a package for each of these differences. */
+/** Makes one body with a package for each difference. */
 const about = (trial: Trial, ...other: Parameters<Trial['packages']>[1][]): Variation => ({
   body: bodyOf(other.flatMap((each) => trial.packages(1, each))).bytes,
 });
@@ -111,7 +111,10 @@ export const acceptanceChecks: Readonly<Record<string, Check>> = {
   },
 };
 
-/** In the middle of a rotation a receiver needs one of the two secrets, as both sign; it is told which it has. */
+/**
+ * Checks the middle of a rotation. Both secrets sign then, so a receiver needs only one of them, and learns which one
+ * it has.
+ */
 export const rotationChecks = (secret: string, oldSecret: string): Readonly<Record<string, Check>> => ({
   'new-secret': warned(
     accepts(

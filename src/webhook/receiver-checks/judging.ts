@@ -26,7 +26,10 @@ export function refuses(means: string, vary: Vary, advice: string): Check {
   };
 }
 
-/** Accepts every 2xx: a check of its own warns of 202 and the like, so that one mistake is found once. */
+/**
+ * Judges an answer and accepts every 2xx status. Another check warns of 202 and the like, so that one mistake gives one
+ * finding.
+ */
 export function acceptance({ outcome }: SendResult, advice: Advice): Finding {
   const status = statusOf({ outcome });
   if (isAccepted(status)) return { result: 'passed', seen: seenIn(outcome) };
@@ -82,7 +85,7 @@ export const answerChecks: Readonly<Record<string, Check>> = {
   },
 };
 
-// Ports that a service sends to unless its operator allows others.
+// The ports that a service sends to by default.
 const USUAL_PORTS = new Set(['', '443', '8443']);
 
 export const connectionChecks: Readonly<Record<string, Check>> = {

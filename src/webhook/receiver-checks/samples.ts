@@ -1,7 +1,7 @@
 import { codeMaker } from '../../packages/codes.js';
 import type { StatusRecord, TrackingEvent, TrackingRecord } from '../../packages/tracking.js';
 
-/** Sample packages that are in no order, each in one state that a receiver may not be ready for. */
+/** Makes sample packages without an order. Each is in a state that a receiver may not be prepared for. */
 
 const makeCodes = codeMaker([{ id: 'samples', secret: Buffer.alloc(32, 'malote verify-receiver') }]);
 
@@ -10,7 +10,7 @@ export const ago = (seconds: number): string =>
 
 const location = { city: 'São Paulo', state: 'SP' };
 
-/** A status without `null`, of a code that every receiver knows. */
+/** A status without a `null` value, with a code that every receiver knows. */
 const problemAt = (updatedTime: string): StatusRecord => ({
   code: 6,
   highLevelStatus: 'Com problema',
@@ -22,7 +22,7 @@ const problemAt = (updatedTime: string): StatusRecord => ({
   updatedTime,
 });
 
-/** The n-th sample package, in the plainest state; its key shows that it is a sample. */
+/** Makes the n-th sample package, in the simplest state. Its key shows that it is a sample. */
 export function sampleRecord(number: number, other: Partial<TrackingRecord> = {}): TrackingRecord {
   const [codes] = makeCodes([BigInt(number)]);
   const { trackingCode = '', barcode = '' } = codes ?? {};
@@ -55,11 +55,11 @@ export const withoutAction = (): StatusRecord => ({
   actionRequired: null,
 });
 
-/** Two events, newest first; the first has no location. */
+/** Two events, newest first. The newer one has no location. */
 export const placelessHistory = (): TrackingEvent[] =>
   [60, 120].map((seconds, at) => ({ status: problemAt(ago(seconds)), location: at === 0 ? null : location }));
 
-/** The largest number of events in a body; more than fit into 256 KiB. */
+/** The maximum number of events in a body. They do not all fit into 256 KiB. */
 export function longHistory(): TrackingEvent[] {
   const description = 'O destinatário não atendeu. '.repeat(8).trimEnd();
   return Array.from({ length: 1_000 }, (_, at) => ({
@@ -68,7 +68,7 @@ export function longHistory(): TrackingEvent[] {
   }));
 }
 
-/** The same payload, with fields of no version so far. */
+/** The same payload with additional fields that no version has. */
 export function withUnknownFields(body: Buffer): Buffer {
   const futureField = { of: 'a later version' };
   const { packages } = JSON.parse(body.toString('utf8'));

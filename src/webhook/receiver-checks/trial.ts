@@ -13,7 +13,7 @@ import { type OutgoingRequest, type Send, type SendResult, trusting } from '../h
 import { toRequest } from '../request.js';
 import { sampleRecord } from './samples.js';
 
-/** A check of a receiver; it is skipped unless the one that it `needs` has passed. */
+/** A check of a receiver. It is skipped unless the check named by `needs` has passed. */
 export interface Check {
   means: string;
   needs?: string;
@@ -22,14 +22,14 @@ export interface Check {
 
 export type Limits = Record<'deadlineMs' | 'connectMs' | 'slowMs' | 'totalMs', number>;
 
-/** Differences of a request from an ordinary delivery. */
+/** The differences of a request from an ordinary delivery. */
 export interface Variation {
   body?: Buffer;
   webhookId?: string;
   kind?: SendKind;
   username?: string;
   password?: string;
-  /** Secrets or private keys that sign it. */
+  /** The secrets or private keys that sign the request. */
   signedBy?: string[];
   ageSeconds?: number;
   change?: (request: OutgoingRequest) => Partial<OutgoingRequest>;
@@ -41,7 +41,7 @@ export interface Trial {
   results: SendResult[];
   packages(count: number, other?: Partial<TrackingRecord>): TrackingRecord[];
   send({ body, ...variation }?: Variation): Promise<SendResult>;
-  /** One handshake, which accepts a wrong certificate too. */
+  /** Makes one handshake. It accepts a wrong certificate, too. */
   handshake(): Promise<Handshake>;
 }
 
@@ -55,7 +55,7 @@ export function createTrial(receiver: ReceiverToVerify, { send, lookup }: Way, l
   const { signal } = new AbortController();
   let used = 0;
   let shaken: Promise<Handshake> | undefined;
-  /** New sample packages, which no earlier request was about. */
+  /** Makes new sample packages. No earlier request contained them. */
   const packages = (count: number, other?: Partial<TrackingRecord>): TrackingRecord[] =>
     Array.from({ length: count }, () => {
       used += 1;
@@ -93,7 +93,7 @@ function requestOf(
   return { ...request, ...change?.(request) };
 }
 
-/** Secrets of an endpoint that sign: both, while its secret is changed. */
+/** The secrets that sign for an endpoint. During a rotation these are two. */
 export const keysOf = ({ secret, oldSecret }: Pick<ReceiverToVerify, 'secret' | 'oldSecret'>): string[] =>
   oldSecret === undefined ? [secret] : [secret, oldSecret];
 
@@ -109,7 +109,7 @@ export interface Handshake {
   validTo: Date;
 }
 
-/** Completes a handshake with any protocol and certificate, to find out why the worker would refuse it. */
+/** Completes a handshake with any protocol and certificate, to learn why the worker would refuse it. */
 async function handshake(
   { url, extraCa }: Pick<ReceiverToVerify, 'url' | 'extraCa'>,
   lookup: LookupFunction,

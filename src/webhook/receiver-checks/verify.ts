@@ -9,10 +9,10 @@ import { type Check, createTrial, type Limits, type Trial, type Way } from './tr
 const { deadlineMs, connectMs } = standardSettings;
 const standardLimits: Limits = { deadlineMs, connectMs, slowMs: 3_000, totalMs: 300_000 };
 
-/** Checks whose failure stops the others, which would only repeat it. */
+/** Checks that stop all later checks when they fail, because those would only repeat the failure. */
 const GATES = new Set([...Object.keys(connectionChecks), 'delivery']);
 
-/** Verifies receivers by requests that go this way, one after the other, each check within the time of its requests. */
+/** Makes a function that checks a receiver by requests, one after another. All checks share `totalMs`. */
 export const createVerifier =
   (way: Way, limits: Limits = standardLimits): VerifyReceiver =>
   async (receiver, began) => {
@@ -36,7 +36,7 @@ export const createVerifier =
     return results;
   };
 
-/** Sends with the worker's client, on names and addresses that are checked alike. */
+/** Sends requests with the worker's client, which checks names and addresses in the same way. */
 export const verifyReceiver: VerifyReceiver = async (receiver, began) => {
   const { addresses, extraCa } = receiver;
   const { lookup } = createNames(addresses);
@@ -55,7 +55,7 @@ function obstacleTo(needs: string | undefined, results: readonly CheckResult[]):
   return stopping && `see ${stopping.check}`;
 }
 
-/** A handshake that does not come about is a finding too. */
+/** Runs a check. A handshake that fails is a finding, too. */
 async function tried(run: Check['run'], trial: Trial): Promise<Finding> {
   try {
     return await run(trial);

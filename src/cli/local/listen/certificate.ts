@@ -12,8 +12,8 @@ export interface Certificate {
 }
 
 /**
- * A certificate for this machine's own names, which is its own authority, stored in `directory`, so that a service can
- * be told by `WEBHOOK_EXTRA_CA` to trust it.
+ * Reads or makes a certificate for this machine's own names. It is its own authority, and is stored in `directory`.
+ * `WEBHOOK_EXTRA_CA` lets a service trust it.
  */
 export async function certificateIn(directory: string): Promise<Certificate> {
   const path = join(directory, 'receiver.pem');
@@ -41,7 +41,7 @@ const altNames = [
   { type: 7 as const, ip: '::1' },
 ];
 
-/** Undefined when there is no certificate that lasts for another day. */
+/** Reads the stored certificate. Undefined if there is none that is valid for another day. */
 async function read(path: string, keyPath: string): Promise<{ cert: string; key: string } | undefined> {
   try {
     const [cert, key] = await Promise.all([readFile(path, 'utf8'), readFile(keyPath, 'utf8')]);

@@ -104,7 +104,10 @@ async function interrupted(signal: AbortSignal): Promise<void> {
 // The ports that the service sends to by default.
 const usualPorts = [443, 8443];
 
-/** Says how the service gets to know the receiver; `ownCertificate` is the path of one that must be trusted first. */
+/**
+ * Says which settings and which endpoint the service needs to reach the receiver. `ownCertificate` is the path of a
+ * certificate to trust.
+ */
 function advice({ url, port }: Receiver, expected: Expected, ownCertificate: string | undefined): string {
   const { username, password, secret, publicKey } = expected;
   const settings = [
@@ -126,7 +129,7 @@ function advice({ url, port }: Receiver, expected: Expected, ownCertificate: str
 
 type Tracked = TrackingPayload['packages'][number];
 
-/** A package as one line for a person. */
+/** Writes a package as one line for a person. */
 export function lineOf({ trackingCode, status, location, trackingHistory }: Tracked): string {
   const extra = status.actionRequired?.reasonLabel ?? status.pickupAgency?.address;
   const note = extra ? ` [${extra}]` : '';
@@ -135,7 +138,7 @@ export function lineOf({ trackingCode, status, location, trackingHistory }: Trac
   return `${trackingCode}  ${code} ${status.highLevelStatus}${note}, ${place}, ${trackingHistory.length} earlier`;
 }
 
-/** Prints what arrives, one line for each package, and counts; `counted` gets the number of requests so far. */
+/** Prints arriving deliveries, one line per package, and counts them. `counted` gets the number of requests so far. */
 function printArrivals(printer: Printer, counted: (requests: number) => void) {
   let [requests, faulty] = [0, 0];
   const print = (arrival: Arrival): void => {

@@ -9,13 +9,13 @@ import { type TrackingPayload, trackingSchema } from '../../../../generated/trac
 import { MEBIBYTE, parseJson } from '../../../base/values.js';
 import { toPublicKey } from '../../../endpoints/key-pairs.js';
 
-/** Expectations of a delivery; those that are left out are not checked. */
+/** The values that a delivery must have. Missing values are not checked. */
 export interface Expected {
   username?: string;
   password?: string | undefined;
   secret?: string | undefined;
   publicKey?: string | undefined;
-  /** The published JSON Schema of the payload; this version's when left out. */
+  /** The JSON Schema of the payload. The default is this version's. */
   schema?: object;
 }
 
@@ -33,7 +33,7 @@ function signatureFault(webhook: Webhook, headers: IncomingHttpHeaders, body: st
 
 const TOLERATED_SECONDS = 300;
 
-/** Checks the signature by a key pair, which the library does not know. */
+/** Checks the signature by a public key, which the library cannot do. */
 function publicKeyFault(key: KeyObject, headers: IncomingHttpHeaders, body: string): string | undefined {
   const [id, sentAt, signatures = ''] = signedNames.map((name) => String(headers[name] ?? ''));
   if (!(Math.abs(Date.now() / 1000 - Number(sentAt)) <= TOLERATED_SECONDS)) return 'Message timestamp too far off';
@@ -46,9 +46,9 @@ function publicKeyFault(key: KeyObject, headers: IncomingHttpHeaders, body: stri
 export interface Arrival {
   webhookId: string;
   at: Date;
-  /** Sentences about mistakes; empty when all is well. */
+  /** Sentences about mistakes. Empty if there are none. */
   faults: string[];
-  /** Undefined unless it fits the schema. */
+  /** Undefined if the body does not fit the schema. */
   payload: TrackingPayload | undefined;
   duplicate: boolean;
   replay: boolean;
@@ -59,7 +59,7 @@ export type Answer = 200 | 410 | 500 | 'hang';
 export interface ReceiverOptions extends Expected {
   cert: string;
   key: string;
-  /** 0 takes any free one. */
+  /** Port to listen on. 0 means any free port. */
   port: number;
   answer?: Answer;
   onArrival(arrival: Arrival): void;
@@ -73,9 +73,9 @@ export interface Receiver {
 }
 
 /**
- * A customer's endpoint on this machine: HTTPS, and every delivery checked. Forged ones are answered 401; a body that
- * does not fit the schema is acknowledged, since sending it again would not help. Throws Error when the port, the
- * secret or the key cannot be used.
+ * Starts a customer's endpoint on this machine, with HTTPS. It checks every delivery and answers 401 to a forged one. A
+ * body that does not fit the schema is acknowledged, because sending it again would not help. Throws Error if the port,
+ * the secret or the key cannot be used.
  */
 export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
   const { cert, key, port: wanted, answer = 200, onArrival, ...expected } = options;
@@ -123,14 +123,14 @@ function arrivals({ username = '', password, secret, publicKey, schema = trackin
     const replay = headers['malote-replay'] === 'true';
     return { webhookId, at: new Date(), faults, payload, duplicate, replay, isForged: forged !== undefined };
   };
-  /** Checks signatures with this secret from now on. Throws Error when it is not a secret. */
+  /** Uses this secret for signatures from now on. Throws Error if it is not a secret. */
   const expectSignature = (other: string): void => {
     webhook = new Webhook(other);
   };
   return { arrivalOf, expectSignature };
 }
 
-// Four times what the service sends at most.
+// Four times the maximum size that the service sends.
 const MAX_BODY_LENGTH = MEBIBYTE;
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
@@ -146,7 +146,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 
 const GRACE_MS = 200;
 
-/** Answers that are on their way still go out; a sender that is left hanging is cut off. */
+/** Stops the server. Answers that are under way still go out; after that, hanging requests are cut off. */
 async function close(server: Server): Promise<void> {
   const closed = once(server, 'close');
   server.close();

@@ -27,7 +27,7 @@ const changesHelp = `Without its option a value stays as in the calendar in forc
 ${dayColumns.join(', ')}. A day without state and municipality is one of the country. The days of the file
 replace the days off of the same years. "calendars current --csv" writes those in force.`;
 
-/** The calendar in force with the changes that were given. */
+/** The calendar in force, with the changes of the options. */
 async function changedCalendar(
   { call, terminal }: Session,
   given: OptionsOf<typeof changes>,

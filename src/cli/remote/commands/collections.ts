@@ -5,7 +5,7 @@ import type { Printer } from '../../printer.js';
 import type { AnswerOf } from '../client.js';
 import { operation, table } from '../operation.js';
 
-/** Shows a list for people: the list itself, then a row for each of its packages. */
+/** Shows a collection list for people: the list, then a row per package. */
 function show(print: Printer, list: AnswerOf<'getCollection'>): void {
   const { packages, receipt, ...rest } = list;
   const { extra_codes: extra = [], location: _, ...counts } = receipt ?? {};

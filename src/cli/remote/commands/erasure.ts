@@ -10,7 +10,7 @@ import { operation, table } from '../operation.js';
 
 type Erasure = AnswerOf<'getErasure'>;
 
-/** A date is its first moment in UTC. */
+/** Converts a date to its first moment in UTC. A time stays unchanged. */
 const instantOf = (date: string): string => (/^\d{4}-\d\d-\d\d$/.test(date) ? `${date}T00:00:00Z` : date);
 
 const LOOK_EVERY_MS = 500;
@@ -71,7 +71,7 @@ async function* record({ call }: Session): AsyncGenerator<AnswerOf<'getErasure'>
   }
 }
 
-/** A line of an exported record, as far as it is done again. */
+/** Reads a line of an exported record. Returns only the part that is needed to repeat the erasure. */
 function entryOf(line: string, number: number): { userId?: string; before?: string; finished: boolean } {
   const { user_id: userId, before, finished_at: finishedAt } = fieldsOf(parseJson(line));
   const finished = finishedAt !== undefined;
@@ -96,8 +96,8 @@ async function readEntries(file: string, { terminal }: Session) {
 }
 
 /**
- * Deletes the user again, and erases it where it had been erased. Resolves to false for a user that is not there, or is
- * deleted already: that is as it should be.
+ * Deletes the user again, and erases the user again if that had been done before. Returns false if the user does not
+ * exist or is already deleted, so nothing was needed.
  */
 async function reapplyUser({ call }: Session, id: string, finished: boolean): Promise<boolean> {
   const deleted = await orAbsent(call('deleteUser', { path: { id } }).then(() => true));
@@ -133,7 +133,7 @@ export const erasureRecord = {
           session.terminal.stderr.write(`${visible(`${userId}: ${error.message}`)}\n`);
         }
       }
-      // The latest time covers all earlier ones.
+      // The latest time includes all earlier ones.
       const before = entries
         .flatMap((entry) => entry.before ?? [])
         .sort()

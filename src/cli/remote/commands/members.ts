@@ -8,7 +8,7 @@ const role = oneOf('--role <role>', 'what the member may do', memberRoles);
 const keepApiKeys = flag('--keep-api-keys', "leave the member's API keys, and the account's own");
 const proof = { code: codeOption, passwordStdin };
 
-/** A link is shown this once. */
+/** Commands about members. A link is shown only once. */
 export const members = {
   listUserMembers: operation('listUserMembers', 'members list <user>', {
     summary: "List the people who sign in for an account, newest first; the account's own sign-in comes last.",

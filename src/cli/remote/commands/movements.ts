@@ -8,7 +8,7 @@ import { CommandError, throwUnreadable, wrongUsage } from '../../errors.js';
 import { type ImportSummary, importMovements, movementSender, reader } from '../movement-import.js';
 import { pictureFile, putPicture } from './proofs.js';
 
-/** Options of one movement, under the contract's fields, dotted, that they give. */
+/** Options of one movement, by the dotted path of their field in the contract. */
 const fields = {
   loggi_key: option('--package <package>', 'package that moved'),
   status_code: option('--status <code>', 'its new status'),
@@ -36,10 +36,10 @@ const fields = {
 
 const { loggi_key: _package, photo: _photo, signature: _signature, pin: _pin, ...others } = fields;
 
-/** Options of a movement whose package is known. */
+/** Options of a movement whose package is already known. */
 export const movementOptions = others;
 
-/** The movement that options describe. Throws CommandError. */
+/** Makes a movement of the options. Throws CommandError. */
 export function movementFrom(given: Readonly<Record<string, string | undefined>>) {
   const checked = reader.check({ id: newId(), happened_at: new Date().toISOString(), ...movementOf(given) });
   if ('faults' in checked) throw wrongUsage(`The movement ${faultsText(checked.faults)}.`);

@@ -8,7 +8,7 @@ type Status = BodyOf<'updateOrderStatus'>['status'];
 
 const settable: readonly Status[] = ['processing', 'out_for_delivery', 'completed', 'cancelled'];
 
-/** Shows an order for people: the order itself, then a row for each of its packages. */
+/** Shows an order for people: the order, then a row per package. */
 function show(print: Printer, order: AnswerOf<'getOrder'>): void {
   const { packages, pickups, route, pricing, ...rest } = order;
   const sender = pickups.map(({ address }) => address.address).join('; ');
@@ -37,7 +37,7 @@ const showOrders = table<AnswerOf<'listAllOrders'>['data'][number]>([
   'created_at',
 ]);
 
-/** Operations on orders; operators see the orders of all accounts. */
+/** Commands about orders. Operators see the orders of all accounts. */
 export const orders = {
   listOrders: operation('listOrders', 'orders list', {
     summary: 'List orders, newest first.',

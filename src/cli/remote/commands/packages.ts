@@ -14,7 +14,7 @@ function showChange(print: Printer, answer: AnswerOf<'changeAddressForShipper'>)
   print.record(answer, { loggi_key, tracking_code, ...rest, city, precision, accuracy_metres });
 }
 
-/** Now, and at the end of yesterday. */
+/** Counts of now (`today`) and of the end of yesterday. */
 type Beside = Record<'today' | 'yesterday', Record<'to_collect' | 'in_bases' | 'on_the_road' | 'late', number>>;
 
 const beside = (of: 'to_collect' | 'in_bases' | 'on_the_road' | 'late', name: string) =>

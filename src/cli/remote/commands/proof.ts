@@ -5,15 +5,15 @@ export const codeOption = option('--code <code>', 'code of your second factor, w
 
 interface Given {
   code?: string | undefined;
-  /** True when standard input holds the operator's own password. */
+  /** True if the operator's own password comes from standard input. */
   fromStdin?: boolean;
 }
 
-/** Proves that the operator is there: by a code, else by the password. */
+/** Proves the operator's identity: by a code if given, else by the password. */
 export const proofOf = async (session: Session, { code, fromStdin = false }: Given) =>
   code === undefined ? { current_password: await passwordOf(session, fromStdin) } : { code };
 
-/** The operator's own password, as configured or typed. */
+/** The operator's own password, from the configuration or typed. */
 export async function passwordOf({ config, terminal }: Session, fromStdin: boolean): Promise<string> {
   const configured = fromStdin ? undefined : config.credentials.password;
   return configured ?? (await readSecret(terminal, 'Your password', fromStdin));

@@ -18,7 +18,7 @@ const typesByEnding: Readonly<Record<string, string>> = {
   '.webp': 'image/webp',
 };
 
-/** Reads a picture. Throws wrong usage, for a file that is not named as one too. */
+/** Reads a picture. Throws wrong usage if it cannot be read, or its name does not end like a picture's. */
 export async function pictureFile(path: string): Promise<Buffer> {
   if (!typesByEnding[extname(path).toLowerCase()])
     throw wrongUsage(`${path} is not named as a picture: .jpg, .jpeg, .png or .webp.`);
@@ -29,7 +29,7 @@ export async function putPicture({ send }: Session, picture: Picture, loggiKey: 
   await send(pictures[picture].put, { path: { loggi_key: loggiKey }, body: bytes });
 }
 
-/** Writes the pictures of a proof to a folder; resolves to the names of the files. */
+/** Writes the pictures of a proof to a folder, and returns the names of the files. */
 async function savePictures(session: Session, proof: AnswerOf<'getProof'>, folder: string): Promise<string[]> {
   const names: string[] = [];
   for (const picture of ['photo', 'signature'] as const) {
@@ -43,7 +43,7 @@ async function savePictures(session: Session, proof: AnswerOf<'getProof'>, folde
   return names;
 }
 
-/** Writes one picture to a file. Throws RefusedError when it is missing. */
+/** Writes one picture to a file. Throws RefusedError if the picture does not exist. */
 async function savePicture({ send }: Session, picture: Picture, loggiKey: string, file: string): Promise<void> {
   const response = await send(pictures[picture].get, { path: { loggi_key: loggiKey } });
   await writeFile(file, Buffer.from(await response.arrayBuffer())).catch(throwUnreadable);

@@ -144,8 +144,8 @@ export const rateCards = {
   }),
 };
 
-// Zones as a sheet, headed service,up_to_km,1000,5000,per_further_kg: prices under their weights in grams, with a row
-// for each zone of express and, where there is economy, one for each of that.
+// Zones as a sheet with the headings service,up_to_km,1000,5000,per_further_kg. The numbers are weights in grams;
+// prices stand below them. Each zone has a row for express, and a row for economy if it has economy prices.
 
 function zonesCsv(zones: Zones | undefined): string {
   const { weights = [], rows = [] } = zones ?? {};
@@ -158,7 +158,7 @@ function zonesCsv(zones: Zones | undefined): string {
     .join('');
 }
 
-/** Reads zones, separated by commas or semicolons; amounts may be `9,90`. The service judges what they say. */
+/** Reads zones from a sheet with commas or semicolons. Amounts may be `9,90`. The service checks the values. */
 async function readZones(file: string, stdin: NodeJS.ReadableStream): Promise<Zones> {
   const content = file === '-' ? await text(stdin) : await readFile(file, 'utf8').catch(throwUnreadable);
   const [head = [], ...lines] = sheetOf(content);

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { SheetError } from '../../../files/sheets.js';
 import { throwUnreadable, wrongUsage } from '../../errors.js';
 
-/** Reads a sheet of a file, or of standard input where its name is `-`. */
+/** Reads a sheet from a file, or from standard input if the name is `-`. */
 export async function readSheet<T>(
   file: string,
   stdin: NodeJS.ReadableStream,

@@ -81,7 +81,7 @@ export const users = {
       const proof = needsProof ? await proofOf(session, { code }) : {};
       const kept = keepKeys ? { keep_operator_keys: true, keep_api_keys: true } : {};
       const current = await send('getUser', { path: { id } });
-      // Changes by somebody else meanwhile are not overwritten.
+      // The ETag prevents overwriting a change that somebody else made meanwhile.
       const ifMatch = current.headers.get('etag') ?? '*';
       const { email, name, phone } = await answerOf<'getUser'>(current);
       const body = { email, name, phone, ...changes, ...password, ...kept, ...proof };

@@ -48,7 +48,7 @@ function replayBody({ from, to, deadLetters }: OptionsOf<typeof replayOptions>) 
 
 const LOOK_EVERY_MS = 500;
 
-/** Resolves when no replay waits at the endpoint, or is to be made. Throws when it is disabled before that. */
+/** Waits until the endpoint has no replay left to make or send. Throws if the endpoint is disabled before that. */
 async function allSent({ call, print }: Session, id: string): Promise<void> {
   const look = () => call('getWebhookEndpoint', { path: { id } });
   const leftOf = ({ replay_count: bodies, catch_up_count: packages }: typeof endpoint) => bodies + packages;
@@ -64,10 +64,10 @@ async function allSent({ call, print }: Session, id: string): Promise<void> {
   }, whole);
 }
 
-// The largest page that the contract allows.
+// The maximum page size of the contract.
 const MAX_ATTEMPTS = 100;
 
-/** Has no operation of its own: it gathers the attempts at an endpoint. */
+/** Lists deliveries. No single operation does this: the command groups the attempts at an endpoint. */
 export const deliveryList = command({
   usage: 'deliveries list <endpoint>',
   summary: `List the bodies of the newest ${MAX_ATTEMPTS} attempts at an endpoint, each with its latest one. "malote endpoints dead-letters" lists those given up.`,

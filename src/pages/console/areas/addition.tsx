@@ -9,8 +9,8 @@ import { carrierOf, keyed, type Schemas, useVisit, type Visit } from '../../visi
 import { NumberText, Say, Time } from '../../written.js';
 import { readSheet, withLinesOf } from '../sheets.js';
 
-// A version of the service areas comes as a file. Its preview says which orders it would refuse. The form of the
-// preview holds the version, sealed, and adds it: nobody adds another one than the preview has shown.
+// An operator uploads a version of the service areas as a file. A preview lists the orders that it would refuse. The
+// form of the preview holds the version, sealed, so that exactly the previewed version is added.
 
 export const LIST = '/console/service-areas';
 export const PREVIEW = 'POST /operator/v1/service-areas/previews';
@@ -18,7 +18,7 @@ const ADDITION = 'POST /operator/v1/service-areas';
 
 interface Version {
   areas: SheetArea[];
-  /** Empty when it shall be in force at once. */
+  /** Empty if the version must be in force at once. */
   validFrom: string;
 }
 
@@ -26,7 +26,7 @@ const { packed, unpacked } = carrierOf<Version>('service areas', { areas: [], va
 
 const bodyOf = ({ areas, validFrom }: Version) => ({ areas, valid_from: validFrom === '' ? undefined : validFrom });
 
-/** Shows the newest orders that the areas of a file would refuse, and the form that adds them. */
+/** Shows the newest orders that the uploaded areas would refuse, and a form that adds the areas. */
 export async function previewAreas(visit: Visit) {
   const { say, form } = visit;
   const at = form.optional('valid_from');
@@ -77,7 +77,7 @@ const refusalColumns: readonly Column<Refused>[] = [
   ],
 ];
 
-/** Adds the version that was looked at. */
+/** Adds the version that the preview showed. */
 export async function addAreas(visit: Visit) {
   const body = bodyOf(await unpacked(visit));
   const {

@@ -9,9 +9,9 @@ import { NumberText, Say, Word } from '../../written.js';
 
 type Area = Schemas['ServiceArea'];
 
-/** A place of an area: a line of the file. */
+/** One line of the file: a place of an area. */
 interface Line {
-  /** As a spreadsheet counts: the first line of the file has the names of the columns. */
+  /** The line number in a spreadsheet. Line 1 has the names of the columns. */
   number: number;
   area: Area;
   place: ReturnType<typeof placesOf>[number];
@@ -32,14 +32,17 @@ function textOf({ state, municipality, postal_code_from: from = '', postal_code_
 /** The text without accents, in small letters. */
 const folded = (text: string): string => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
 
-/** Lines whose area or place has the words. */
+/** The lines whose area or place contains the text. */
 export function linesNamed(lines: readonly Line[], words: string): readonly Line[] {
   if (words === '') return lines;
   const key = folded(words);
   return lines.filter(({ area, place }) => folded(`${area.name} ${textOf(place)}`).includes(key));
 }
 
-/** Lines that hold a CEP, which is of a municipality. The first one decides: a range, a municipality, a state. */
+/**
+ * The lines that cover a CEP of a municipality. Ranges come first, then municipalities, then states; the first line
+ * decides.
+ */
 export function decidingLines(
   lines: readonly Line[],
   postalCode: string,
@@ -57,7 +60,7 @@ export function decidingLines(
 
 const PAGE_LINES = 50;
 
-/** The lines, a page of them at once, with the form that looks for some. */
+/** Shows the lines page by page, with a form that searches them. */
 export function AreaTable({ lines }: { lines: readonly Line[] }) {
   const visit = useVisit();
   const { page = 1 } = pageQuery(visit);

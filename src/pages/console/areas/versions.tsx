@@ -10,7 +10,7 @@ import { NumberText, Say, Time } from '../../written.js';
 import { LIST, PREVIEW } from './addition.js';
 import { AreaTable, decidingLines, linesNamed, linesOf } from './lines.js';
 
-/** Every version of the service areas, and the form that begins the next one. */
+/** Lists the versions of the service areas, with a form that starts the next one. */
 export async function showVersions(visit: Visit) {
   const list = await visit.ask('GET /operator/v1/service-areas', { query: pageQuery(visit) });
   return (
@@ -37,7 +37,7 @@ const versionColumns: readonly Column<Schemas['ServiceAreasSummary']>[] = [
 const VERSION = 'GET /operator/v1/service-areas/{version}';
 const CEP = /^\d{5}[-.]?\d{3}$/;
 
-/** The lines of one version. The search names lines by a word, or by a CEP the lines that decide about it. */
+/** Shows the lines of one version. A search by CEP shows the lines that decide about that CEP. */
 export async function showVersion(visit: Visit) {
   const { ask, say } = visit;
   const { areas, version, ...facts } = await ask(VERSION);
@@ -63,13 +63,13 @@ export async function showVersion(visit: Visit) {
   );
 }
 
-/** The municipality that has the CEP; undefined for a CEP of none. */
+/** The municipality of the CEP. Undefined if no municipality has it. */
 async function placeOf({ ask }: Visit, postal_code: string) {
   const { data } = await ask('GET /api/v1/coverage', { query: { postal_code } });
   return data[0];
 }
 
-/** The version as a file that can be changed and added again. */
+/** Sends the version as a file that a person can edit and upload again. */
 export async function sendVersion(visit: Visit): Promise<undefined> {
   const { areas } = await visit.ask(VERSION);
   visit.res

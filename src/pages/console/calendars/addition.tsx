@@ -19,7 +19,7 @@ const ADDITION = 'POST /operator/v1/calendars';
 
 interface Version {
   calendar: BodyOf<typeof ADDITION>;
-  /** Empty when it shall be in force at once. */
+  /** Empty if the calendar must be in force at once. */
   validFrom: string;
 }
 
@@ -74,7 +74,7 @@ const moveColumns: readonly Column<Move>[] = [
   [texts.newFrom, ({ pickup }) => <Time at={pickup.new_from} />],
 ];
 
-/** Adds the version that was looked at. */
+/** Adds the version that the preview showed. */
 export async function addCalendar(visit: Visit) {
   const body = bodyOf(await unpacked(visit));
   const { version, valid_from: at } = await visit.ask(ADDITION, { ...keyed(visit), body }).catch(withLinesOf('closed'));

@@ -41,7 +41,7 @@ export const CalendarFields = ({ stored }: { stored: Hours }) => (
   </>
 );
 
-/** The calendar of a form. Days off of the file take the place of those of the same years. */
+/** Reads the calendar of a form. For each year in its file, the days off of the file replace the current ones. */
 export async function calendarIn(
   form: Form,
   current: readonly SheetDay[],

@@ -11,7 +11,7 @@ import { DateText, NumberText, Say, Time } from '../../written.js';
 import { LIST, PREVIEW } from './addition.js';
 import { CalendarFields } from './fields.js';
 
-/** Every version of the calendar, and the form that begins the next one. */
+/** Lists the versions of the calendar, with a form that starts the next one. */
 export async function showCalendars(visit: Visit) {
   const [current, list] = await Promise.all([
     visit.ask('GET /operator/v1/calendars/current'),
@@ -47,7 +47,7 @@ const versionColumns: readonly Column<Summary>[] = [
 const VERSION = 'GET /operator/v1/calendars/{version}';
 const PAGE_DAYS = 50;
 
-/** One version, with a page of its days off. */
+/** Shows one version, with its days off page by page. */
 export async function showCalendar(visit: Visit) {
   const { ask, say } = visit;
   const { closed, version, ...facts } = await ask(VERSION);
@@ -92,7 +92,7 @@ function DayPlace({ of: { state, municipality } }: { of: Day }) {
   return `${placeText({ city: name, state: of })} (${municipality})`;
 }
 
-/** The days off as a file that can be changed and added again. */
+/** Sends the days off as a file that a person can edit and upload again. */
 export async function sendDays(visit: Visit): Promise<undefined> {
   const { closed } = await visit.ask(VERSION);
   visit.res

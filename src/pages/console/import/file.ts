@@ -11,7 +11,7 @@ export type MovementInput = components['schemas']['MovementInput'];
 export const reader = movementReader<MovementInput>(document);
 
 interface MovementColumn {
-  /** The field of the contract, dotted where nested. A file may have it as its heading, too. */
+  /** The path of the field in the contract, with dots for nested fields. A file may use it as a heading, too. */
   path: string;
   column: string;
   example: string;
@@ -20,7 +20,7 @@ interface MovementColumn {
 
 const bare = (text: string): string => text.trim().toLowerCase().normalize('NFD').replace(/\p{M}/gu, '');
 
-/** The outcome of an attempt by its name in either language. */
+/** Reads the outcome of an attempt from its name in Portuguese or English. Another text is returned unchanged. */
 function outcomeOf(text: string): string {
   const names = Object.entries(valueWords.attemptOutcomes);
   return (
@@ -28,7 +28,7 @@ function outcomeOf(text: string): string {
   );
 }
 
-/** The columns of the model, in their order. */
+/** The columns of the template file, in order. */
 const columns: readonly MovementColumn[] = [
   { path: 'barcode', column: 'codigo_de_barras', example: '378912345678901232' },
   { path: 'tracking_code', column: 'codigo_de_rastreio', example: '' },
@@ -46,7 +46,7 @@ const columns: readonly MovementColumn[] = [
   { path: 'pickup_agency.postal_code', column: 'agencia_cep', example: '' },
 ];
 
-/** Read as people write them, without a column in the model. */
+/** Columns that a file may have, although the template has none of them. */
 const others: readonly MovementColumn[] = [
   { path: 'expected.from', column: 'previsao_de', example: '', read: plainTime },
   { path: 'expected.to', column: 'previsao_ate', example: '', read: plainTime },
@@ -72,16 +72,16 @@ export const movementForm: SheetForm = {
 
 const pathOf = (heading: string): string => all.find(({ column }) => column === heading)?.path ?? heading;
 
-/** The column of this sheet that has a field of the contract; empty where none has. */
+/** The heading of the column that holds a field of the contract. Empty if the sheet has no such column. */
 export function columnOf({ headings }: Pick<Sheet, 'headings'>, field: string): string {
   const isIn = (path: string) => headings.find((heading) => pathOf(heading) === path);
   return isIn(field) ?? headings.find((heading) => pathOf(heading).startsWith(`${field}.`)) ?? '';
 }
 
-/** The only column of JSON Lines: the movement as it is. */
+/** The only heading of a JSON Lines file. Its cell is the whole movement. */
 export const JSON_COLUMN = 'json';
 
-/** The movement that a row says, in the contract's names; the contract checks it. */
+/** Makes a movement of the contract from a row. The contract is checked later. */
 export function movementOfRow({ headings }: Pick<Sheet, 'headings'>, { cells }: Row): unknown {
   if (headings[0] === JSON_COLUMN) return parsed(cells[0] ?? '');
   const fields = headings.flatMap((heading, at) => {

@@ -51,7 +51,7 @@ export async function checkFile(visit: Visit): Promise<VNode> {
   }
 }
 
-/** Sends as many rows as one request takes, and shows the progress. */
+/** Sends as many rows as one request may have, and shows the progress. */
 export async function sendPart(visit: Visit): Promise<VNode> {
   const progress = await unpacked(visit);
   const part = nextPart(progress);
@@ -59,7 +59,7 @@ export async function sendPart(visit: Visit): Promise<VNode> {
   return showProgress(visit, afterPart(visit, progress, part, results));
 }
 
-/** Shows a part that was refused as a whole: it can be sent again. */
+/** Shows a refused part. A person can send it again. */
 export const showPart = async (visit: Visit): Promise<VNode> => showProgress(visit, await unpacked(visit));
 
 async function showProgress(visit: Visit, progress: Progress): Promise<VNode> {

@@ -10,25 +10,25 @@ import { detailText, faultText, refusalText, sheetErrors as texts } from '../../
 import { carrierOf, type Visit } from '../../visit.js';
 import { columnOf, JSON_COLUMN, type MovementInput, movementForm, movementOfRow, reader } from './file.js';
 
-/** Lines without text cost time, too. */
+/** Maximum number of empty lines: to skip them costs time, too. */
 const MAX_EMPTY = 10_000;
-/** The contract's largest batch. */
+/** The largest batch that the contract allows. */
 const PART_ROWS = 500;
 /** Rows that are checked in one turn of the event loop. */
 const ROWS_PER_TURN = 100;
 
-/** The state of an import: no row is stored that is not recorded. */
+/** The state of an import. The browser holds the rows until they are recorded. */
 export interface Progress {
   name: string;
   headings: string[];
-  /** Rows of the file, wrong ones too. */
+  /** All rows of the file, including wrong rows. */
   count: number;
   recorded: number;
   duplicate: number;
   faulty: FaultyRow[];
-  /** Rows to be sent. */
+  /** Number of rows that are not sent yet. */
   left: number;
-  /** The same as JSON, a request in each text: only the next one is read. */
+  /** The rows that are not sent yet, as JSON: one text per request, so that only the next one is parsed. */
   parts: string[];
 }
 
@@ -45,13 +45,13 @@ const atFirst: Progress = {
 
 type Refused = Pick<RefusalError['details'][number], 'field' | 'code' | 'message'>;
 
-/** A fault in the reader's language, at the column of its field. */
+/** Describes a fault in the reader's language, and names its column. */
 function errorOf({ say }: Visit, sheet: Pick<Sheet, 'headings'>, detail: Refused): CellError {
   const column = columnOf(sheet, detail.field);
   return { column, text: column === '' ? detailText(detail, say) : faultText(detail, say) };
 }
 
-/** Reads a whole file, and sets rows aside that break the contract. Throws SheetError. */
+/** Reads a whole file and sets wrong rows aside. Throws SheetError. */
 export async function begin(visit: Visit, { name, bytes }: Upload): Promise<Progress> {
   const isJson = /\.(ndjson|jsonl|json)$/i.test(name);
   const sheet = isJson ? await readJsonLines(bytes) : await readSheet({ name, bytes }, movementForm);
@@ -70,7 +70,7 @@ export async function begin(visit: Visit, { name, bytes }: Upload): Promise<Prog
   return { ...progress, faulty, left: rows.length, parts };
 }
 
-/** JSON Lines as a sheet of one column. */
+/** Reads JSON Lines as a sheet of one column. */
 async function readJsonLines(bytes: Buffer): Promise<Sheet> {
   const rows: Row[] = [];
   try {
@@ -92,7 +92,7 @@ export interface Part {
 
 const isRow = (value: object): value is Row => 'line' in value && 'cells' in value && Array.isArray(value.cells);
 
-/** The next rows, and their movements. Throws RefusalError for a part that this page did not make. */
+/** The rows and movements of the next request. Throws RefusalError if this page did not make the part. */
 export function nextPart({ headings, parts: [part = ''] }: Progress): Part {
   const rows = parseJson(part);
   if (!Array.isArray(rows) || !rows.every(isRow)) throw unreadable();
@@ -106,7 +106,7 @@ export function nextPart({ headings, parts: [part = ''] }: Progress): Part {
 
 type Result = components['schemas']['MovementResult'];
 
-/** The progress after the answer to the next part. */
+/** Adds the results of the sent part to the progress. */
 export function afterPart(visit: Visit, progress: Progress, { rows }: Part, results: readonly Result[]): Progress {
   const refused = results.flatMap((result, at): FaultyRow[] => {
     const row = rows[at];
@@ -123,7 +123,7 @@ export function afterPart(visit: Visit, progress: Progress, { rows }: Part, resu
   };
 }
 
-/** Why the service refused a movement, at its column. */
+/** Says why the service refused a movement, and in which column. */
 function refusalOf(visit: Visit, sheet: Progress, result: Result): CellError {
   const { code = 'CONFLICT', reason = 'unspecified', field = '', field_code: fieldCode, message = '' } = result;
   if (reason === 'invalid_fields' && fieldCode) return errorOf(visit, sheet, { field, code: fieldCode, message });

@@ -4,7 +4,7 @@ import { addressText, placeText } from '../../shared/words.js';
 import { statusNames, packageTexts as texts, valueWords } from '../../texts.js';
 import type { Schemas } from '../../visit.js';
 
-// Columns of the files of packages and orders.
+// The columns of CSV files of packages and orders.
 
 export const packageCells: Cells<Schemas['TrackedPackage']> = [
   [texts.tracking_code, ({ tracking_code: code }) => grouped(code)],

@@ -4,7 +4,7 @@ import { placeText, statusTitle } from '../../shared/words.js';
 import { postalCodeText, packageTexts as texts } from '../../texts.js';
 import type { Schemas, Visit } from '../../visit.js';
 
-/** A movement in the history of its package. */
+/** Shows a movement as an entry of the package's history. */
 export function entryOf(movement: Schemas['Movement'], visit: Visit): TimelineEntry {
   const { status_code: code, high_level_status, happened_at: at, location } = movement;
   const { action_required: action, pickup_agency: agency, attempt, reopening } = movement;

@@ -45,7 +45,7 @@ const STUCK_MS = 3 * DAY_MS;
 
 const kinds = ['open', 'late', 'stuck'] as const;
 
-/** The parameters of the operation, by the filter's form or by a link. */
+/** The parameters of the operation, from the filter form or from a link. */
 function packageFilters(visit: Visit) {
   const [status, which] = [asked(visit, 'status_code'), asked(visit, 'which')];
   const threeDaysAgo = which === 'stuck' ? new Date(visit.now.getTime() - STUCK_MS).toISOString() : '';
@@ -132,18 +132,18 @@ interface Listed<Row> {
   title: Text;
   read: (visit: Visit, query: CommonQuery & Paging) => Promise<List<Row>>;
   columnsOf: (visit: Visit, rows: readonly Row[]) => Promise<readonly Column<Row>[]>;
-  /** Fields of the filter beside the common ones. */
+  /** The fields of the filter that only this list has. */
   filtersOf: (visit: Visit) => Promise<ComponentChildren>;
   above?: ComponentChildren;
-  /** Columns of the file. */
+  /** The columns of the CSV file. */
   cells: Cells<Row>;
-  /** Asked for in a file alone. */
+  /** Parameters of the operation that only the CSV file needs. */
   inFile?: { with_pricing?: true };
-  /** Adds to the rows of a file. */
+  /** Completes the rows of the CSV file. */
   rowsOf?: (visit: Visit, rows: readonly Row[]) => Promise<readonly Row[]>;
 }
 
-/** A list with its filter, and the same as a file. */
+/** Makes two routes: a list with its filter, and the same list as a CSV file. */
 function listRoutes<Row>({ path, title, columnsOf, filtersOf, above, cells, inFile, rowsOf, ...list }: Listed<Row>) {
   const readerOf = (visit: Visit, { id: user_id }: AccountFilter, more: Listed<Row>['inFile'] = {}) => {
     const common = { ...periodOf(visit), q: asked(visit, 'q'), user_id, ...more };
@@ -183,7 +183,7 @@ function listRoutes<Row>({ path, title, columnsOf, filtersOf, above, cells, inFi
 
 const MAX_LISTED = 20;
 
-/** The page of the record or webhook body of the id, if any. */
+/** The path of the page for this id: a record, or else the body of a webhook. Undefined for an unknown id. */
 async function pageOfId(visit: Visit, id: string): Promise<string | undefined> {
   const record = (await namesOf(visit, [id])).get(id);
   if (record) return pageOf(record);
@@ -191,7 +191,7 @@ async function pageOfId(visit: Visit, id: string): Promise<string | undefined> {
   return delivery && `/console/deliveries/${id}`;
 }
 
-/** Packages by their codes and recipients, orders by their external id, users by a part of name or e-mail. */
+/** Finds packages by code or recipient, orders by external id, and users by a part of their name or e-mail. */
 async function byText({ ask }: Visit, text: string) {
   const page_size = MAX_LISTED;
   const [orders, users, packages] = await Promise.all([
@@ -204,7 +204,7 @@ async function byText({ ask }: Visit, text: string) {
   return { packages: others, orders: orders.data, users: users.data };
 }
 
-/** Leads to the page of the only thing that there is. */
+/** Searches. A single result redirects to its page. */
 export async function showSearch(visit: Visit) {
   const text = asked(visit, 'q');
   if (text === '') return '/console';

@@ -16,22 +16,22 @@ const RECORDING = 'POST /operator/v1/movements';
 
 interface MovementProps {
   statuses: readonly CatalogueEntry[];
-  /** The package's present status: the likely next ones stand first. */
+  /** The package's present status. It decides which statuses are listed first. */
   current: TrackedPackage['status'];
-  /** Code of the status that is chosen at first; the operator chooses when it is left out. */
+  /** Code of the status that is selected at first. Without it, the operator must choose. */
   preset?: number;
   location?: TrackedPackage['location'] | undefined;
 }
 
 const stages: readonly string[] = ['created', 'processing', 'out_for_delivery'];
 
-/** The place of the collection on the usual way. */
+/** The index of the collection in `usualWay`. */
 const COLLECTED = 1;
 
-/** Statuses that a package may move to: the likely next ones, then the others, and those that end it apart. */
+/** The statuses that a package may move to: likely ones first, then the others. Final ones are a separate list. */
 function choicesAfter({ code, stage }: TrackedPackage['status'], statuses: readonly CatalogueEntry[]) {
   const possible = statuses.filter((status) => status.code !== FIRST_STATUS);
-  // A package off the usual way was collected before.
+  // A package with a status outside the usual way was already collected.
   const place = usualWay.includes(code) ? usualWay.indexOf(code) : COLLECTED;
   const isAhead = (status: CatalogueEntry) =>
     usualWay.indexOf(status.code) > place && stages.indexOf(status.stage) >= stages.indexOf(stage ?? '');
@@ -45,7 +45,7 @@ const attemptFields = ['attempt.outcome', 'attempt.next_on', 'expected.from', 'e
 
 const field = (name: string, label: Text, value?: string) => ({ name, label, value, maxLength: 1000 });
 
-/** Fields of a movement, for a form that may ask for more. */
+/** The fields of a movement. The form around them may have more fields. */
 export function MovementFields({ statuses, current, preset, location }: MovementProps) {
   const visit = useVisit();
   const { say, form, now } = visit;
@@ -100,15 +100,15 @@ export const MovementForm = ({ path, ...movement }: MovementProps & { path: stri
   </Card>
 );
 
-// A field of type `datetime-local` is one of São Paulo (dates.ts).
+// A `datetime-local` field holds a time of São Paulo (dates.ts).
 const BEHIND_UTC_MS = 3 * HOUR_MS;
 const SECONDS_MS = 1_000;
 
-/** To the next second, so that no recorded movement is later. */
+/** The present time for the field, rounded up, so that it is not before the last recorded movement. */
 export const localTime = (now: Date): string =>
   new Date(now.getTime() - BEHIND_UTC_MS + SECONDS_MS).toISOString().slice(0, 19);
 
-/** The same form sent twice is the same movement. */
+/** Reads the movement of a form. Its id is the key of the form, so a second sending repeats the same movement. */
 export function movementOf({ form }: Visit, loggi_key: string) {
   const { text, optional } = form;
   const placeOf = (path: string) => ({
@@ -141,7 +141,7 @@ export function movementOf({ form }: Visit, loggi_key: string) {
   };
 }
 
-/** Records the movement of a form; false for one that was recorded before. Throws RefusalError. */
+/** Records the movement of a form. Returns false if it was already recorded. Throws RefusalError. */
 async function record(visit: Visit, loggiKey: string): Promise<boolean> {
   const [result] = (await visit.ask(RECORDING, { body: { movements: [movementOf(visit, loggiKey)] } })).results;
   if (result?.result === 'refused') {
@@ -163,7 +163,9 @@ interface Asked {
   back: string;
 }
 
-/** The page that asks again before a package ends; undefined where that was confirmed, or the status ends nothing. */
+/**
+ * Makes a page that asks again before a status ends the package. Undefined if confirmed or if the status is not final.
+ */
 export async function confirmationOf(visit: Visit, { loggiKey, back }: Asked): Promise<VNode | undefined> {
   const { form, say, url } = visit;
   const code = form.text('status_code');

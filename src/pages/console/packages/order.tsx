@@ -66,13 +66,13 @@ export async function showOrder(visit: Visit) {
   );
 }
 
-/** The proof of a delivered package is a click away. */
+/** Shows the status. A delivered package also has a link to its proof. */
 function StatusOf({ carried: { loggi_key: key, status } }: { carried: Order['packages'][number] }) {
   const proof = <TextLink href={`/console/packages/${key}#proof`} text={texts.proof} />;
   return [<StatusChip status={status} />, status.code === DELIVERED && [' ', proof]];
 }
 
-/** The address, with how far off the place may be that it was read as. */
+/** Shows the address, and how far the true place may be from the place on the map. */
 function addressOf(stop: Stop) {
   const metres = stop.place.accuracy_metres;
   const around = metres !== undefined && <small>{[' ± ', <Metres of={metres} />]}</small>;

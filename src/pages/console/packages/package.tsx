@@ -21,7 +21,7 @@ import { MovementForm } from './movement.js';
 const PACKAGE = '/operator/v1/packages/{loggi_key}';
 const PAGE = '/console/packages/{loggi_key}';
 
-/** A package's story, and the forms for its changes. */
+/** Shows the history of a package and the forms for its changes. */
 export async function showPackage(visit: Visit) {
   const { ask, askIfAny, say } = visit;
   const path = filledPath(visit, PAGE);
@@ -115,7 +115,7 @@ const fiscalText = ({ kind, key, reason }: Schemas['FiscalDocument']) => [
 
 const OVERRIDE = 'POST /operator/v1/packages/{loggi_key}/pin/override';
 
-/** The PIN that a package waits for. */
+/** Shows the state of the delivery PIN, with a form that overrides it. */
 function PinSection({ path, pin }: { path: string; pin: Schemas['PinState'] }) {
   const { say } = useVisit();
   return (
@@ -150,7 +150,7 @@ export const packageAddressChange = addressChange({
   },
 });
 
-/** Shows what ends with a package and what its order costs then, before the button that does it. */
+/** Asks before it cancels a package: shows the consequences, and the price of the order afterwards. */
 export const cancellation = ending({
   submit: texts.cancel,
   operation: `POST ${PACKAGE}/cancellation`,

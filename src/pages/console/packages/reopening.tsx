@@ -7,7 +7,7 @@ import { calling, filledPath, type Visit } from '../../visit.js';
 const REOPENING = 'POST /operator/v1/packages/{loggi_key}/reopening';
 const PAGE = '/console/packages/{loggi_key}';
 
-/** Asks why a final status was a mistake, and who says so. */
+/** Asks why a final status was a mistake, and asks for the operator's proof. */
 export async function showReopening(visit: Visit) {
   const { ask, say, url } = visit;
   const { tracking_code: code } = await ask('GET /operator/v1/packages/{loggi_key}');

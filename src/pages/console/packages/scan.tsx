@@ -11,19 +11,19 @@ import { type Schemas, useVisit, type Visit } from '../../visit.js';
 import { Time } from '../../written.js';
 import { type CatalogueEntry, catalogueOf, statusOption } from './list.js';
 
-// Records one code after the other, each as a movement to the same status at the same base. scan.js keeps the codes
-// until the network takes them. Without it, Enter sends each code.
+// Records codes one after another, as movements to one status at one base. scan.js keeps the codes until the network
+// works. Without that script, Enter sends each code.
 
 const RECORDING = 'POST /operator/v1/movements';
 
-/** Makes the ids of movements of forms. */
+/** The namespace of movement ids that are made from a form's key and code. */
 const NAMESPACE = '5b0c0f5e-6f0a-4b8e-9d57-2f1f6a3f5a10';
 
-/** Codes of one form at most. */
+/** Maximum number of codes in one form. */
 const MAX_SCANS = 50;
 
 interface Scan {
-  /** The id of the movement: a scan that is sent again is recorded once. */
+  /** The id of the movement. It stays the same when the scan is sent again, so it is recorded once. */
   id: string;
   code: string;
   happenedAt: string;
@@ -33,22 +33,23 @@ type Outcome = 'recorded' | 'duplicate' | 'refused';
 
 interface Scanned extends Scan {
   outcome: Outcome;
-  /** Why it was refused. */
+  /** The reason of a refusal. */
   why?: Text;
 }
 
 export const showScan = (visit: Visit): Promise<VNode> => pageOf(visit, []);
 
-/** Records the codes of the form, and shows the outcome of each. */
+/** Records the codes of the form and shows the outcome of each. */
 export async function scan(visit: Visit): Promise<VNode> {
   const scans = scansOf(visit);
   return pageOf(visit, scans.length === 0 ? [] : await recorded(visit, scans));
 }
 
-/** The script's lines `id time code`, or the one code that was typed. */
+/** Reads the script's lines `id time code`, or the one code that a person typed. */
 function scansOf({ form: { has, text }, now }: Visit): Scan[] {
   const code = text('code').trim();
-  // The same form with another code, after the way back, is another movement.
+  // After Back, a person may send the same form with another code. That is another movement, so the id includes the
+  // code.
   const typed = { id: v5(`${text('key')} ${code}`, NAMESPACE), code, happenedAt: now.toISOString() };
   const scans = has('scans') ? text('scans').split('\n').map(scanOfLine) : [typed];
   return scans.filter(({ code }) => code !== '').slice(0, MAX_SCANS);
@@ -59,7 +60,9 @@ function scanOfLine(line: string): Scan {
   return { id, happenedAt, code: words.join(' ').trim() };
 }
 
-/** A code that cannot be one of a package refuses its whole batch: the others are sent without it. */
+/**
+ * Records the scans. One impossible code makes the operation refuse the whole batch, so the others are then sent alone.
+ */
 async function recorded(visit: Visit, scans: readonly Scan[]): Promise<Scanned[]> {
   const unreadable = new Set<Scan>();
   const sent = () => scans.filter((each) => !unreadable.has(each));
@@ -92,14 +95,14 @@ async function send(visit: Visit, scans: readonly Scan[]): Promise<readonly Sche
 const BARCODE_DIGITS = 18;
 const MAX_TRACKING_CODE = 16;
 
-/** The name of a package that a code of this length has; the contract says whether it is one. */
+/** Guesses from the length which kind of code this is. The contract checks the code itself. */
 function packageOf(code: string) {
   const { length } = code.replace(/[\s.-]/g, '');
   if (length === BARCODE_DIGITS) return { barcode: code };
   return length <= MAX_TRACKING_CODE ? { tracking_code: code } : { loggi_key: code };
 }
 
-/** Places of the movements whose codes the contract refuses, where it refuses nothing else. */
+/** The indexes of the movements with a refused code. Empty if the operation refuses anything else, too. */
 function placesOfCodes(error: unknown): number[] {
   if (!(error instanceof RefusalError)) return [];
   const places = error.details.map(({ field }) =>
@@ -111,7 +114,7 @@ function placesOfCodes(error: unknown): number[] {
 function outcomeOf(result: Schemas['MovementResult'] | undefined): Pick<Scanned, 'outcome' | 'why'> {
   if (!result) return { outcome: 'refused', why: texts.unknown };
   const { code = 'CONFLICT', reason = 'unspecified', field = '' } = result;
-  // The same scan at another time is one that was sent again.
+  // The id was taken by the same scan with another time, so the scan was only sent again.
   if (result.result === 'duplicate' || reason === 'movement_id_taken') return { outcome: 'duplicate' };
   if (result.result !== 'refused') return { outcome: 'recorded' };
   if (code === 'NOT_FOUND') return { outcome: 'refused', why: texts.unknown };
@@ -125,7 +128,7 @@ const reasonsByField: Partial<Record<string, Text>> = {
   pin: texts.needsMore,
 };
 
-/** Statuses that end a package are recorded at its own page, which asks again. */
+/** The statuses to choose from. A final status is recorded on the package's own page, which asks again. */
 const offered = (statuses: readonly CatalogueEntry[]) =>
   statuses.filter(({ code, final }) => code !== FIRST_STATUS && !final);
 
@@ -170,7 +173,7 @@ async function pageOf(visit: Visit, scans: readonly Scanned[]): Promise<VNode> {
   );
 }
 
-/** Has the focus, and is empty after each code. */
+/** The field for the next code. It keeps the focus. */
 function CodeField() {
   const { say } = useVisit();
   return (

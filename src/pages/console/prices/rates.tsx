@@ -17,10 +17,10 @@ export const STANDARD = 'standard';
 
 const amounts = ['base', 'per_km', 'per_kg', 'per_extra_stop'] as const;
 const fields = [...amounts, 'volumetric_cm3_per_kg'] as const;
-/** Fields of a card that it may be without. */
+/** The optional fields of a rate card. */
 const options = ['urban_km', 'zones.economy_days', 'ad_valorem.percent', 'ad_valorem.least'] as const;
 
-/** Fields of a card that say whose prices it has, and from when on. */
+/** The fields that name a rate card and say when it starts. */
 const start = ['name', 'valid_from'] as const;
 
 const ADDITION = 'POST /operator/v1/rate-cards';
@@ -28,7 +28,7 @@ const PREVIEW = 'POST /operator/v1/rate-cards/preview';
 
 export async function showRates(visit: Visit) {
   const [current, cards] = await Promise.all([
-    // A page that shows a refusal has no query: the form that was sent has its fields.
+    // A page that shows a refusal has no query. Its fields come from the form.
     visit.ask('GET /operator/v1/rate-cards/current', { query: { name: asked(visit, 'name') } }),
     visit.ask('GET /operator/v1/rate-cards', { query: pageQuery(visit) }),
   ]);
@@ -58,11 +58,11 @@ export async function showRates(visit: Visit) {
   );
 }
 
-/** The name that operators gave a card; `standard` is the service's own. */
+/** Shows the name of a rate card. `standard` is the name of the service itself, so it is translated. */
 export const CardName = ({ name }: { name: string }) =>
   name === STANDARD ? <Say text={texts.standard} /> : <Verbatim>{name}</Verbatim>;
 
-/** A number as it is typed in Brazil. */
+/** A field for a number, with a decimal comma. */
 const fieldOf = (name: (typeof fields | typeof options)[number], value: string): FieldProps => ({
   ...{ name, label: texts[name], inputMode: 'decimal', value: value.replace('.', ',') },
 });
@@ -105,7 +105,7 @@ function cardOf(form: Form): Omit<BodyOf<typeof PREVIEW>, 'user_id'> {
   };
 }
 
-/** Shows the changes that the card would make, and the form that puts it in force. */
+/** Shows how the rate card would change prices, and a form that puts it in force. */
 export async function previewCard(visit: Visit) {
   const { say, form, ask } = visit;
   const body = { ...cardOf(form), user_id: form.optional('user_id') };

@@ -45,7 +45,7 @@ export const addStatus = calling(ADDITION, LIST, 'saved', ({ form }) => {
     high_level_status: text('name'),
     description: text('description'),
     stage,
-    // A package's way ends at these stages, and only there.
+    // A status is final exactly if it has one of these stages.
     final: stage === 'completed' || stage === 'cancelled',
     requirement: chosenIfAny(form, 'requirement', requirementNames),
   };

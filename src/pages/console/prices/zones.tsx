@@ -8,13 +8,13 @@ import { Money, NumberText } from '../../written.js';
 type Zones = Schemas['Zones'];
 type ZonePrices = Schemas['ZonePrices'];
 
-/** The texts of the editor's cells. The last price of a row is that of each further kg. */
+/** The texts in the cells of the editor. The last price of a row is for each further kg. */
 interface Sheet {
   weights: string[];
   rows: { upToKm: string; express: string[]; economy: string[] }[];
 }
 
-/** Most weights and most rows of the contract. */
+/** The contract allows at most 20 weights and 20 rows. */
 const MOST = 20;
 
 /** The names of the cells of a row. A refusal of the operation names a cell by the same path. */
@@ -23,7 +23,7 @@ function cellNames(row: number, part: '' | '.economy', weights: number): string[
   return [...Array.from({ length: weights }, (_, at) => `${path}.prices.${at}`), `${path}.per_further_kg`];
 }
 
-/** Reads the cells of a form. Weights and rows that were emptied are left out. */
+/** Reads the cells of a form. Empty weights and rows are left out. */
 function sheetIn(form: Form): Sheet {
   const numbers = Array.from({ length: MOST }, (_, at) => at);
   const columns = numbers.filter((at) => form.has(`zones.weights.${at}`));
@@ -46,7 +46,7 @@ function sheetIn(form: Form): Sheet {
 
 const GRAMS = 1_000;
 
-/** Weights are grams in the contract, and kg in the editor. */
+/** Converts a weight: the contract uses grams, the editor kg. */
 const kgOf = (grams: number): string => String(grams / GRAMS);
 
 const sheetOf = ({ weights, rows }: Zones): Sheet => ({
@@ -58,7 +58,7 @@ const sheetOf = ({ weights, rows }: Zones): Sheet => ({
   })),
 });
 
-/** The prices of a row, whose cells are refused by the paths of `cellNames`. */
+/** Reads the prices of a row. A refusal names a cell by its path from `cellNames`. */
 const pricesOf = (cells: readonly string[], path: string): ZonePrices => ({
   prices: cells.slice(0, -1).map((text, at) => plainNumber(text, `${path}.prices.${at}`)),
   per_further_kg: plainNumber(cells.at(-1) ?? '', `${path}.per_further_kg`),
@@ -66,10 +66,10 @@ const pricesOf = (cells: readonly string[], path: string): ZonePrices => ({
 
 const wholeOf = (text: string, path: string): number => Number(plainNumber(text, path));
 
-/** Grams of a text in kg; one that is no number is null in JSON, which the contract refuses. */
+/** Converts kg to grams. A text that is not a number becomes null in JSON, and the contract refuses it. */
 const gramsOf = (text: string): number => Math.round(measure(text) * GRAMS);
 
-/** The zones that a form has; undefined where all of its cells are empty. */
+/** Reads the zones of a form. Undefined if all cells of the rows are empty. */
 export function zonesIn(form: Form): Zones | undefined {
   const { weights, rows } = sheetIn(form);
   const days = form.optional('zones.economy_days');
@@ -88,7 +88,7 @@ export function zonesIn(form: Form): Zones | undefined {
   };
 }
 
-/** Every cell by its name, with one more weight and one more row that are empty. */
+/** Lists the cells with their names, and adds one empty weight and one empty row. */
 function cellsOf({ weights, rows }: Sheet) {
   const width = Math.min(weights.length + 1, MOST);
   const wide = (prices: readonly string[]) =>
@@ -109,14 +109,14 @@ function cellsOf({ weights, rows }: Sheet) {
   };
 }
 
-/** The cells of a form's zones, for a form that sends them again. */
+/** The cells of a form as hidden fields, so that another form can send them again. */
 export function zoneFields(form: Form): Record<string, string> {
   const { weights, rows } = cellsOf(sheetIn(form));
   const cells = [...weights, ...rows.flatMap(({ upToKm, lines }) => [upToKm, ...lines.flatMap((line) => line.cells)])];
   return Object.fromEntries(cells.map(({ name, value }) => [name, value]));
 }
 
-/** An editor of zones: the stored ones, or those of a form that was refused, each refusal beside its cell. */
+/** An editor for zones. It shows the stored zones, or a refused form with each error beside its cell. */
 export function ZonesEditor({ stored }: { stored: Zones | undefined }) {
   const { form, refusal, say } = useVisit();
   const { weights, rows } = cellsOf(refusal ? sheetIn(form) : stored ? sheetOf(stored) : { weights: [], rows: [] });
@@ -166,7 +166,7 @@ interface SummedZones {
   rows: readonly { up_to_km: number; prices: readonly string[]; economy?: { prices: readonly string[] } | undefined }[];
 }
 
-/** Zones in a few figures: how many, how far, how heavy, how dear. */
+/** Sums up zones: number of zones, largest distance, largest weight, prices. */
 export function ZonesSummary({ of }: { of: SummedZones | undefined }) {
   const { say } = useVisit();
   if (!of) return <p class="hint">{say(texts.noZones)}</p>;

@@ -9,10 +9,10 @@ type Day = Schemas['PastDay'];
 
 interface Measure {
   name: Text;
-  /** The value of a day; undefined without packages to count. */
+  /** The value of a day. Undefined on a day without packages to count. */
   measure: (day: Day) => number | undefined;
   unit?: string;
-  /** The end of the axis. */
+  /** The largest value of the axis. */
   full?: number;
 }
 
@@ -47,10 +47,10 @@ const columns: readonly Column<Day>[] = [
   ),
 ];
 
-/** `2026-11-18` as `18/11`. */
+/** Writes `2026-11-18` as `18/11`. */
 const shortDate = (date: string): string => `${date.slice(8)}/${date.slice(5, 7)}`;
 
-/** The results of the days that are over, as plots and as a table. */
+/** Shows the results of past days as plots and as a table. */
 export function Days({ days }: { days: readonly Day[] }) {
   const { say } = useVisit();
   return (

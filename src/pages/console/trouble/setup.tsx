@@ -10,12 +10,12 @@ interface Step {
   links: readonly (readonly [href: string, text: Text])[];
 }
 
-/** A new database has one calendar and one rate card already. An operator who adds another one has set their own. */
+/** A new database already has one calendar and one rate card. A second one shows that an operator set their own. */
 const GIVEN = 1;
 
 const countOf = ({ pagination }: { pagination: { total_items: number } }): number => pagination.total_items;
 
-/** Reads which steps of setting up a new service are done. */
+/** Reads which steps of the setup are done. */
 export async function setupSteps({ ask }: Visit): Promise<readonly Step[]> {
   const query = { page_size: 1 };
   const [calendars, areas, cards, users, endpoints] = await Promise.all([
@@ -56,7 +56,7 @@ export async function setupSteps({ ask }: Visit): Promise<readonly Step[]> {
   ];
 }
 
-/** The steps with their links, until all are done. */
+/** Lists the steps with links until all steps are done. */
 export function Setup({ steps }: { steps: readonly Step[] }) {
   if (steps.every(({ isDone }) => isDone)) return null;
   return (

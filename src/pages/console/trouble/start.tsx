@@ -15,7 +15,7 @@ import { Setup, setupSteps } from './setup.js';
 
 type Today = Schemas['Today'];
 
-/** Shows how the day is going, and the trouble that waits for an operator. */
+/** Shows how the day goes, and the problems that wait for an operator. */
 export async function showStart(visit: Visit) {
   const { ask } = visit;
   const [figures, endpoints, tasks, catalogue, steps] = await Promise.all([
@@ -50,7 +50,7 @@ export async function showStart(visit: Visit) {
   );
 }
 
-/** Cities and customers that the page shows; the operation has more. */
+/** The page shows the first cities and customers only. The operation has more. */
 const FIRST = 10;
 
 function DayCounts({ figures, openTasks }: { figures: Today; openTasks: number }) {
@@ -102,7 +102,7 @@ function StatusTable({ figures, catalogue }: { figures: Today; catalogue: readon
   return <TableSection caption={texts.statuses} {...{ rows, columns }} empty={texts.nothingUnderWay} isNarrow />;
 }
 
-/** The first and the last day of each row: later ones are together. */
+/** The days of delay of each row. Longer delays share a row. */
 const lateSpans: readonly (readonly [first: number, last: number])[] = [
   [1, 1],
   [2, 2],

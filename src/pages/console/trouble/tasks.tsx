@@ -32,7 +32,7 @@ const taskKinds = ['answer', ...requestKinds] as const;
 
 const State = ({ state }: Pick<Task, 'state'>) => <Say text={state === 'done' ? texts.done : texts.open} />;
 
-/** Tasks in the state that the address names; without one, open tasks. */
+/** Shows tasks in the state that the address names. The default is open tasks. */
 export async function showTasks(visit: Visit): Promise<VNode> {
   const [userId, loggiKey] = [asked(visit, 'user_id'), asked(visit, 'loggi_key')];
   const state = states.find((each) => each === (asked(visit, 'state') || 'open'));
@@ -68,7 +68,7 @@ const correctable = ['phone', 'address', 'instructions'] as const;
 
 const corrections = (task: Task) => correctable.filter((field) => task[field] !== undefined);
 
-/** A package goes on by a movement, mostly by these. */
+/** The statuses that usually continue a package after a task. */
 const IN_TRANSIT = 3;
 const RETURNING = 7;
 
@@ -78,7 +78,7 @@ interface CompletionProps {
   statuses: readonly CatalogueEntry[];
 }
 
-/** Completes the task by a movement and a note; a package that has ended takes no movement. */
+/** A form that completes the task by a movement and a note. A package with a final status takes only the note. */
 function Completion({ task, package: { location, status: current }, statuses }: CompletionProps) {
   const { say } = useVisit();
   const common = { action: `/console/tasks/${task.id}/completion`, operation: COMPLETION } as const;
@@ -110,13 +110,13 @@ function Completion({ task, package: { location, status: current }, statuses }: 
 
 interface Correction {
   name: Text;
-  /** On the package, or before the correction where that was applied. */
+  /** The package's value, or its value before an applied correction. Undefined if unknown or equal. */
   before: string | undefined;
   asked: string;
   isApplied: boolean;
 }
 
-/** Values that the shipper corrects, each beside the value before. */
+/** The values that the shipper corrects, each with the previous value. */
 function correctionsOf(
   task: Task,
   { recipient, address }: Schemas['TrackedPackage'],
@@ -153,7 +153,7 @@ const Decision = ({ isApplied }: Pick<Correction, 'isApplied'>) => (
   <Chip stage={isApplied ? 'completed' : 'problem'} text={useSay()(isApplied ? texts.applied : texts.toDecide)} />
 );
 
-/** The reason that stops the package, in the words of the movement that said so. */
+/** Shows the reason that stops the package, as the movement gave it. */
 const problemOf = (reason: Schemas['PackageStatus']['action_required']) =>
   reason && [<strong>{reason.reason_label}</strong>, ' ', reason.reason_description];
 
@@ -221,7 +221,7 @@ const complete = calling(COMPLETION, '/console/tasks', 'completed', (visit) => (
   movement: isAlone(visit) ? undefined : movementOf(visit, packageOf(visit)),
 }));
 
-/** Completes the task, together with the movement that sends the package on unless that is not wanted. */
+/** Completes the task, together with a movement that continues the package if the operator wants one. */
 export async function completeTask(visit: Visit): Promise<VNode | string> {
   const back = filledPath(visit, '/console/tasks/{id}');
   const confirmation = isAlone(visit) ? undefined : await confirmationOf(visit, { loggiKey: packageOf(visit), back });

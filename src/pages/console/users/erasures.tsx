@@ -23,7 +23,7 @@ const columnsOf = (names: Names): readonly Column<Erasure>[] => [
   [texts.finishedAt, ({ finished_at: at }) => at && <Time at={at} />],
 ];
 
-/** Lists erasures, and asks up to which day recipients are to be erased. */
+/** Lists erasures, with a form that asks for the last day of the recipients to erase. */
 export async function showErasures(visit: Visit) {
   const list = await visit.ask('GET /operator/v1/erasures', { query: pageQuery(visit) });
   const names = await namesOf(
@@ -46,7 +46,7 @@ export async function showErasures(visit: Visit) {
 /** The first moment of the day in São Paulo. */
 const beforeOf = ({ text }: Form): string => `${plainDate(text('before'))}T00:00:00-03:00`;
 
-/** Shows how much would be erased, and asks who says so. */
+/** Shows how many recipients would be erased, and asks for a proof of the operator's identity. */
 export async function countErasable(visit: Visit) {
   const { ask, say, form } = visit;
   const counts = await ask(ERASURE, { body: { before: beforeOf(form), dry_run: true } });
@@ -83,7 +83,7 @@ export async function countErasable(visit: Visit) {
   );
 }
 
-/** The operation takes an erasure without a proof, too: the page does not. */
+/** Reads the proof. The operation accepts an erasure without a proof, but this page does not. */
 function proofOf({ text, optional }: Form): Pick<BodyOf<typeof ERASURE>, 'current_password' | 'code'> {
   const [password, code] = [text('current_password'), optional('code')];
   if (password === '' && code === undefined)

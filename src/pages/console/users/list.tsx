@@ -98,7 +98,7 @@ const columns: readonly Column<DeletedUser>[] = [
   ],
 ];
 
-/** Accounts that were deactivated, as long as their personal data is there. */
+/** Lists deactivated accounts whose personal data still exists. */
 export async function showDeletedUsers(visit: Visit) {
   const email = asked(visit, 'email').slice(0, 254);
   const list = await visit.ask('GET /operator/v1/deleted-users', { query: { ...pageQuery(visit), email } });

@@ -94,7 +94,7 @@ export async function makeLink(visit: Visit) {
   return linkPage(name, link, listAt(visit));
 }
 
-/** The account's own sign-in is a member with the user's id. */
+/** Asks before it removes a second factor. For the account's own sign-in, the member id is the user id. */
 export const showFactorRemoval = async (visit: Visit) => (
   <Page title={`${visit.say(texts.removeFactor)}: ${(await visit.ask(MEMBER)).name}`}>
     <PostForm action={visit.url.pathname} operation={FACTOR_REMOVAL} submit={texts.removeFactor} kind="danger">

@@ -12,7 +12,7 @@ import { Say, Time, Word } from '../../written.js';
 import { AccountField, accountFilter, Named, type Names, namesOf, ownName } from '../names.js';
 import { CurrentPassword } from './list.js';
 
-// Keys of operators' programs, and the log of each operator's changes.
+// Shows the API keys of operators' programs and the log of operators' changes.
 
 /** Tells an operator how a lost second factor is removed. */
 export const LostFactor = ({ say, session }: Visit) => (
@@ -68,7 +68,7 @@ export async function showAudit(visit: Visit) {
   const { ask, language } = visit;
   const operation = asked(visit, 'operation');
   const { id: actor_id, instead } = await accountFilter(visit, 'actor_id');
-  // The log of one account, where its page links to it.
+  // The page of an account links to the log of only that account.
   const user_id = isId(asked(visit, 'user_id')) ? asked(visit, 'user_id') : undefined;
   const query = { ...pageQuery(visit), operation: operation.slice(0, 64), actor_id, user_id };
   const log = await ask('GET /operator/v1/audit-log', { query });

@@ -9,7 +9,9 @@ import { isTypeDefinitionNode, Kind, parse, print } from 'graphql';
 import type { Draft } from '../contents.js';
 import { linkTo, row, table } from './schemas.js';
 
-/** The text of a GraphQL schema as two pages: operations and types in the order of the contract, and input types. */
+/**
+ * Makes two pages of a GraphQL schema: one of operations and types in the order of the contract, one of input types.
+ */
 export function graphqlDrafts(sdl: string): Draft[] {
   const types = parse(sdl).definitions.filter(isTypeDefinitionNode);
   const sectionsOn = (page: string) => types.filter(({ name }) => pageOf(name.value) === page).flatMap(sectionOf);
@@ -22,7 +24,7 @@ export function graphqlDrafts(sdl: string): Draft[] {
 const TYPES = 'graphql';
 const INPUTS = 'graphql-inputs';
 
-/** The contract gives input types these endings, and no other type. */
+/** The page that describes a type. Only input types have these endings. */
 const pageOf = (type: string): string => (/(Input|Filter)$/.test(type) ? INPUTS : TYPES);
 
 const INTRODUCTION = `Operations are the fields of [Query](#query) and [Mutation](#mutation), at \`POST /graphql\`. How requests are sent is
@@ -77,7 +79,7 @@ const inputTable = (head: string, values: readonly InputValueDefinitionNode[]): 
     values.map((value) => row(`\`${value.name.value}\``, typeOf(value.type), limitsOf(value), says(value))),
   );
 
-/** `[Type!]!` in words, with the type's name linked; an unmarked type may be null. */
+/** Writes `[Type!]!` in words, with a link to the type. A type without `!` may be null. */
 function typeOf(type: TypeNode): string {
   if (type.kind === Kind.NON_NULL_TYPE) return bare(type.type);
   return `${bare(type)} or null`;
@@ -90,7 +92,7 @@ function bare(type: TypeNode): string {
   return SCALARS.has(name) ? name : linkTo(name, (type) => `${pageOf(type)}.md`);
 }
 
-/** Limits by the contract's directives and defaults. */
+/** Lists the limits and the default of a value, from the contract's directives. */
 function limitsOf({ directives = [], defaultValue }: InputValueDefinitionNode): string {
   const limits = directives.map(inWords);
   if (defaultValue) limits.push(`${print(defaultValue)} when left out`);

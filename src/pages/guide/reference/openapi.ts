@@ -4,7 +4,7 @@ import type { Draft } from '../contents.js';
 import { slugOf } from '../markdown.js';
 import { type FileOf, json, linkTo, row, schemaSection, table, typeOf } from './schemas.js';
 
-/** The schemas of a contract: `fileOf` says where each is described. */
+/** Resolves references to schemas. `fileOf` returns the file that describes a schema. */
 interface References {
   readonly resolve: (value: unknown) => Fields;
   readonly fileOf: FileOf;
@@ -17,12 +17,12 @@ interface Operation {
 }
 
 const methods = ['get', 'post', 'put', 'delete'];
-/** The page of errors describes these answers. */
+/** Answers from this status on are left out: the page of errors describes them. */
 const FIRST_ERROR = 400;
 
 /**
- * The pages of a bundled OpenAPI description: their slugs begin with `slug`, their titles with `name`. Its operations
- * that equal those of `base`, whose slugs begin with `baseSlug`, are described there.
+ * Makes the pages of a bundled OpenAPI description. Their slugs begin with `slug`, their titles with `name`. A schema
+ * that `base` has, too, is described on the pages of `base`, whose slugs begin with `baseSlug`.
  */
 export function openapiDrafts(spec: object, slug: string, name: string, base?: object, baseSlug = ''): Draft[] {
   const document = fieldsOf(spec);
@@ -73,7 +73,7 @@ export function openapiDrafts(spec: object, slug: string, name: string, base?: o
 
 const schemasOf = (spec: unknown): Fields => fieldsOf(fieldsOf(fieldsOf(spec)['components'])['schemas']);
 
-/** First letters of the schemas of a page, so that no page is large. */
+/** The schemas are split over pages by first letter, so that no page is large. */
 const ranges = ['a-d', 'e-o', 'p-r', 's-z'] as const;
 const letters = (schema: string) => ranges.find((range) => new RegExp(`^[${range}]`, 'i').test(schema)) ?? 's-z';
 

@@ -1,7 +1,7 @@
 import { type Fields, fieldsOf, listOf } from '../../../base/values.js';
 import { slugOf } from '../markdown.js';
 
-/** JSON schemas, of OpenAPI 3.0 and of draft 7, in words. */
+/** Describes JSON schemas (of OpenAPI 3.0 and draft 7) in words. */
 
 const cell = (text: unknown): string =>
   String(text ?? '')
@@ -18,7 +18,7 @@ export const json = (value: unknown): string => `\`\`\`json\n${JSON.stringify(va
 
 const code = (value: unknown): string => `\`${value}\``;
 
-/** The file that describes a schema; empty for the one that refers to it. */
+/** The file that describes a schema. Empty for the same file. */
 export type FileOf = (name: string) => string;
 
 const sameFile: FileOf = () => '';
@@ -35,7 +35,7 @@ const formats: Readonly<Record<string, string>> = {
   binary: 'bytes',
 };
 
-/** The type of a value; `fileOf` finds the schemas that it refers to. */
+/** Describes the type of a value. `fileOf` returns the file for each schema that the type refers to. */
 export function typeOf(schema: Fields, fileOf = sameFile): string {
   if ('$ref' in schema) return linkTo(nameIn(schema['$ref']), fileOf);
   const choices = listOf(schema['oneOf']).map((each) => typeOf(fieldsOf(each), fileOf));
@@ -76,13 +76,13 @@ function rangeOf(least: unknown, max: unknown, unit: string, before = ''): strin
   return [least === max ? `${max}${unit}` : `${before}${least} to ${max}${unit}`];
 }
 
-/** Follows a reference. */
+/** Returns the target of a reference. */
 type Resolve = (value: unknown) => Fields;
 
 /** The schema, together with the schemas of its `allOf`. */
 const partsOf = (schema: Fields): Fields[] => [schema, ...listOf(schema['allOf']).map(fieldsOf)];
 
-/** Rows of an object's fields, each before those of the object that it holds itself. */
+/** Makes a row per field of an object. Rows for the fields of a nested object follow its own row. */
 function fieldRows(schema: Fields, resolve: Resolve, fileOf: FileOf, place = ''): string[] {
   const required = new Set(partsOf(schema).flatMap((part) => listOf(part['required'])));
   const fields = partsOf(schema).flatMap((part) => Object.entries(fieldsOf(part['properties'])));
@@ -95,7 +95,7 @@ function fieldRows(schema: Fields, resolve: Resolve, fileOf: FileOf, place = '')
   });
 }
 
-/** A named schema with its fields, below a heading of its name. */
+/** Describes a named schema: a heading with its name, and its fields. */
 export function schemaSection(name: string, schema: Fields, resolve: Resolve, fileOf = sameFile): string {
   const bases = partsOf(schema).flatMap((part) => ('$ref' in part ? typeOf(part, fileOf) : []));
   const rows = fieldRows(schema, resolve, fileOf);

@@ -2,24 +2,24 @@ import { grouped } from '../../export.js';
 import { cellOf, type Row, type Sheet, type SheetForm, templateOf } from '../../shared/sheet.js';
 import { fileOnlyFields, type OrderCreate, orderFields, orderOf, packageFields } from '../fields.js';
 
-/** The columns of a file of orders; each of its rows is an order of one package. */
+/** The columns of a file of orders. Each row is an order with one package. */
 export const fileFields = [...orderFields, ...packageFields, ...fileOnlyFields];
 const columns = fileFields.map(({ column }) => column);
 export const REFERENCE = 'referencia';
 const required = [REFERENCE, ...packageFields.flatMap(({ isRequired, column }) => (isRequired ? column : []))];
 const columnsByPath = new Map(fileFields.map(({ path, column }) => [path, column]));
 
-/** The column of a field of `createOrder`; undefined for one that no column has. */
+/** The column for a path of `createOrder`. Undefined if no column has it. */
 export const columnOf = (path: string): string | undefined =>
   path.startsWith(FACT) ? path : columnsByPath.get(nameOf(path));
 
 const nameOf = (path: string): string =>
   path.replace(/^packages\.0\./, '').replace(/\.location$/, '.location.latitude');
 
-/** Begins the columns of the shipper's own facts, which end in the fact's key. */
+/** Prefix of the columns with the shipper's own metadata. The key follows. */
 const FACT = 'metadata.';
 
-/** Reads a file of orders: its columns, and those that it must have. */
+/** Describes a file of orders: its columns, and which of them are needed. */
 export const orderForm: SheetForm = {
   columnOf: (bare, heading) => {
     if (bare.startsWith(FACT)) return FACT + heading.slice(FACT.length);
@@ -29,7 +29,7 @@ export const orderForm: SheetForm = {
   maxRows: 1_000,
 };
 
-/** The order of a row; `pickup` has the fields of the pickup of rows that name none. */
+/** Makes the order of a row. A row without a pickup gets the fields of `pickup`. */
 export function orderOfRow(
   sheet: Pick<Sheet, 'headings'> & { pickup: Readonly<Record<string, string>> },
   row: Row,
@@ -44,7 +44,7 @@ export function orderOfRow(
   return facts.length === 0 ? order : { ...order, metadata: Object.fromEntries(facts) };
 }
 
-/** A cell as a spreadsheet keeps it, which would keep 15 of the 44 digits of a fiscal key. */
+/** Groups the digits of a fiscal key, since a spreadsheet would keep only 15 of its 44 digits. */
 export const shownCell = (heading: string, cell: string): string =>
   heading === columnOf('fiscal_document.key') ? grouped(cell.replaceAll(' ', '')) : cell;
 

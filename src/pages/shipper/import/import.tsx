@@ -48,7 +48,7 @@ export async function showImport({ say, res, ask }: Visit, error?: SheetError): 
   );
 }
 
-/** Reads the file, and checks its first rows. */
+/** Reads the file and checks its first rows. */
 export async function checkFile(visit: Visit): Promise<VNode> {
   const { file = { name: '', bytes: Buffer.alloc(0) }, text } = visit.form;
   try {
@@ -69,10 +69,10 @@ export const orderNext = goOn(async (visit, progress) =>
   progress.isConfirmed || visit.form.has(AGREED) ? orderPart(visit, progress) : progress,
 );
 
-/** Shows a part that was refused as a whole: it can be sent again. */
+/** Shows a refused part. A person can send it again. */
 export const showPart = async (visit: Visit): Promise<VNode> => showProgress(visit, await unpacked(visit));
 
-/** The step that a file is at, and the form that goes on with the `left` rows; undefined at the end. */
+/** The step of the import, and the form for the next step with the number of rows `left`. Undefined at the end. */
 function stepOf({ unchecked, priced, placed }: Progress) {
   const next = { operation: 'POST /api/v1/orders', action: `${PATH}/order/parts`, left: priced.length } as const;
   if (unchecked.length > 0) {
@@ -116,7 +116,9 @@ async function showProgress(visit: Visit, progress: Progress): Promise<VNode> {
 
 const AGREED = 'agreed';
 
-/** A box that must be ticked before anything is ordered: a second click on the button before orders nothing. */
+/**
+ * A checkbox that must be ticked before anything is ordered. So a second click on the previous button orders nothing.
+ */
 function Agreement({ progress: { priced, total } }: { progress: Progress }) {
   const { say } = useVisit();
   return (
@@ -129,7 +131,7 @@ function Agreement({ progress: { priced, total } }: { progress: Progress }) {
   );
 }
 
-/** The readings of all addresses. An unsure one stands first, and is ordered only when its box is ticked. */
+/** Shows how all addresses were read. Unsure ones come first, and are ordered only if the person ticks their box. */
 function Readings({ progress }: { progress: Progress }) {
   const { say } = useVisit();
   const { pickups, priced } = progress;
@@ -160,7 +162,7 @@ function Readings({ progress }: { progress: Progress }) {
 interface Reading {
   name: string;
   read: ReadPlace;
-  /** The name of its box, where it is unsure. */
+  /** The name of the checkbox that confirms an unsure address. */
   box: string;
   total?: string;
   date?: string;

@@ -8,37 +8,37 @@ import { carrierOf, type RestSchemas, type Visit } from '../../visit.js';
 import type { OrderCreate } from '../fields.js';
 import { columnOf, fileFields, orderOfRow, REFERENCE } from './file.js';
 
-/** A row that an order can be made of, at this price and for this date. */
+/** A checked row with the estimated price and date of its order. */
 type PricedRow = Row & { total: string; date: string; read: ReadPlace };
 
-/** An address as the estimate read it. */
+/** An address as the estimate read it, beside the typed text. */
 export interface ReadPlace {
   typed: string;
-  /** Street and number, where they were read. */
+  /** Street and number as they were read. Empty if they were not. */
   street: string;
   place: RestSchemas['ResolvedAddress'];
 }
 
-/** A pickup of the file's rows. */
+/** A pickup, with the lines of the rows that use it. */
 type ReadPickup = ReadPlace & { lines: number[] };
 
-/** Rows are checked first, then ordered; both in parts. */
+/** The state of an import. Rows are first checked and then ordered, part by part. */
 export interface Progress {
   headings: string[];
-  /** Fields of the pickup of rows that name none. */
+  /** The pickup for rows without one. */
   pickup: Readonly<Record<string, string>>;
   count: number;
   unchecked: Row[];
   priced: PricedRow[];
-  /** Each pickup once, with the rows that it is of. */
+  /** The different pickups of the file. */
   pickups: ReadPickup[];
   faulty: FaultyRow[];
   total: string;
-  /** Ids of orders that this file made. */
+  /** Ids of the orders that this file created. */
   placed: string[];
-  /** Rows whose order was there before. */
+  /** Number of rows whose order already existed. */
   earlier: number;
-  /** True once the person has confirmed how addresses were read. */
+  /** True after the person has confirmed how addresses were read. */
   isConfirmed: boolean;
 }
 
@@ -56,11 +56,11 @@ const atFirst: Progress = {
   isConfirmed: false,
 };
 
-/** Rows of a part. More requests may wait for the account's turn. */
+/** Maximum number of rows in a part. More requests at once could wait too long for the account's turn. */
 const PART_ROWS = 100;
 const NAMESPACE = '5d2c7a52-6c1a-4b63-9e57-0a5d2c0f7f11';
 
-/** Finds what the file alone shows to be wrong: no operation sees a reference twice, or a word that means nothing. */
+/** Finds errors that only the file shows, as no operation sees them: a repeated reference, or an unknown word. */
 export function begin(file: Sheet, pickup: Progress['pickup'], { say }: Visit): Progress {
   const lines = new Map<string, number>();
   const errorsOf = (row: Row): CellError[] => {
@@ -80,7 +80,7 @@ export function begin(file: Sheet, pickup: Progress['pickup'], { say }: Visit): 
   return { ...atFirst, headings: file.headings, pickup, count: rows.length, unchecked, faulty };
 }
 
-/** Estimates the next rows. Throws RefusalError where that should be tried again. */
+/** Estimates the next rows. Throws RefusalError if the person should try again. */
 export async function checkPart(visit: Visit, progress: Progress): Promise<Progress> {
   const { done, ...rest } = await eachOf(visit, progress, progress.unchecked, async (row, body) => {
     const { pricing, services = [], pickups, packages } = await visit.ask('POST /api/v1/estimates', { body });
@@ -120,18 +120,18 @@ function withPickups(known: readonly ReadPickup[], done: readonly { priced: Row;
   return [...pickups.values()];
 }
 
-/** Two letters of a state apart from other letters, as `SP`. */
+/** True if the text has the two letters of the state as a separate word, as in `SP`. */
 const isNamed = (text: string, state: string): boolean => new RegExp(`(^|[^A-Z])${state}($|[^A-Z])`, 'i').test(text);
 const bare = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
-/** True for an address that was placed by its city alone, or in a state that nobody wrote: it must be confirmed. */
+/** True if a person must confirm the address: only its city was found, or the text does not name the state. */
 export function isUnsure({ typed, place }: ReadPlace): boolean {
   if (place.precision === 'city') return true;
   const isStateWritten = place.postal_code !== undefined || isNamed(typed, place.state);
   return !isStateWritten && !bare(typed).includes(bare(stateNames[place.state] ?? place.state));
 }
 
-/** Orders the next rows, each once however often its part or file is sent. Throws as `checkPart` does. */
+/** Orders the next rows. A part or file that is sent again orders nothing twice. Throws like `checkPart`. */
 export async function orderPart(visit: Visit, checked: Progress): Promise<Progress> {
   const progress = withoutUnconfirmed(visit, checked);
   const { done, ...rest } = await eachOf(visit, progress, progress.priced, async ({ total }, order) => {
@@ -142,11 +142,11 @@ export async function orderPart(visit: Visit, checked: Progress): Promise<Progre
   return { ...rest, priced: progress.priced.slice(PART_ROWS), placed: [...progress.placed, ...done] };
 }
 
-/** The name of the box by which an unsure delivery, or an unsure pickup, is confirmed. */
+/** The name of the checkbox that confirms an unsure delivery address. `pickupBox` names one for a pickup. */
 export const deliveryBox = (line: number): string => `delivery.${line}`;
 export const pickupBox = (index: number): string => `pickup.${index}`;
 
-/** Sets rows aside whose delivery or pickup is unsure and was not confirmed. Once confirmed, a row stays so. */
+/** Sets aside rows whose delivery or pickup is unsure and not confirmed. This happens once, before the first order. */
 function withoutUnconfirmed({ form, say }: Visit, progress: Progress): Progress {
   if (progress.isConfirmed) return progress;
   const unsureLines = progress.pickups.flatMap((pickup, index) =>
@@ -166,7 +166,7 @@ function withoutUnconfirmed({ form, say }: Visit, progress: Progress): Progress 
 
 const AGAIN = new Set(['RATE_LIMITED', 'UNAVAILABLE', 'INTERNAL_ERROR', 'UNAUTHENTICATED', 'FORBIDDEN']);
 
-/** Does the work for the next rows, and sets refused ones aside. Throws RefusalError where the row is not the cause. */
+/** Works through the next rows and sets refused ones aside. Throws RefusalError if the row is not the cause. */
 async function eachOf<R extends Row, T>(
   visit: Visit,
   progress: Progress,

@@ -8,13 +8,13 @@ import { packageFields } from '../fields.js';
 import { SAVED_PICKUP, savedBox } from './preset-choice.js';
 
 /**
- * A new order while it is typed. Every step of the form is an address that holds the typed texts, so that Back works,
- * and signing in again leads to them. The texts are personal: they are sealed, for the person who typed them alone.
+ * Keeps a new order while a person types it. Each step of the form is an address that holds the typed texts. So Back
+ * works, and the texts survive a new sign-in. They are personal data, so they are sealed for the person who typed them.
  */
 
 export const PATH = '/envios/new-order';
 
-/** Each press adds one package to the form. */
+/** Maximum number of packages in the form. Each press of the button adds one. */
 export const MAX_PACKAGES = 20;
 
 export const countOf = ({ form }: Pick<Bare, 'form'>): number =>
@@ -22,7 +22,7 @@ export const countOf = ({ form }: Pick<Bare, 'form'>): number =>
 
 export const indexes = (count: number): number[] => Array.from({ length: count }, (_, at) => at);
 
-/** The field of the form with the CEP of an address: orders have it within the address. */
+/** The form has a field for the CEP. In an order, the CEP is part of the address text. */
 export const PICKUP_CODE = 'pickups.0.address.postal_code';
 export const packageCode = (at: number): string => `packages.${at}.address.postal_code`;
 
@@ -46,25 +46,28 @@ const namesOf = (count: number): string[] => [
 type Texts = Readonly<Record<string, string>>;
 export type TextOf = (name: string) => string;
 
-/** The typed texts of the form, without those that are empty. */
+/** The texts of the form. Empty ones are left out. */
 export function typedTexts(textOf: TextOf, count: number): Texts {
   const texts = namesOf(count).map((name) => [name, textOf(name)] as const);
   return { ...Object.fromEntries(texts.filter(([, text]) => text !== '')), count: String(count) };
 }
 
-/** Names the person whose form it is, also when the session has ended meanwhile. */
+/** The field with the id of the person who typed the form. It works also after the session has ended. */
 const OWNER = 'typed_by';
 
 export const ownerField = ({ session }: Visit): Texts => ({ [OWNER]: session.member?.id ?? session.accountId });
 
-/** Proxies take a line of 8 KiB: a longer address is not made. */
+/** Maximum length of a draft in an address. Proxies accept a request line of 8 KiB. */
 const MAX_CHARACTERS = 6_000;
 const MAX_BYTES = 262_144;
 const DRAFT = 'draft';
 
 const aadOf = (owner: string): string => `new order typed by ${owner}`;
 
-/** The address of the form, or of a step of it, with these texts; undefined when they are too long for an address. */
+/**
+ * The address of the form, or of one of its steps, with these texts. Undefined if the texts are too long for an
+ * address.
+ */
 async function draftAddress(
   { deps }: Pick<Bare, 'deps'>,
   texts: Texts,
@@ -79,7 +82,7 @@ async function draftAddress(
 export const ownDraft = (visit: Visit, texts: Texts, step?: string): Promise<string | undefined> =>
   draftAddress(visit, texts, { owner: ownerField(visit)[OWNER] ?? '', ...(step && { step }) });
 
-/** Keeps the texts of a form that came after its session had ended: their address. */
+/** Keeps the texts of a form that was sent after the session had ended. Returns the address that shows them. */
 export const keepTyped =
   (step?: string) =>
   async (bare: Bare): Promise<string> => {
@@ -88,7 +91,7 @@ export const keepTyped =
     return (await draftAddress(bare, texts, { owner: form.text(OWNER), ...(step && { step }) })) ?? PATH;
   };
 
-/** The form of the address's draft; undefined without one, and for one of another person. */
+/** The form of the draft in the address. Undefined without a draft, and for the draft of another person. */
 export async function draftIn(visit: Visit): Promise<Form | undefined> {
   const sealed = visit.url.searchParams.get(DRAFT) ?? '';
   const bytes = sealed === '' ? undefined : opened(visit, sealed);
@@ -97,7 +100,7 @@ export async function draftIn(visit: Visit): Promise<Form | undefined> {
   return isFields(texts) ? formOfTexts(texts) : undefined;
 }
 
-/** The form of these texts, which has every field. */
+/** Makes a form of these texts. Fields without a text are empty. */
 export function formOfTexts(texts: Readonly<Record<string, unknown>>): Form {
   const count = countOf({ form: formOf((name) => texts[name]) });
   const names = new Set(namesOf(count));
@@ -113,7 +116,7 @@ function opened(visit: Visit, sealed: string): Buffer | undefined {
   }
 }
 
-/** Sizes and CEPs of a quote's address, which an order may begin with. */
+/** The fields of an order that a quote's address fills in. */
 const quoted = {
   from: PICKUP_CODE,
   to: packageCode(0),

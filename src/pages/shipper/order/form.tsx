@@ -12,7 +12,7 @@ import { Prices, quotedFor } from './quote.js';
 
 const ESTIMATE = 'POST /api/v1/estimates';
 
-/** The form of a new order, with the texts of the visit's form, and what they cost so far. */
+/** Shows the form of a new order with the typed texts, and what the order costs so far. */
 export async function showForm(visit: Visit): Promise<VNode> {
   const { say, ask } = visit;
   const count = countOf(visit);
@@ -55,7 +55,7 @@ interface PartProps {
   places: Places;
 }
 
-/** The pickup, folded where the last one is known. */
+/** The fields of the pickup. They are closed if the pickup is known already. */
 function Pickup({ presets, places }: PartProps) {
   const { say, form } = useVisit();
   const address = form.text('pickups.0.address.address');
@@ -84,7 +84,7 @@ function Pickup({ presets, places }: PartProps) {
   );
 }
 
-/** Fields of a package that stand open, in their order; the others are folded. */
+/** Fields of a package that are always visible, in order. The others are closed at first. */
 const sizes = ['dimensions.width', 'dimensions.height', 'dimensions.length', 'dimensions.weight'];
 const receiving = ['address.complement', 'recipient.name', 'recipient.phone'];
 
@@ -129,13 +129,13 @@ function Parcel({ presets, places, at, count }: PartProps & { at: number; count:
 
 interface FoldedProps {
   summary: string;
-  /** Its fields: it is open where one of them is wrong. */
+  /** Names of its fields. The part opens if one of them is wrong. */
   names: readonly string[];
   isOpen?: boolean;
   children: ComponentChildren;
 }
 
-/** Fields that most orders need not: closed, unless one of them was typed in or is wrong. */
+/** Fields that most orders do not need. They are closed unless one of them is wrong. */
 function Folded({ summary, names, isOpen = false, children }: FoldedProps) {
   const { refusal } = useVisit();
   const isWrong = refusal?.details.some(({ field }) => names.includes(field));
@@ -147,7 +147,7 @@ function Folded({ summary, names, isOpen = false, children }: FoldedProps) {
   );
 }
 
-/** The CEP stands first and large: the line under it says city and coverage. */
+/** The CEP field comes first. The line under it shows city and coverage. */
 function PostalCode({ name, label, children }: { name: string; label: Text; children: ComponentChildren }) {
   return (
     <div class="postal-code">
@@ -161,7 +161,7 @@ const yesOrNo = Object.entries({ '': texts.no, sim: texts.yes });
 
 type TypedProps = Pick<OrderField, 'path' | 'label' | 'isRequired' | 'inputMode' | 'isFlag' | 'type'> & { hint?: Text };
 
-/** A field with the text that was typed before. */
+/** A field with its typed text. */
 function Typed({ path: name, label, isRequired = false, inputMode, isFlag, type = 'text', hint }: TypedProps) {
   const value = useVisit().form.text(name);
   if (isFlag) return <Choice {...{ name, label, value }} options={yesOrNo} />;

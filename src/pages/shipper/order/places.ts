@@ -2,27 +2,27 @@ import { postalCodeText } from '../../texts.js';
 import type { RestSchemas, Visit } from '../../visit.js';
 import { countOf, indexes, PICKUP_CODE, packageCode, type TextOf } from './draft.js';
 
-// The places of a new order by their CEPs: whether the carrier serves them, and the addresses that an order has.
+// Looks up the CEPs of a new order: coverage, and the city that completes an address.
 
 type Coverage = RestSchemas['Coverage'];
 
 const CODE = /(?<!\d)\d{5}[-.\s]?\d{3}(?!\d)/g;
 const digitsOf = (text: string): string => text.replace(/\D/g, '');
 
-/** The CEP that a text is, or that it ends with; empty without one. */
+/** The last CEP in the text. Empty if there is none. */
 export const codeIn = (text: string): string => digitsOf(text.match(CODE)?.at(-1) ?? '');
 
-/** The CEP of the address of these fields: of its own field, or within the address. */
+/** The CEP of an address: from its own field, or from the text of the address. */
 const codeAt = (textOf: TextOf, name: string): string =>
   codeIn(textOf(name)) || codeIn(textOf(name.replace('postal_code', 'address')));
 
 export interface Places {
   pickup: Coverage | undefined;
-  /** One for each package; undefined where no CEP is typed. */
+  /** One entry per package. Undefined without a typed CEP. */
   deliveries: readonly (Coverage | undefined)[];
 }
 
-/** Asks about the CEPs that are typed, all at once. */
+/** Asks for the coverage of all typed CEPs at once. */
 export async function placesOf(visit: Visit): Promise<Places> {
   const { ask, form } = visit;
   const from = codeAt(form.text, PICKUP_CODE);
@@ -39,7 +39,7 @@ export async function placesOf(visit: Visit): Promise<Places> {
 
 const bare = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
-/** The address with the city of its CEP, unless it names them itself. */
+/** Adds the CEP and its city to the address, unless the text already names them. */
 function wholeAddress(street: string, code: string, place: Coverage | undefined): string {
   if (street === '' || codeIn(code) === '' || codeIn(street) === codeIn(code)) return street;
   const { city, state } = place ?? {};
@@ -47,7 +47,7 @@ function wholeAddress(street: string, code: string, place: Coverage | undefined)
   return [street, isNamed ? '' : `${city} - ${state}`, postalCodeText(codeIn(code))].filter(Boolean).join(', ');
 }
 
-/** The trimmed texts of the form, in which each address is whole. */
+/** The trimmed texts of the form, with completed addresses. */
 export async function orderTexts(visit: Visit): Promise<TextOf> {
   const { pickup, deliveries } = await placesOf(visit);
   const textOf = (name: string) => visit.form.text(name).trim();
@@ -59,19 +59,19 @@ export async function orderTexts(visit: Visit): Promise<TextOf> {
   };
 }
 
-/** A parcel as it is typed, for a quote. */
+/** A parcel as typed, for a quote. */
 export interface Parcel {
-  /** The CEP that it goes to. */
+  /** The CEP of the destination. */
   to: string;
   width: string;
   height: string;
   length: string;
   weight: string;
-  /** Empty where none is declared. */
+  /** The declared value. Empty without one. */
   value: string;
 }
 
-/** The CEP of the pickup and the parcels of the form. */
+/** The CEP of the pickup, and the parcels of the form. */
 export function parcelsOf(visit: Visit): { from: string; parcels: Parcel[] } {
   const { text } = visit.form;
   const parcels = indexes(countOf(visit)).map((at) => ({

@@ -2,8 +2,7 @@ import { Choice } from '../../design/forms.js';
 import { type Text, presetTexts as texts } from '../../texts.js';
 import { type RestSchemas, useVisit, type Visit } from '../../visit.js';
 
-// Saved pickups and boxes in a form. In the form of a new order a button fills in those that are chosen, and it begins
-// with the last ones.
+// Offers saved pickups and boxes in a form. In the form of a new order, a button fills in the chosen ones.
 
 export const SAVED_PICKUP = 'saved_pickup';
 export const savedBox = (at: number): string => `saved_box.${at}`;
@@ -21,11 +20,11 @@ function PresetSelect({ name, label, presets }: ChoiceProps) {
   return <Choice {...{ name, label }} value={useVisit().form.text(name)} options={[['', texts.none], ...options]} />;
 }
 
-/** The choice of a saved pickup, which the form is sent with. Left out without any. */
+/** A choice of saved pickups, which is sent with the form. Shows nothing if none is saved. */
 export const PickupChoice = ({ presets }: Pick<ChoiceProps, 'presets'>) =>
   presets.length === 0 ? null : <PresetSelect name={SAVED_PICKUP} label={texts.pickup} presets={presets} />;
 
-/** Left out without any. */
+/** A choice of saved pickups or boxes, with a button that fills in the chosen one. Shows nothing if none is saved. */
 export function PresetChoice(props: ChoiceProps) {
   const { say } = useVisit();
   if (props.presets.length === 0) return null;
@@ -42,14 +41,14 @@ export function PresetChoice(props: ChoiceProps) {
 const chosen = <Preset,>(presets: readonly Preset[], index: string): Preset | undefined =>
   index === '' ? undefined : presets[Number(index)];
 
-/** The texts of the form; the chosen pickup and boxes replace typed ones. */
+/** The texts of the form, with the chosen pickup and boxes filled in. */
 export async function withPresets({ ask, form }: Visit): Promise<(path: string) => string> {
   const { pickups, boxes } = await ask('GET /api/v1/presets');
   const pickup = pickupTexts(chosen(pickups, form.text(SAVED_PICKUP)));
   return (path) => pickup[path] ?? sideOf(path, (at) => chosen(boxes, form.text(savedBox(at)))) ?? form.text(path);
 }
 
-/** Fields of the saved pickup that the form was sent with; none without a choice. */
+/** The fields of the chosen saved pickup. Empty without a choice. */
 export async function savedPickup({ ask, form }: Visit): Promise<Readonly<Record<string, string>>> {
   if (form.text(SAVED_PICKUP) === '') return {};
   return pickupTexts(chosen((await ask('GET /api/v1/presets')).pickups, form.text(SAVED_PICKUP)));
@@ -57,7 +56,7 @@ export async function savedPickup({ ask, form }: Visit): Promise<Readonly<Record
 
 type Pickup = Pick<Presets['pickups'][number], 'address' | 'sender'>;
 
-/** Fields of the pickup; an empty one replaces a typed text, too. */
+/** The form fields of a pickup. Its empty fields replace typed texts, too. */
 function pickupTexts(pickup: Pickup | undefined): Readonly<Record<string, string>> {
   if (!pickup) return {};
   const { address, sender } = pickup;
@@ -80,13 +79,13 @@ function sideOf(path: string, boxAt: (index: number) => Presets['boxes'][number]
 
 type Sides = Record<'width' | 'height' | 'length', number>;
 
-/** The sides as the form has them, by their names. */
+/** The sides as texts of the form, by name. */
 const sideTexts = ({ width, height, length }: Sides): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries({ width, height, length }).map(([side, number]) => [side, String(number).replace('.', ',')]),
   );
 
-/** The texts of a new order's form at first: pickup and box of the last order, else the first saved ones. */
+/** The first texts of a new order's form: pickup and box of the last order, else the first saved ones. */
 export async function rememberedTexts({ ask, askIfAny }: Visit): Promise<Readonly<Record<string, string>>> {
   const [presets, { data }] = await Promise.all([
     ask('GET /api/v1/presets'),

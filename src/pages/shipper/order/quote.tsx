@@ -13,10 +13,10 @@ import { codeIn, type Parcel } from './places.js';
 
 type ServiceEstimate = RestSchemas['ServiceEstimate'];
 
-/** Prices, or why there are none; undefined while a CEP or a size is missing. */
+/** The prices, or the refusal instead. Undefined while a CEP or a size is missing. */
 type Quoted = { services: readonly ServiceEstimate[] } | { refusal: RefusalError } | undefined;
 
-/** Without services that are later than another one and no cheaper. */
+/** Drops each service if another one is earlier and not dearer. */
 export const worthwhile = (services: readonly ServiceEstimate[]): ServiceEstimate[] =>
   services.filter(({ pricing, promised_date: date }) => {
     const isBetter = (other: ServiceEstimate) => Number(other.pricing.total) <= Number(pricing.total);
@@ -26,7 +26,7 @@ export const worthwhile = (services: readonly ServiceEstimate[]): ServiceEstimat
 const isWhole = ({ to, value: _, ...sizes }: Parcel): boolean =>
   codeIn(to) !== '' && Object.values(sizes).every((size) => measure(size) > 0);
 
-/** Asks what parcels cost and when they arrive, as soon as there are CEPs and sizes. */
+/** Asks for price and date of the parcels. Undefined until all CEPs and sizes are there. */
 export async function quotedFor(visit: Visit, from: string, parcels: readonly Parcel[]): Promise<Quoted> {
   if (codeIn(from) === '' || parcels.length === 0 || !parcels.every(isWhole)) return undefined;
   try {
@@ -48,7 +48,7 @@ export async function quotedFor(visit: Visit, from: string, parcels: readonly Pa
   }
 }
 
-/** Price and date by each service. `new-order.js` replaces it while somebody types. */
+/** Shows price and date of each service. `new-order.js` replaces this part while a person types. */
 export function Prices({ quoted }: { quoted: Quoted }) {
   const { say } = useVisit();
   return (
@@ -81,7 +81,7 @@ const Offer = ({ service, pricing, promised_date: date }: ServiceEstimate) => (
   </p>
 );
 
-/** The parcels of the address: each name as often as there are parcels. */
+/** The parcels in the address. Each parameter is repeated once per parcel. */
 function askedParcels({ url }: Visit): Parcel[] {
   const valuesOf = (name: string) => url.searchParams.getAll(name).map((text) => text.trim().slice(0, 30));
   const [widths, heights, lengths] = [valuesOf('width'), valuesOf('height'), valuesOf('length')];
@@ -104,7 +104,7 @@ const fields = [
   { name: 'value', label: labels.declared_value, inputMode: 'decimal' },
 ] as const;
 
-/** A price without persons, at an address that can be kept and sent on. */
+/** Shows a quote without personal data. Its address can be saved and shared. */
 export async function showQuote(visit: Visit): Promise<VNode> {
   const parcels = askedParcels(visit);
   const quoted = await quotedFor(visit, asked(visit, 'from'), parcels);

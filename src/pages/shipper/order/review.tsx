@@ -83,7 +83,7 @@ function Offer({ offer: { service, pricing, promised_date: date }, fields }: Off
   );
 }
 
-/** Places the order at the price that was shown, or not at all. */
+/** Places the order at the shown price. If the price has changed, the order is refused. */
 export async function placeOrder(visit: Visit): Promise<string> {
   const body = { ...(await typedOrder(visit)), expected_total: visit.form.text('expected_total') };
   const order = await visit.ask(ORDER, { ...keyed(visit), body });

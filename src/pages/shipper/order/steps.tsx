@@ -18,22 +18,22 @@ import { showForm } from './form.js';
 import { rememberedTexts, withPresets } from './preset-choice.js';
 import { showReview } from './review.js';
 
-// The steps of a new order. Each one is an address: a button leads to the next, and Back to the one before.
+// Shows the steps of a new order. Each step has its own address, so Back works.
 
 const REVIEW = 'review';
 
-/** A form that comes after the session has ended is shown again once somebody has signed in. */
+/** Keeps a form that was sent after the session had ended, so that it is shown again after sign-in. */
 export const keepForm = keepTyped();
 export const keepReview = keepTyped(REVIEW);
 
-/** The step of the address, with its texts, or with those that a new order begins with. */
+/** Shows the step in the address with its texts. A new order begins with remembered texts. */
 export async function showNewOrder(visit: Visit): Promise<VNode> {
   const draft = await draftIn(visit);
   const texts = draft ? {} : { ...(await rememberedTexts(visit)), ...quotedTexts(visit) };
   return showStep({ ...visit, form: draft ?? formOfTexts(texts) }, visit.url.searchParams.get('step') ?? '');
 }
 
-/** A step of the form, of the texts that the visit's form has; the form, where the order would be refused. */
+/** Shows a step with the texts of the form. If the order would be refused, shows the form instead. */
 async function showStep(visit: Visit, step = ''): Promise<VNode> {
   const within = (shown: Visit, page: VNode) => <VisitContext.Provider value={shown}>{page}</VisitContext.Provider>;
   if (step !== REVIEW) return within(visit, await showForm(visit));
@@ -47,7 +47,7 @@ async function showStep(visit: Visit, step = ''): Promise<VNode> {
   }
 }
 
-/** Leads to the next step; shows it where the texts are too long for an address. */
+/** Redirects to the next step. Shows it at once if the texts are too long for an address. */
 export async function goOn(visit: Visit): Promise<Outcome> {
   const { textOf, count = countOf(visit), step } = await nextStep(visit);
   const texts = typedTexts(textOf, count);
@@ -71,7 +71,7 @@ async function nextStep(visit: Visit): Promise<{ textOf: TextOf; count?: number;
   }
 }
 
-/** The form without the package at the index: those after it move up. */
+/** Removes a package from the form. The packages after it move up. */
 function withoutPackage(textOf: TextOf, index: number, count: number) {
   const isBefore = (at: string) => Number(at) < index;
   return {
@@ -81,6 +81,6 @@ function withoutPackage(textOf: TextOf, index: number, count: number) {
   };
 }
 
-/** After a refusal: the quote as it is now, or the form where that is refused, too. */
+/** After a refusal: shows the new price if the price has changed, else the form. */
 export const showRefused = (visit: Visit): Promise<VNode> =>
   visit.refusal?.reason === 'price_changed' ? showReview(visit) : showForm(visit);
