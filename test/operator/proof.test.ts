@@ -171,7 +171,7 @@ describe('a PIN', () => {
     expect(await pinState(key)).toMatchObject({ state: 'confirmed', confirmed_at: expect.any(String) });
     expect(await bodyOf(proofOf(key))).toMatchObject({ ...proof, pin: 'confirmed' });
     expect(await refusalOf(override(key, 'too late'))).toEqual([409, 'CONFLICT']);
-    // The PIN of a refused or repeated delivery is not compared, so it counts no wrong try.
+    // After the delivery no PIN is compared, so no wrong try is counted.
     const late = await resultsOf(operator, { ...right, pin: wrong }, delivery(key, { pin: wrong }));
     expect(late).toEqual(['duplicate', 'refused CONFLICT status_code']);
     expect((await pinState(key)).wrong_tries).toBe(1);
