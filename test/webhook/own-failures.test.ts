@@ -101,7 +101,7 @@ describe('name servers', () => {
   });
 });
 
-describe('keys', () => {
+describe('encryption keys', () => {
   const other = (id: string) => [{ id, secret: randomBytes(32) }] as const;
 
   test.each([
