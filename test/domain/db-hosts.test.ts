@@ -42,8 +42,8 @@ test('of several hosts in one URL the one that answers and takes writes is used'
   await withPool(bothHosts(), async (pool) => {
     await note(pool);
     await refuseWrites(true);
-    // A connection that is there keeps its session's settings: as after a failover, only a new one shows what the
-    // server is now.
+    // An existing connection keeps the settings of its session. As after a failover, only a new connection shows the
+    // present state of the server.
     await failureOf(sql`select pg_terminate_backend(pg_backend_pid())`.execute(pool));
     // The pool does not search again right after it has found a host.
     await sleep(600);
