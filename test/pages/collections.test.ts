@@ -99,7 +99,7 @@ describe('an operator', () => {
     expect((await received(code)).receipt).toMatchObject({ collected: 3, missing: 0, extra_codes: [] });
   });
 
-  test('is refused when the form does not say whether its codes are scanned or missing', async () => {
+  test('is refused when the form does not say what its codes mean', async () => {
     const { code } = await listed((await placeOrder(ana, 2)).id);
     const page = `/console/collections/${code}`;
     await operator.get(page);

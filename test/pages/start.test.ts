@@ -78,12 +78,12 @@ describe('the form for a package', () => {
     expect(html).toContain('role="alert"');
   });
 
-  test('does not keep the query', async () => {
+  test('lets no cache store the typed link', async () => {
     expect((await get(`/?${new URLSearchParams({ link: path })}`)).headers.get('cache-control')).toBe('no-store');
   });
 });
 
-test('is unknown by other methods', async () => {
+test('the start page is 404 by POST', async () => {
   expect((await fetch(`${service.url}/`, { method: 'POST' })).status).toBe(404);
   expect((await fetch(`${service.url}/`, { method: 'HEAD' })).status).toBe(200);
 });

@@ -221,7 +221,7 @@ describe('after the delivery', () => {
   });
 });
 
-test('a recipient link on a label of an earlier release still shows the recipient’s page until it is renewed', async () => {
+test('a link that a label of an earlier release may carry shows no data of the recipient until it is renewed', async () => {
   const { path, key, move, pin } = await newPackage({ delivery_pin: true });
   await plan(key, saoPaulo);
   await sql`update packages set link_shows_all = false where loggi_key = ${key}`.execute(service.db);
