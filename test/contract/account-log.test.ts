@@ -13,7 +13,7 @@ import { ownService } from '../support/services.js';
 import { sdl } from './contract-files.js';
 import { type Described, operations } from './oracle.js';
 
-/** Each change in an account is in its audit log, by operation and by each kind of actor. */
+/** Each change in an account is in its audit log: for each operation and each kind of actor. */
 
 const service = await ownService({ ...recordSettings });
 
@@ -27,14 +27,14 @@ async function logOf(token: string): Promise<Entry[]> {
 const entriesOf = async ({ headers }: Pick<Answer, 'headers'>, token: string) =>
   (await logOf(token)).filter(({ request_id: id }) => id === headers.get('x-request-id'));
 
-/** Written down apart from the contract's own lists. */
+/** Operations that change nothing. This list is independent of the lists in the contract. */
 const changesNothing = ['estimateOrder', 'quote', 'beginOwnSecondFactor'];
 const ofOperators = ['createUser', 'deleteUser'];
 const isChange = ({ id, method, isPublic }: Described): boolean =>
   method !== 'GET' && !isPublic && !changesNothing.includes(id);
 const ofRest = operations.filter(({ contract }) => contract === 'rest');
 const changes = ofRest.filter((each) => isChange(each) && !ofOperators.includes(each.id));
-/** Owners alone may call these, whom no key stands for. */
+/** Only owners may call these, and no API key may. */
 const OF_OWNERS = /User$|BrandColor$|Logo$|ApiKey$|Member$|PasswordLink$|Own(Password|Name)$|SecondFactor/;
 
 const bodies: Readonly<Record<string, object>> = {
@@ -100,20 +100,20 @@ async function keyOf(token: string) {
 describe.each(changes.map((each) => [each.id, each] as const))('%s', (id, operation) => {
   const makers = { member: ownerOf, ...(!OF_OWNERS.test(id) && { key: keyOf }) };
 
-  test.each(Object.keys(makers) as (keyof typeof makers)[])('by a %s is in the log', async (kind) => {
+  test.each(Object.keys(makers) as (keyof typeof makers)[])('is in the log when it is done by a %s', async (kind) => {
     const own = await newRecords(service, operation);
     const { actor, token } = (await makers[kind]?.(own.token)) ?? (await ownerOf(own.token));
     if (id === 'removeOwnSecondFactor') await giveFactor(service, actor.id);
     const answer = await send(operation, own, token);
     expect([200, 201, 202, 204]).toContain(answer.status);
-    // The change may end the member's token; that of the account's own sign-in reads the log.
+    // The change may end the member's token, so the token of the account's own sign-in reads the log.
     const [entry, ...more] = await entriesOf(answer, own.token);
     const location = answer.headers.get('location');
     expect(entry).toEqual({
       id: expect.any(String),
       created_at: expect.any(String),
       operation: id,
-      // It may just have got another name.
+      // The change may have given the actor another name.
       actor: { ...actor, name: expect.any(String) },
       targets: expect.any(Object),
       ...(location !== null && { location }),
@@ -156,7 +156,7 @@ const elsewhere = ['putProofPhoto', 'putProofSignature', 'changeAddressForShippe
 describe.each(
   byOperators.filter((each) => isChange(each) && !elsewhere.includes(each.id)).map((each) => [each.id, each] as const),
 )('%s', (id, operation) => {
-  test('by an operator is in the log of the account, without the operator’s name', async () => {
+  test('is in the log of the account without the operator’s name when an operator does it', async () => {
     const own = await newRecords(service, operation);
     const answer = await send(operation, own, service.proven.token);
     expect([200, 201, 202, 204]).toContain(answer.status);
@@ -165,13 +165,13 @@ describe.each(
     const { data } = must(await service.operator.operator.GET('/operator/v1/audit-log', { params: { query } }));
     const [entry] = data.filter(({ request_id: request }) => request === answer.headers.get('x-request-id'));
     expect(entry).toMatchObject({ user_id: userId, by_operator: true, actor_id: service.operator.id });
-    // It ends the account's tokens.
+    // This operation ends the account's tokens.
     if (userId === own.userId && id !== 'removeSecondFactor')
       expect(await entriesOf(answer, own.token)).toMatchObject([{ operation: id, actor: { kind: 'operator' } }]);
   });
 });
 
-test('a user whom an operator makes, changes and deletes has it in its log', async () => {
+test('the log of a user shows that an operator made, changed and deleted the user', async () => {
   const { rest, operator } = service.operator;
   const body = { email: 'new@log.test', name: 'Nova', phone: '+55 11 91234-5678', password: PASSWORD };
   const { id } = must(await rest.POST('/api/v1/users', { body }));
@@ -207,7 +207,7 @@ test('an order that is sent twice under one Idempotency-Key is in the log once',
   expect((await logOf(token)).map(({ operation }) => operation)).toEqual(['createOrder']);
 });
 
-test('orders that are placed together have an entry each, a refused one none', async () => {
+test('orders that are placed together have an entry each, and a refused order has no entry', async () => {
   const ana = await service.customer();
   const sent = await Promise.all(
     ['a', 'b', 'c', 'c'].map((external_id) =>
@@ -265,34 +265,37 @@ const mutations: Readonly<Record<string, Mutation>> = {
   },
 };
 
-test('every mutation is tried', () => {
+test('this test calls every mutation', () => {
   const all = Object.keys(buildSchema(sdl).getMutationType()?.getFields() ?? {});
   expect(all.filter((name) => name !== 'login').sort()).toEqual(Object.keys(mutations).sort());
 });
 
 describe.each(Object.keys(mutations))('the mutation %s', (name) => {
-  test.each(name === 'rotateApiKey' ? ['account'] : ['account', 'key'])('by the %s is in the log', async (kind) => {
-    const ana = await service.customer();
-    const key = await keyOf(ana.token);
-    const [text = '', variables = {}, targets, names] = (await mutations[name]?.(ana)) ?? [];
-    const secret = kind === 'key' ? key.secret : await loginKey(ana);
-    const answer = await sendAs(service.url, { Authorization: `ApiKey ${ana.email}:${secret}` })(text, { variables });
-    expect([answer.errors, JSON.stringify(answer.data)]).toEqual([
-      undefined,
-      expect.not.stringMatching(/:(false|null)/),
-    ]);
-    expect(await entriesOf(answer, ana.token)).toEqual([
-      {
-        id: expect.any(String),
-        created_at: expect.any(String),
-        operation: name,
-        actor: kind === 'key' ? key.actor : { kind, id: ana.id },
-        targets,
-        fields: names,
-        request_id: answer.headers.get('x-request-id'),
-      },
-    ]);
-  });
+  test.each(name === 'rotateApiKey' ? ['account'] : ['account', 'key'])(
+    'is in the log when it is called by the %s',
+    async (kind) => {
+      const ana = await service.customer();
+      const key = await keyOf(ana.token);
+      const [text = '', variables = {}, targets, names] = (await mutations[name]?.(ana)) ?? [];
+      const secret = kind === 'key' ? key.secret : await loginKey(ana);
+      const answer = await sendAs(service.url, { Authorization: `ApiKey ${ana.email}:${secret}` })(text, { variables });
+      expect([answer.errors, JSON.stringify(answer.data)]).toEqual([
+        undefined,
+        expect.not.stringMatching(/:(false|null)/),
+      ]);
+      expect(await entriesOf(answer, ana.token)).toEqual([
+        {
+          id: expect.any(String),
+          created_at: expect.any(String),
+          operation: name,
+          actor: kind === 'key' ? key.actor : { kind, id: ana.id },
+          targets,
+          fields: names,
+          request_id: answer.headers.get('x-request-id'),
+        },
+      ]);
+    },
+  );
 });
 
 test('a mutation that is refused or previewed is not in the log', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { operations } from './oracle.js';
 
-/** Holds new paths to the rules of CONTRIBUTING.md. Older released paths are listed. */
+/** Checks new paths by the rules of CONTRIBUTING.md. Lists released paths that break them. */
 
 const releasedBefore: Readonly<Record<string, string>> = {
   '/auth/login': '1.0.0',
@@ -21,7 +21,7 @@ const releasedBefore: Readonly<Record<string, string>> = {
   '/operator/v1/send-now': '1.1.0',
 };
 
-/** Named as the operator's are. */
+/** Paths that follow the names of the operator's paths. */
 const likeTheOperators: Readonly<Record<string, string>> = {
   '/api/v1/webhook-endpoints/{id}/test': '1.10.0',
   '/api/v1/webhook-endpoints/{id}/replay': '1.10.0',
@@ -29,9 +29,9 @@ const likeTheOperators: Readonly<Record<string, string>> = {
   '/api/v1/members/me/second-factor': '1.11.0',
 };
 
-/** Words of steps, which are not parameters. */
+/** A step of a path: a parameter or words. */
 const STEP = /^(?:\{[a-z_]+\}|v1|api|\.well-known|[a-z]+(?:-[a-z]+)*)$/;
-/** Nouns for the result of a POST, and names of collections. */
+/** The ends of nouns for the result of a POST and of names of collections. */
 const NOUN = /(?:ion|removal|ure|ing|change|receipt|s)$/;
 
 const isRead = (path: string): boolean => operations.some((each) => each.path === path && each.method !== 'POST');

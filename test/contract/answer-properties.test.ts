@@ -6,7 +6,7 @@ import { ownFolder } from '../support/folder.js';
 import { unseenProperties } from '../support/jest/observed-answers.js';
 import { fields, trackingSchema } from './contract-files.js';
 
-/** Answers and bodies hold every property that the contracts describe, also where the compiler lets one be missing. */
+/** Answers and bodies have every property of the contracts, even those that the compiler lets be missing. */
 
 const file = join(await ownFolder(), 'answers');
 
@@ -15,7 +15,7 @@ const unseenAfter = async (...seen: string[]): Promise<string[]> => {
   return unseenProperties(file);
 };
 
-test('a property of an answer that no test has seen is named, once for all answers that have it', async () => {
+test('the check names a property that no test has seen, once for all answers that have it', async () => {
   const all = await unseenAfter();
   const optional = { Delivery: 'ended_at', WebhookAttempt: 'response_body', Figures: 'late' };
   for (const [schema, property] of Object.entries(optional))

@@ -9,10 +9,10 @@ import { complaintsAbout, type Described, operations } from './oracle.js';
 const service = await ownService();
 const [own, foreign] = [await newRecords(service), await newRecords(service)];
 const absent = absentRecords(own.token);
-// Tokens of the operator's own keys read it.
+// For tokens of the operator's own keys, which read a statement.
 await closedMonth(service.db, service.operator.id);
 
-/** Asks for `records`, with the body that their owner would send, and holds the answer against the contract. */
+/** Calls the operation for `records` with the body that their owner would send. Checks the answer by the contract. */
 async function call(
   operation: Described,
   records: Records,
@@ -25,10 +25,10 @@ async function call(
   return answer;
 }
 
-// Headers that differ for each request: its id, the time, and the rest of the limit.
+// Headers that differ for each request: its id, the time and the remaining budget.
 const passing = ['x-request-id', 'date', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
 
-/** The text that answers to two requests may share, with the requested ids blanked. */
+/** The parts of an answer that two requests may share, without the requested ids. */
 function essence({ status, headers, text }: Answer, records: Records): unknown {
   const ids = Object.values(records).filter((each) => typeof each === 'string');
   const blank = (value: string): string => ids.reduce((rest, id) => rest.replaceAll(id, '…'), value);
@@ -40,7 +40,7 @@ function essence({ status, headers, text }: Answer, records: Records): unknown {
 
 const guarded = operations.filter(({ isPublic }) => !isPublic);
 const named = (all: readonly Described[]): [string, Described][] => all.map((each) => [each.id, each]);
-/** A month is no record: every account has it. */
+/** True if the path names a record. A month is not a record, because every account has it. */
 const takesRecord = ({ path }: Described): boolean => path.replace('{month}', '').includes('{');
 const forAll = guarded.filter(({ roles }) => roles.includes('customer'));
 const forOperators = guarded.filter(({ roles }) => !roles.includes('customer'));
@@ -50,7 +50,7 @@ test('the contracts have operations of each kind', () => {
 });
 
 describe.each(named(guarded))('%s', (_id, operation) => {
-  test('a request without a token gets in nowhere, and learns nothing else', async () => {
+  test('is refused without a token, and tells nothing else', async () => {
     for (const token of [undefined, 'forged']) {
       const [ofOwn, ofAbsent] = [await call(operation, own, token), await call(operation, absent, token)];
       expect(ofOwn.status).toBe(401);
@@ -60,7 +60,7 @@ describe.each(named(guarded))('%s', (_id, operation) => {
 });
 
 describe.each(named(forOperators))('%s', (_id, operation) => {
-  test('is forbidden to a customer, for its own, a foreign and an absent record', async () => {
+  test('is forbidden to a customer for an own, a foreign and an unknown record', async () => {
     const answers = [own, foreign, absent].map(async (records) =>
       essence(await call(operation, records, own.token), records),
     );
@@ -71,13 +71,13 @@ describe.each(named(forOperators))('%s', (_id, operation) => {
 });
 
 describe.each(named(forAll.filter(takesRecord)))('%s', (id, operation) => {
-  // Of oneself it is forbidden: contracts/openapi.yaml, deleteUser.
+  // Customers may not do these to their own records (contracts/openapi.yaml).
   const whenOwn = id === 'deleteUser' ? [403] : id === 'updateOrderStatus' ? [403] : [200, 201, 202, 204];
 
   test.each([
     ['to the byte', {}],
     ['of whatever version', { 'If-Match': '"999"', 'If-None-Match': '"1"' }],
-  ])('of a foreign record is the same as of an absent one, %s', async (_what, headers) => {
+  ])('answers the same for a foreign record and an unknown one, %s', async (_what, headers) => {
     const body = bodyFor(operation, own);
     const answers = [foreign, absent].map(async (records) =>
       essence(await call(operation, records, own.token, body, headers), records),
@@ -87,7 +87,7 @@ describe.each(named(forAll.filter(takesRecord)))('%s', (id, operation) => {
     expect(ofForeign).toEqual(ofAbsent);
   });
 
-  test('reaches an own record, and an operator reaches every one', async () => {
+  test('is allowed for an own record, and for an operator with every record', async () => {
     const [mine, other] = [await newRecords(service, operation), await newRecords(service, operation)];
     expect(whenOwn).toContain((await call(operation, mine, mine.token)).status);
     expect([200, 201, 202, 204]).toContain((await call(operation, other, service.proven.token)).status);
@@ -119,7 +119,7 @@ const ofCourier = { name: 'Courier', scope: 'courier' } as const;
 const courier = must(await service.operator.operator.POST('/operator/v1/operator-keys', { body: ofCourier }));
 
 describe.each(named(guarded.filter(({ contract }) => contract === 'rest')))('%s', (_id, operation) => {
-  test('lets no operator key in, which is for the other interface', async () => {
+  test('refuses operator keys, which are for the other interface', async () => {
     expect((await call(operation, own, courier.secret)).status).toBe(401);
   });
 });
@@ -130,12 +130,12 @@ const changesCredentials = [
   ...['setBrandColor', 'putLogo', 'deleteLogo', 'removeMemberSecondFactor', 'setSecondFactorRule'],
   ...['beginOwnSecondFactor', 'confirmOwnSecondFactor', 'removeOwnSecondFactor'],
 ];
-/** Operations that tokens of API keys may call, written down apart from the contract's own lists. */
+/** Operations that tokens of API keys may call. This rule is independent of the lists in the contract. */
 const mayCall = (scope: 'read' | 'all', { id, method }: Described): boolean =>
   !changesCredentials.includes(id) && (scope === 'all' || method === 'GET' || id === 'estimateOrder' || id === 'quote');
 
 describe.each(named(guarded))('%s', (_id, operation) => {
-  test.each(['read', 'all'] as const)('obeys its x-scopes for a token of an API key of scope %s', async (scope) => {
+  test.each(['read', 'all'] as const)('follows its x-scopes for a token of an API key of scope %s', async (scope) => {
     const isAllowed = operation.contract === 'rest' && mayCall(scope, operation);
     const records = isAllowed && operation.method !== 'GET' ? await newRecords(service, operation) : own;
     const { status } = await call(operation, records, keyTokens[scope]);
@@ -156,7 +156,7 @@ const members = await Promise.all(
   }),
 );
 
-/** Operations that members may call, written down apart from the contract's own lists. */
+/** Operations that members may call. This rule is independent of the lists in the contract. */
 const isOpenTo = (role: 'owner' | 'shipper' | 'viewer', { id, method, contract }: Described): boolean => {
   if (contract !== 'rest') return false;
   if (/Own(Password|Name|SecondFactor)$/.test(id)) return true;
@@ -166,7 +166,7 @@ const isOpenTo = (role: 'owner' | 'shipper' | 'viewer', { id, method, contract }
 };
 
 describe.each(named(forAll))('%s', (_id, operation) => {
-  test.each(members)('obeys its x-member-roles for a member who is $role', async ({ role, token }) => {
+  test.each(members)('follows its x-member-roles for a member who is $role', async ({ role, token }) => {
     const { status, text } = await call(operation, absent, token);
     const isRefused = status === 403 && text.includes('member_role_not_allowed');
     expect(isRefused).toBe(!isOpenTo(role, operation));
@@ -174,12 +174,12 @@ describe.each(named(forAll))('%s', (_id, operation) => {
 });
 
 describe.each(named(forOperators))('%s', (_id, operation) => {
-  test.each(members)('lets no member in who is $role', async ({ token }) => {
+  test.each(members)('refuses a member who is $role', async ({ token }) => {
     expect((await call(operation, absent, token)).status).toBe(403);
   });
 });
 
-test('a foreign record in the body of an order is the same as an absent one', async () => {
+test('a foreign record in the body of an order is refused like an unknown one', async () => {
   const { dimensions: _, ...parcel } = { ...orderBody().packages[0] };
   const withProduct = ({ productId: product_id }: Records) => ({
     ...orderBody(),

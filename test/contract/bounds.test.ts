@@ -3,7 +3,7 @@ import { type Dimensions, dimensionErrors, maxDimensions } from '../../src/base/
 import { rateErrors } from '../../src/carrier/pricing.js';
 import { bundles, fields, type Node, operationsOf, placesIn, sources } from './contract-files.js';
 
-// Formats whose values have a length of their own. Bytes have none: some generators take `maxLength` of a file for that
+// Formats whose values have a bounded length. Bytes get no `maxLength`, because some generators take it for the length
 // of a text.
 const boundedFormats = ['date', 'date-time', 'uuid', 'binary'];
 
@@ -32,7 +32,7 @@ describe.each(Object.entries(sources))('%s', (_name, document) => {
     expect(unbounded(document)).toEqual([]);
   });
 
-  test('bytes that are sent are bounded by the operation', () => {
+  test('the operation bounds the bytes that are sent', () => {
     const taking = operationsOf(document).filter(({ node }) => {
       const content = fields(fields(node['requestBody'])['content']);
       return Object.keys(content).some((type) => type !== 'application/json');
@@ -41,12 +41,12 @@ describe.each(Object.entries(sources))('%s', (_name, document) => {
   });
 });
 
-test('a schema without bounds is found', () => {
+test('the check finds a schema without bounds', () => {
   const loose = { a: { type: 'string' }, b: { type: 'integer', minimum: 0 }, c: { type: 'array', items: {} } };
   expect(unbounded(loose)).toEqual(['#/a', '#/b', '#/c']);
 });
 
-/** A domain may not read the contracts: the limits that it needs stand in both, and agree. */
+/** A domain may not read the contracts, so its limits are written in both. Here they must agree. */
 
 const { schemas } = fields(bundles.rest['components']);
 const schema = (name: string) => fields(fields(schemas)[name]);
@@ -55,7 +55,7 @@ const property = (of: string, name: string) => fields(fields(schema(of)['propert
 const cube: Dimensions = { width: 1, height: 1, length: 1, weight: 1 };
 const isTaken = (more: Partial<Dimensions>) => dimensionErrors({ ...cube, ...more }, 'size').length === 0;
 
-test('the largest side and the largest weight are those of the contract', () => {
+test('the largest side and weight are the same as in the contract', () => {
   const [side, weight] = [Number(schema('Centimetres')['maximum']), Number(schema('Grams')['maximum'])];
   for (const name of ['width', 'height', 'length'] as const)
     expect([isTaken({ [name]: side }), isTaken({ [name]: side + 0.01 })]).toEqual([true, false]);
@@ -63,7 +63,7 @@ test('the largest side and the largest weight are those of the contract', () => 
   expect(maxDimensions.weight).toBe(weight);
 });
 
-test('the largest order, by which rates are judged, is that of the contract', () => {
+test('the largest order, which is used to check rates, is the same as in the contract', () => {
   const [pickups, packages] = ['pickups', 'packages'].map((name) => property('OrderCreate', name)['maxItems']);
   const quantity = property('PriceLine', 'quantity')['maximum'];
   const expensive = {

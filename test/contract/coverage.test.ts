@@ -9,7 +9,7 @@ import type { World } from './world.js';
 
 const reached = new Map<string, string[]>();
 
-/** Faults of ours that no request brings about. */
+/** The status of bugs, which no request should cause. */
 const UNPROVOKED = '500';
 
 const usedUp = {
@@ -18,7 +18,7 @@ const usedUp = {
   RATE_LIMIT_OPERATOR_PER_HOUR: '1',
 };
 
-/** So that one service reads the tracking links that another one made. */
+/** The same keys for all services, so that one reads the tracking links of another. */
 const codeKeys = { CODE_KEYS: `test:${Buffer.alloc(32, 7).toString('base64url')}` };
 
 const service = await ownService({ ...recordSettings, ...codeKeys, RATE_LIMIT_OPERATOR_PER_HOUR: '100000' });
@@ -46,14 +46,14 @@ describe.each(operations.map((operation): [string, Described] => [operation.id, 
     if (!answer) throw new Error(`nothing provokes ${status}`);
     expect(complaintsAbout(operation, answer)).toEqual([]);
     expect(String(answer.status)).toBe(status);
-    // A service that fails may fail before it counts.
+    // A failing service may fail before it counts the request.
     const carried = limitHeaders.filter((name) => status === '503' || answer.headers.has(name));
     expect(carried).toEqual(documentedLimits(operation, status));
     reached.set(id, [...(reached.get(id) ?? []), status]);
   });
 });
 
-test('the coverage of operation × status', () => {
+test('every documented status of every operation was answered', () => {
   const documented = (each: Described): string[] => each.statuses.filter((status) => status !== UNPROVOKED);
   const columns = [...new Set(operations.flatMap(documented))].sort();
   const lines = operations.map((operation) => {

@@ -4,7 +4,7 @@ import { anOrder, CREATE_ORDER, startGraphql } from '../graphql/client.js';
 import { movement, newPackage } from '../operator/fixtures.js';
 import { orderBody } from '../support/bodies.js';
 
-// A database that cannot do its work is no fault of the code: 503 in every interface, never 500.
+// A database that cannot do its work is not a bug. Every interface answers 503, and never 500.
 
 const service = await startGraphql({});
 const client = await service.client();

@@ -18,7 +18,7 @@ describe('licences', () => {
     for (const licence of licences) expect([licence, isAllowed(licence)]).toEqual([licence, expected]);
   });
 
-  test('each package of the lock file is looked at, nested ones too', () => {
+  test('of each package of the lock file are checked, even of nested ones', () => {
     const packages = {
       '': { license: 'MIT' },
       'node_modules/good': { license: 'ISC' },
@@ -36,7 +36,7 @@ describe('licences', () => {
   });
 });
 
-test('development packages in the build are shipped, with everything that those need', () => {
+test('development packages in the build are shipped with all of their dependencies', () => {
   const packages = {
     '': {},
     'node_modules/runs': {},
@@ -48,7 +48,7 @@ test('development packages in the build are shipped, with everything that those 
   expect([...shippedPackages(packages, ['large'])].sort()).toEqual(['deep', 'large', 'part', 'runs']);
 });
 
-describe('known holes', () => {
+describe('known vulnerabilities', () => {
   const shipped = new Set(['left']);
   const report = (severity: string) =>
     JSON.stringify({ auditReportVersion: 2, vulnerabilities: { left: { name: 'left', severity } } });

@@ -6,17 +6,17 @@ import { calendarAt, dayOf, promisedDate } from '../../src/routing/calendar.js';
 import { isBarcode, isTrackingCode } from '../support/package-codes.js';
 import { fields, isNode, type Node } from './contract-files.js';
 
-/** Holds a value of the contracts, such as an example, against the rules that a schema cannot say. */
+/** Checks a value of the contracts, such as an example, by rules that a schema cannot express. */
 
 type Catalogue = ReadonlyMap<unknown, CatalogueStatus>;
 type Rule = (node: Node, catalogue: Catalogue) => string | undefined;
 
-/** The value of the first of the names that the node has; the contracts spell them in two ways. */
+/** The value of the first of these names that the node has. The contracts spell names in two ways. */
 const oneOf = (node: Node, ...names: string[]): unknown =>
   names.map((name) => node[name]).find((value) => value != null);
 const list = (value: unknown): readonly Node[] => (Array.isArray(value) ? value.filter(isNode) : []);
 
-/** Where a value of such a name stands, it must fit. */
+/** A rule for the values of a name. */
 const text =
   (names: readonly string[], fits: (value: string) => boolean): Rule =>
   (node) => {
@@ -24,7 +24,7 @@ const text =
     return wrong.length > 0 ? `${wrong.join(', ')} is wrong` : undefined;
   };
 
-/** The status of an HTTP answer has the same name, in the record of an attempt. */
+/** True for the record of an attempt, where the same name means the status of an HTTP answer. */
 const isAttempt = (node: Node): boolean => 'attempted_at' in node;
 
 const known: Rule = (node, catalogue) => {
@@ -33,10 +33,10 @@ const known: Rule = (node, catalogue) => {
   return code === undefined || catalogue.has(code) ? undefined : `${code} is no status`;
 };
 
-/** An entry of the catalogue says what its movements carry, and carries nothing. */
+/** True for an entry of the catalogue, which describes the parts of movements and has none itself. */
 const isEntry = (node: Node): boolean => 'stage' in node && oneOf(node, 'updated_at', 'updatedTime') === undefined;
 
-/** A status, or a movement to one, carries what the catalogue says. */
+/** A status, or a movement to it, has the parts that the catalogue requires. */
 const status: Rule = (node, catalogue) => {
   const name = oneOf(node, 'high_level_status', 'highLevelStatus');
   const entry = catalogue.get(oneOf(node, 'status_code', 'code'));
@@ -47,7 +47,7 @@ const status: Rule = (node, catalogue) => {
   if (!entry) return undefined;
   if (name !== undefined && name !== entry.name) return `${entry.code} is called ${entry.name}`;
   if ('stage' in node && node['stage'] !== entry.stage) return `${entry.code} means ${entry.stage}`;
-  // The number of packages with a status says nothing of any of them.
+  // A count of packages with a status has no parts of a package.
   if (isEntry(node) || typeof node['packages'] === 'number') return undefined;
   if (carries !== (entry.requirement ?? undefined)) return `${entry.code} carries ${carries}`;
   return undefined;
@@ -68,7 +68,7 @@ const size: Rule = (node) => {
 };
 
 const price: Rule = (node) => {
-  // Lines of a statement are orders, which have no unit.
+  // The lines of a statement are orders, which have no unit.
   if (!Array.isArray(node['lines']) || 'month' in node) return undefined;
   const lines = list(node['lines']);
   const amounts = lines.map((line) => parseMoney(String(line['amount'])));
@@ -85,7 +85,7 @@ function isWorkingTime(time: Date, { city, state }: Node): boolean {
   return day.isWorkday && hour >= 8 && hour < 20;
 }
 
-/** Deliveries come after their pickups, in working hours; legs make the route; the arrival is on the promised date. */
+/** Deliveries come after their pickups, in working hours. Legs add up to the route. Arrivals fit the promised date. */
 const route: Rule = (node) => {
   if (!isNode(node['route']) || !Array.isArray(node['packages'])) return undefined;
   const packages = list(node['packages']);

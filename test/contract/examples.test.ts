@@ -18,14 +18,14 @@ import {
 import { ruleFaults } from './domain-rules.js';
 import { schemaCheck } from './schema-check.js';
 
-/** Examples fit their schemas and keep the rules of the domain: check digits, limits, statuses that exist, sums. */
+/** Examples fit their schemas and the rules of the domain: check digits, limits, known statuses and sums. */
 
 const database = await ownDatabase();
 const statuses = await listStatuses(database.db);
 const catalogue = new Map<unknown, CatalogueStatus>(statuses.map((status) => [status.code, status]));
 const breachesOf = (value: unknown): string[] => ruleFaults(value, catalogue);
 
-/** Values that a media type, a parameter or a header gives as its examples. */
+/** The example values of a media type, a parameter or a header. */
 function examplesOf(document: Node, node: Node): unknown[] {
   const named = Object.values(fields(node['examples'])).map((example) => fields(resolve(document, example))['value']);
   return 'example' in node ? [node['example'], ...named] : named;
@@ -33,7 +33,7 @@ function examplesOf(document: Node, node: Node): unknown[] {
 
 const hasExample = (node: Node): boolean => 'example' in node || 'examples' in node;
 
-/** Bodies that an operation takes or successfully answers, by where they stand. */
+/** The bodies of requests and successful answers of an operation, by place. */
 function bodiesOf(document: Node, operation: Node): [string, Node][] {
   const answers = Object.entries(fields(operation['responses'])).filter(([status]) => status.startsWith('2'));
   return [['request', operation['requestBody']], ...answers].flatMap(([name, body]) =>
@@ -44,7 +44,7 @@ function bodiesOf(document: Node, operation: Node): [string, Node][] {
   );
 }
 
-/** Every example with its schema, also under the name of the thing that it shows. */
+/** Every example with the pointer of its schema. `named` is the example as a property with its name. */
 function examplesIn(document: Node): { pointer: string; value: unknown; named: unknown }[] {
   return [...placesIn(document)].flatMap(({ pointer, node }) => {
     const at = isNode(node['schema']) ? `${pointer}/schema` : pointer;
@@ -62,15 +62,15 @@ describe.each(Object.entries(bundles))('%s', (_name, document) => {
     expect(bare.map(([name]) => name)).toEqual([]);
   });
 
-  // An explorer fills examples in: a list would answer nothing, and a key the order of the one who tried before.
-  test('no parameter that may be left out has an example', () => {
+  // An explorer fills in examples. A filter would then find nothing, and a key would repeat the answer of others.
+  test('no optional parameter has an example', () => {
     const filled = operationsOf(document).flatMap(({ id, node }) =>
       [node['parameters'] ?? []]
         .flat()
         .map((each) => fields(resolve(document, each)))
         .filter(({ required }) => required !== true)
         .filter((each) => [each, fields(resolve(document, each['schema']))].some(hasExample))
-        // An empty one keeps explorers from making up a value.
+        // An empty example keeps explorers from inventing a value.
         .filter(({ example }) => JSON.stringify(example) !== '{}')
         .map(({ name }) => `${id}: ${name}`),
     );
@@ -96,7 +96,7 @@ describe('contracts/examples', () => {
   const names = fileNames('contracts/examples');
   const camelCase = (name: string) => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-  /** A file is named after the operation whose body it is. */
+  /** Checks a file, which is named after the operation of its body. */
   function checkFile(name: string, value: unknown): string[] {
     if (name === 'tracking-payload.json') return schemaCheck(trackingSchema)('#', value);
     const id = camelCase(name.replace(/\.json$/, ''));
@@ -125,7 +125,7 @@ describe('contracts/examples', () => {
   });
 });
 
-/** An order of one package, delivered at a time. */
+/** An order of one package that arrives at this time. */
 const delivered = (eta: string, promised_date: string) => ({
   route: { distance: 10 },
   packages: [
@@ -155,6 +155,6 @@ test.each<[what: string, value: object]>([
   ['a package of no size', { pickup_index: 0, recipient: {} }],
   ['pages that do not hold the items', { page_size: 20, total_items: 41, total_pages: 2 }],
   ['times in the wrong order', { created_at: '2026-11-20T12:00:00Z', updated_at: '2026-11-20T11:00:00Z' }],
-])('by the rules %s is found', (_what, value) => {
+])('the rules refuse %s', (_what, value) => {
   expect(breachesOf(value)).toHaveLength(1);
 });

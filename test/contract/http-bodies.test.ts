@@ -8,7 +8,7 @@ import { createBodyBudget, type HeldBody } from '../../src/http/body/body-budget
 import { waitFor } from '../support/receiver.js';
 import { changeByHand, notesApp, serverOf } from './http-notes-app.js';
 
-/** Limits of the bodies that have not come to their end. */
+/** Limits of request bodies that have not fully arrived. */
 
 const LIMIT = 1_048_576;
 const EIGHTH = LIMIT / 8;
@@ -32,7 +32,7 @@ afterEach(async () => {
 
 type Client = Awaited<ReturnType<typeof send>>;
 
-/** Sends a change of a note with a text of `length` bytes; only `sent` bytes go out. */
+/** Sends a change of a note with a text of `length` bytes, of which only `sent` bytes go out. */
 async function send(token: string, length: number, sent = length - 1, headers = '') {
   const filling = Buffer.alloc(sent, 0x20);
   const client = await changeByHand(server, token, `${headers}Content-Length: ${length}\r\n`, [filling]);
@@ -44,7 +44,7 @@ const statusOf = ({ answer }: Client): number => Number(/^HTTP\/1\.1 (\d+)/.exec
 
 const answered = (client: Client): Promise<void> => waitFor(() => client.answer().includes('\r\n\r\n{'), 'an answer');
 
-/** Sends two bodies. One fits; resolves to the refused one and the held one. */
+/** Sends two bodies, of which only one fits. Resolves to the refused client and the held one. */
 async function pair(token: string): Promise<[refused: Client, held: Client]> {
   const [first, second] = [await send(token, EIGHTH), await send(token, EIGHTH)];
   await waitFor(() => statusOf(first) + statusOf(second) > 0, 'the refusal of one');
@@ -58,8 +58,8 @@ async function whole(token: string, length: number): Promise<number> {
   return statusOf(client);
 }
 
-describe('bodies that have not come to their end', () => {
-  test('of one account are an eighth at most: more is 429, its connection ends, and others are served', async () => {
+describe('bodies that have not fully arrived', () => {
+  test('of one account use at most an eighth: more is 429 and ends the connection, and others are served', async () => {
     const [refused, held] = await pair('t0');
     await answered(refused);
     expect(refused.answer()).toMatch(/^HTTP\/1\.1 429 /);
@@ -70,7 +70,7 @@ describe('bodies that have not come to their end', () => {
     expect([statusOf(held), await whole('t1', EIGHTH)]).toEqual([0, 200]);
   });
 
-  test('that are refused end their connection: requests behind them are not carried out', async () => {
+  test('end their connection when they are refused, so requests behind them are not carried out', async () => {
     const [refused] = await pair('t0');
     await waitFor(() => refused.socket.readableEnded, 'the end of its connection');
     refused.socket.write('}GET /ping HTTP/1.1\r\nHost: a\r\n\r\n');
@@ -79,7 +79,7 @@ describe('bodies that have not come to their end', () => {
     expect(pings).toBe(0);
   });
 
-  test('are counted until they are handed on', async () => {
+  test('are counted until the handler gets them', async () => {
     expect([await whole('t0', EIGHTH), await whole('t0', EIGHTH)]).toEqual([200, 200]);
   });
 
@@ -89,7 +89,7 @@ describe('bodies that have not come to their end', () => {
     await waitFor(async () => (await whole('t0', EIGHTH)) === 200, 'room for another');
   });
 
-  test('all accounts together may use seven eighths: more is 503, and small bodies are still served', async () => {
+  test('of all accounts together use at most seven eighths: more is 503, and small bodies are still served', async () => {
     const all = await Promise.all(Object.keys(actors).map((token) => send(token, EIGHTH)));
     await waitFor(() => all.filter((each) => statusOf(each) === 503).length === 2, 'the refusal of two');
     expect(all.filter((each) => statusOf(each) === 0)).toHaveLength(7);
@@ -97,7 +97,7 @@ describe('bodies that have not come to their end', () => {
     expect(await whole('t8', 100)).toBe(200);
   });
 
-  test('are counted as they are after decompression', async () => {
+  test('are counted by their size after decompression', async () => {
     const bytes = gzipSync(Buffer.alloc(EIGHTH, 0x20));
     const packed = await send('t0', bytes.length, 0, 'Content-Encoding: gzip\r\n');
     packed.socket.write(bytes);
@@ -117,7 +117,7 @@ const changes = fc.array(
   { maxLength: 200 },
 );
 
-test('the budget: no share is ever exceeded, and all of it comes back', () => {
+test('the budget of bodies never exceeds a share, and is fully returned', () => {
   fc.assert(
     fc.property(changes, (all) => {
       const budget = createBodyBudget(LIMIT, 1_000);

@@ -5,7 +5,7 @@ import { timesTheCost } from '../support/cost.js';
 import { type Answer, ask } from '../support/http.js';
 import { sharedService } from '../support/services.js';
 
-/** Input far beyond the contract's bounds is refused at a bounded cost, by an answer of bounded size. */
+/** Input far beyond the bounds of the contract is refused at a bounded cost and with a bounded answer. */
 
 const service = await sharedService();
 const { token } = await service.customer();
@@ -55,7 +55,7 @@ test.each<[what: string, send: Send, body: string, field: string, code: DetailCo
     'must have at most 500 items',
   ],
   ['unknown fields', createOrder, `{${fieldsOf(100_000)}}`, '1', 'unknown_field', 'is not a field of this object'],
-])('%s beyond a bound: the field is named', async (_what, send, body, field, code, message) => {
+])('%s beyond a bound is refused, and the error names the field', async (_what, send, body, field, code, message) => {
   const answer = await send(body);
   const { reason, details } = refusalOf(answer);
   expect([answer.status, reason]).toEqual([400, 'invalid_fields']);
@@ -73,28 +73,31 @@ test.each<[what: string, send: Send, body: string]>([
     createOrder,
     `{${Array.from({ length: 900 }, (_, index) => `"${index}${'\\u0001é'.repeat(120)}":0`).join(',')}}`,
   ],
-])('%s within the bounds, every one wrong: the first errors, and that there are more', async (_what, send, body) => {
-  const answer = await send(body);
-  const { message, details } = refusalOf(answer);
-  const listed = `The request is not valid. Only the first ${details.length} faults are listed.`;
-  expect([answer.status, message]).toEqual([400, listed]);
-  expect(details.length).toBeGreaterThan(10);
-  expect(details.length).toBeLessThanOrEqual(100);
-  expect(Buffer.byteLength(answer.text)).toBeLessThanOrEqual(64 * KIB);
-});
+])(
+  '%s within the bounds, but all wrong, are answered with the first errors and a note about more',
+  async (_what, send, body) => {
+    const answer = await send(body);
+    const { message, details } = refusalOf(answer);
+    const listed = `The request is not valid. Only the first ${details.length} faults are listed.`;
+    expect([answer.status, message]).toEqual([400, listed]);
+    expect(details.length).toBeGreaterThan(10);
+    expect(details.length).toBeLessThanOrEqual(100);
+    expect(Buffer.byteLength(answer.text)).toBeLessThanOrEqual(64 * KIB);
+  },
+);
 
 test.each([
   Array.from({ length: 1500 }, (_, index) => `a${index}=1`).join('&'),
   'page=1&'.repeat(1500),
   `${'%01'.repeat(3000)}=1`,
-])('a flood of parameters is refused briefly', async (query) => {
+])('a flood of parameters is refused with a short answer', async (query) => {
   const answer = await ask(service.url, 'GET', '/api/v1/orders', { token, query: `?${query}` });
   expect(answer.status).toBe(400);
   expect(refusalOf(answer).details.length).toBeLessThanOrEqual(100);
   expect(Buffer.byteLength(answer.text)).toBeLessThanOrEqual(64 * KIB);
 });
 
-// For 30 times the input, linear work takes 30 times as long at most, and quadratic work 900 times.
+// With 30 times the input, linear work takes at most 30 times as long, and quadratic work 900 times.
 test.each<[what: string, send: Send, make: (size: number) => string]>([
   ['zeros', createOrder, (size) => packages(listOf('0', size))],
   ['objects', createOrder, (size) => packages(listOf('{}', size))],
@@ -102,7 +105,7 @@ test.each<[what: string, send: Send, make: (size: number) => string]>([
   ['unknown fields', createOrder, (size) => `{${fieldsOf(size / 8)}}`],
   ['unknown fields of every package', createOrder, (size) => packages(`[${times(100, `{${fieldsOf(size / 800)}}`)}]`)],
   ['movements', recordMovements, (size) => movements(listOf('0', size))],
-])('refusing %s grows at most linearly', async (_what, send, make) => {
+])('the cost of refusing %s grows at most linearly', async (_what, send, make) => {
   const [small, large] = [make(8 * KIB), make(240 * KIB)];
   expect(await timesTheCost(send.bind(undefined, large), send.bind(undefined, small), 60)).toBeLessThanOrEqual(60);
 });

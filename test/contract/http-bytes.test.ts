@@ -12,7 +12,7 @@ import type { Handler, Handlers } from '../../src/http/handler.js';
 import { expressApp } from '../../src/http/server/express-app.js';
 import { serverOf, surroundings } from './http-notes-app.js';
 
-/** Bodies that are not JSON: bytes, under the media type that the contract declares. */
+/** Bodies of bytes, with the media type that the contract declares. */
 
 const binary = { schema: { type: 'string', format: 'binary', maxLength: 1000 } };
 const answers = (...types: string[]) => ({
@@ -56,7 +56,7 @@ interface Answering<Content> {
   requestBody?: never;
   responses: { 200: { headers: { [name: string]: unknown }; content: Content } };
 }
-// As openapi-typescript would make it of the contract.
+// The types that openapi-typescript would make of the contract.
 interface operations {
   getLabel: Answering<{ 'application/pdf': string }>;
   getExport: Answering<{ 'text/csv': string; 'application/x-ndjson': string }>;
@@ -106,14 +106,14 @@ const server = await serverOf(app);
 const api = request(server);
 const urlOf = (path: string): string => `http://localhost:${Object(server.address()).port}${path}`;
 
-test('bytes come as they are, under the declared type', async () => {
+test('bytes are answered unchanged, with the declared type', async () => {
   const answer = await api.get('/label').buffer(true);
   expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/pdf']);
   expect(answer.headers['x-content-type-options']).toBe('nosniff');
   expect(Buffer.from(answer.body).equals(pdf)).toBe(true);
 });
 
-test('a stream comes whole, and is let go of when nobody wants its content', async () => {
+test('a stream is answered completely, and is closed when its content is not needed', async () => {
   const answer = await fetch(urlOf('/export'));
   expect([answer.headers.get('content-type'), await answer.text()]).toEqual(['application/x-ndjson', lines.join('')]);
   const { status, headers } = await api.head('/export');
@@ -123,7 +123,7 @@ test('a stream comes whole, and is let go of when nobody wants its content', asy
   expect((await api.get('/label').set('If-None-Match', '"7"')).status).toBe(304);
 });
 
-test('a stream that fails before its first byte is the error envelope, one that fails later is cut', async () => {
+test('a stream that fails before its first byte gives an error answer, and one that fails later is cut off', async () => {
   const broken = await api.get('/broken');
   expect([broken.status, broken.body.error.code]).toEqual([500, 'INTERNAL_ERROR']);
   const [answer]: IncomingMessage[] = await once(httpGet(urlOf('/cut')), 'response');
@@ -139,7 +139,7 @@ test('a client that leaves in the middle ends the stream', async () => {
   expect(stream?.destroyed).toBe(true);
 });
 
-test('JSON that is a text is JSON, never a page', async () => {
+test('a text as JSON is answered as JSON, never as a page', async () => {
   const answer = await api.get('/word');
   expect([answer.headers['content-type'], answer.text]).toEqual(['application/json; charset=utf-8', '"<b>"']);
 });
@@ -149,11 +149,11 @@ test.each([
   ['/export', 'application/json', 406],
   ['/label', 'application/*', 200],
   ['/label', 'application/json', 200],
-])('what Accept excludes is 406; who accepts the JSON of errors gets bytes too: %s, %s', async (path, accept, status) =>
+])('Accept decides between bytes and 406, and JSON of errors also allows bytes: %s, %s', async (path, accept, status) =>
   expect((await api.get(path).set('Accept', accept)).status).toBe(status),
 );
 
-// Checked by the compiler: an expected error that stops being one fails `npm run typecheck`.
+// The compiler checks these: `npm run typecheck` fails if an expected error is missing.
 type On<Id extends keyof operations> = Handler<operations, typeof routes, Id>;
 // @ts-expect-error text is not bytes
 const textBody: On<'getLabel'> = async () => ({ status: 200, type: 'application/pdf', body: '%PDF' });
@@ -188,7 +188,7 @@ describe('bytes that are sent', () => {
     expect(answer.headers['x-type']).toBe(type.toLowerCase().split(';')[0]);
   });
 
-  test('may be packed, and are bounded before they are read, whether or not they say how many they are', async () => {
+  test('may be compressed, and are bounded before they are read, with or without Content-Length', async () => {
     const type = { 'Content-Type': 'image/png' };
     const packed = await put(gzipSync(bytes), { ...type, 'Content-Encoding': 'gzip' });
     expect([packed.status, Buffer.compare(packed.body, bytes)]).toEqual([200, 0]);

@@ -6,7 +6,7 @@ import { reportErrors } from '../../src/graphql/errors.js';
 import { type Answer, ask } from '../support/http.js';
 import { ownService } from '../support/services.js';
 
-/** A failure is logged alike, whichever interface it shows at. */
+/** Every interface logs a failure in the same way. */
 
 const lines: Record<string, unknown>[] = [];
 const log = createLog({ level: 'warn', destination: { write: (line) => void lines.push(JSON.parse(line)) } });
@@ -25,7 +25,7 @@ const requests: readonly [what: string, send: () => Promise<Answer>][] = [
   ['GraphQL, before any resolver', () => graphql('{ me { pk } }', { Authorization: 'ApiKey a@malote.test:key' })],
 ];
 
-test.each(requests)('a dead database is one warning without a stack: %s', async (_what, send) => {
+test.each(requests)('a dead database is logged as one warning without a stack: %s', async (_what, send) => {
   const { status, headers } = await send();
   expect(status).toBe(503);
   const reason = 'driver has already been destroyed';
@@ -34,7 +34,7 @@ test.each(requests)('a dead database is one warning without a stack: %s', async 
   expect(lines[0]).not.toHaveProperty('err');
 });
 
-test('fields of one GraphQL result that are out of reach are one warning, other failures a line each', () => {
+test('unavailable fields of one GraphQL result are one warning, and other failures are a line each', () => {
   const gone = () => unavailable(new Error('gone'));
   const thrown = [gone(), new TypeError('a'), gone(), new TypeError('b')];
   const errors = thrown.map(

@@ -7,7 +7,7 @@ import type { routes as restRoutes } from '../../generated/rest.routes.js';
 import type { Handler, Handlers, Input } from '../../src/http/handler.js';
 import type { operations, routes } from './http-notes-contract.js';
 
-// Checked by the compiler: an expected error that stops being one fails `npm run typecheck`.
+// The compiler checks these: `npm run typecheck` fails if an expected error is missing.
 type Routes = typeof routes;
 type On<Id extends keyof operations> = Handler<operations, Routes, Id>;
 type In<Id extends keyof operations> = Input<operations, Routes, Id>;
@@ -33,9 +33,9 @@ const optionalBody: On<'updateNote'> = async ({ body: { title } }) => ({ status:
 
 // @ts-expect-error an idempotent operation has two stages
 const oneStage: On<'createNote'> = async ({ body }) => ({ status: 201, body: { ...note, title: body.title } });
-// @ts-expect-error another has one
+// @ts-expect-error any other operation has one stage
 const stageTooMany: On<'getNote'> = async () => async () => ({ status: 200, body: note });
-// @ts-expect-error a path parameter of no such name
+// @ts-expect-error the path has no parameter of this name
 const noParameter: On<'getNote'> = async ({ params }) => ({ status: 200, body: { ...note, id: params.nothing } });
 // @ts-expect-error an operation has no handler
 const missing = (handlers: Omit<Handlers<operations, Routes>, 'ping'>): Handlers<operations, Routes> => handlers;
@@ -53,7 +53,7 @@ const typed = (input: In<'listNotes'>): [number | undefined, 'operator' | 'custo
 type Rest = Handlers<restOperations, typeof restRoutes>;
 type Operator = Handlers<operatorOperations, typeof operatorRoutes>;
 type Resolvers = RootResolvers['Query'] & RootResolvers['Mutation'];
-/** Names of those that this would do for, or that may be left out. */
+/** The names of members that accept `Wrong`, or may be left out. */
 type Accepting<All, Wrong> = { [Name in keyof All]: Wrong extends All[Name] ? Name : never }[keyof All];
 type None<Names extends never> = Names;
 type Undocumented = () => Promise<{ status: 299; body: 7 }>;

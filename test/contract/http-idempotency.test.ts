@@ -13,10 +13,10 @@ import type { operations, routes } from './http-notes-contract.js';
 const database = await ownDatabase();
 let api: ReturnType<typeof request>;
 let decided = 0;
-/** Of notes that are held: opened when one is written, and when it may go on. */
+/** Two gates for held notes. `begun` opens when one is written, and `released` lets it go on. */
 const [begun, released] = [gateOf(), gateOf()];
 
-/** The effect of a note is a payment method with its title, written in the second stage. */
+/** The second stage of a note writes its effect: a payment method with its title. */
 const createNote: Handler<operations, typeof routes, 'createNote'> = async ({ body, ctx }) => {
   decided += 1;
   if (body.title === 'unplaceable')
@@ -82,7 +82,7 @@ test('the same key gets the same answer, byte for byte', async () => {
   expect([await effects(), decided]).toEqual([1, 1]);
 });
 
-test('while one is running, another with its key is refused, and has no effect', async () => {
+test('while a request is running, another with its key is refused and has no effect', async () => {
   const first = post('held', 'held').then((answer) => answer);
   await begun.passed();
   const second = await post('held', 'held');
@@ -91,7 +91,7 @@ test('while one is running, another with its key is refused, and has no effect',
   expect([(await first).status, await effects()]).toEqual([201, 1]);
 });
 
-test('fifty at once have one effect; the others replay or have to wait', async () => {
+test('fifty requests at once have one effect; the others replay it or are told to wait', async () => {
   const answers = await Promise.all(Array.from({ length: 50 }, () => post('race')));
   const fresh = answers.filter((answer) => answer.status === 201 && !answer.headers['idempotent-replayed']);
   const replayed = answers.filter((answer) => answer.headers['idempotent-replayed'] === 'true');
@@ -101,7 +101,7 @@ test('fifty at once have one effect; the others replay or have to wait', async (
   expect(await effects()).toBe(1);
 });
 
-test('another body is 422; the order of its fields does not matter', async () => {
+test('the same key with another body is 422; the order of fields does not matter', async () => {
   await post('k');
   const { status, body } = await post('k', 'B');
   expect([status, body]).toEqual([422, errorBody('IDEMPOTENCY_KEY_REUSED')]);
@@ -109,12 +109,12 @@ test('another body is 422; the order of its fields does not matter', async () =>
   expect((await turned.send({ repeats: 0, size: 1, title: 'A' })).headers['idempotent-replayed']).toBe('true');
 });
 
-test('another parameter is another request', async () => {
+test('the same key with another parameter is another request', async () => {
   expect((await copy(ID)).status).toBe(201);
   expect((await copy(ID.replace(/.$/, '1'))).status).toBe(422);
 });
 
-test('another account and another operation are independent', async () => {
+test('the same key of another account or another operation is independent', async () => {
   const answers = [await post('k'), await post('k', 'A', 'operator')];
   expect(answers.map((answer) => answer.headers['idempotent-replayed'])).toEqual([undefined, undefined]);
   expect([(await copy(ID)).status, await effects()]).toEqual([201, 2]);
@@ -128,7 +128,7 @@ test('a refusal is stored and its writes are undone', async () => {
   expect([await effects(), decided]).toEqual([0, 1]);
 });
 
-test('a refusal of the first stage is stored too, in the names of the contract', async () => {
+test('a refusal of the first stage is stored, too, with the names of the contract', async () => {
   const first = await post('k', 'unplaceable');
   const second = await post('k', 'unplaceable');
   expect(first.body.error.details).toEqual([{ field: 'lines.0.owner_id', code: 'not_found', message: 'is nobody' }]);
@@ -142,7 +142,7 @@ test('a failure is not stored', async () => {
   expect((await post('k')).status).toBe(201);
 });
 
-test('a request that the contract refuses takes no key', async () => {
+test('a request that the contract refuses does not use its key', async () => {
   expect((await post('k', '')).status).toBe(400);
   expect((await post('k')).status).toBe(201);
 });
@@ -165,7 +165,7 @@ test('an answer is valid for a day, and removed within the next', async () => {
   expect((await sql`select distinct key from idempotency_keys`.execute(database.db)).rows).toEqual([{ key: 'k' }]);
 });
 
-test('the storing joins a transaction that is open, and is undone with it', async () => {
+test('the answer is stored in the open transaction, and is undone with it', async () => {
   const scope: Scope = {
     ...{ accountId: customer.accountId, operation: 'createNote', key: 'k' },
     ...{ interfaceName: 'rest', fingerprint: fingerprintOf({}), keys },

@@ -6,12 +6,12 @@ import { type Gate, gateOf } from '../support/gate.js';
 import { waitFor } from '../support/receiver.js';
 import { ID, notesApp, serverOf } from './http-notes-app.js';
 
-/** Requests of one account under way at once. */
+/** Simultaneous requests of one account. */
 
 const AT_ONCE = 2;
 const WAITING = 120;
 
-/** Ids of those whose requests run, in the order in which they began; each ends when the gate lets it. */
+/** The ids of running requests, in the order in which they began. The gate lets each end. */
 let begun: string[];
 let ended: number;
 let gate: Gate;
@@ -38,7 +38,7 @@ beforeEach(() => {
 
 const mine = (token: string) => api.get('/notes/mine').set('Authorization', `Bearer ${token}`);
 
-/** Sends it now. */
+/** Sends the request at once. */
 const sent = (token: string): Promise<request.Response> => mine(token).then((answer) => answer);
 
 function leaving(): ClientRequest {
@@ -48,7 +48,7 @@ function leaving(): ClientRequest {
 }
 
 describe('requests of one account', () => {
-  test('run a few at once, wait for their turn, and are refused beyond that; others are served meanwhile', async () => {
+  test('run a few at once, wait for a turn, and are refused when too many wait; others are served', async () => {
     const all = Array.from({ length: AT_ONCE + WAITING + 1 }, () => sent('customer'));
     const refused = await Promise.race(all);
     expect([refused.status, refused.headers['retry-after']]).toEqual([429, '1']);
@@ -62,19 +62,19 @@ describe('requests of one account', () => {
     expect((await sent('customer')).status).toBe(200);
   });
 
-  test('keep their place until their work ends, though the client goes away', async () => {
+  test('keep their place until their work ends, even if the client goes away', async () => {
     const gone = [leaving(), leaving()];
     await waitFor(() => begun.length === AT_ONCE, 'their begin');
     for (const each of gone) each.destroy();
     const next = sent('customer').then(({ status }) => [status, ended]);
-    // Another one's whole request passes meanwhile.
+    // A complete request of another caller is served meanwhile.
     expect((await api.get('/ping')).status).toBe(200);
     expect(begun).toHaveLength(AT_ONCE);
     gate.open();
     expect(await next).toEqual([200, AT_ONCE + 1]);
   });
 
-  test('are not begun when their client is gone before', async () => {
+  test('are not begun when their client has gone before', async () => {
     const all = [sent('customer'), sent('customer')];
     await waitFor(() => begun.length === AT_ONCE, 'their begin');
     const gone = leaving();

@@ -7,15 +7,15 @@ import { ask } from '../support/http.js';
 import { sharedService } from '../support/services.js';
 import { bundles, fields, type Node, operationsOf, resolve, sdl } from './contract-files.js';
 
-/** Names of fields, counted while a body is read: the engine keeps each new one, which takes longer than all else. */
+/** New names of fields cost the engine the most time, so a body is counted by its names while it is read. */
 
 const FLOOD = 2_000;
 const service = await sharedService();
 
-/** A way to an object in a body: names of fields, and 0 for the items of a list. */
+/** The path to an object in a body: names of fields, and 0 for items of a list. */
 type Way = readonly (string | 0)[];
 
-/** The ways to the objects of a schema, whichever of its alternatives names them. */
+/** The paths to all objects of a schema, in any of its alternatives. */
 function waysIn(document: Node, schema: unknown, way: Way = []): Way[] {
   const { properties, items, allOf, oneOf, anyOf } = fields(resolve(document, schema));
   const inner = Object.entries(fields(properties)).flatMap(([name, field]) => waysIn(document, field, [...way, name]));
@@ -72,7 +72,7 @@ const inGraphql: Way[] = [
 ];
 const all = [...targets, ...inGraphql.map((way) => ({ name: ['graphql', ...way].join('.'), way, bounds: ofGraphql }))];
 
-test('every operation with a body is tried', () => {
+test('this test covers every operation with a body', () => {
   expect(targets.length).toBeGreaterThan(60);
 });
 
@@ -83,7 +83,7 @@ describe.each(all.map((each) => [each.name, each] as const))('%s', (_, { way, bo
     const inMany = read(textAt(way, `{"a":[${many.join(',')}]}`), bounds);
     for (const { value, excess } of [inOne, inMany]) {
       expect(excess).toMatch(/^(names|items)$/);
-      // The names of the way itself, and one for each of its steps where an open object has them.
+      // Allowed besides: the names of the path, and one name at each step in an open object.
       expect(distinctNames(value).size).toBeLessThanOrEqual(MAX_OTHER_NAMES + way.length + 1);
     }
   });
@@ -107,14 +107,14 @@ describe('names of a text', () => {
     },
   );
 
-  test('may be as many as the bound, and one more cuts the text before it', () => {
+  test('may be as many as the bound; one more ends the reading before it', () => {
     expect(read(`{${namesOf(MAX_OTHER_NAMES)}}`, closed).excess).toBeUndefined();
     const { value, excess } = read(`{"a":1,${namesOf(MAX_OTHER_NAMES + 1)},"b":2}`, closed);
     expect(excess).toBe('names');
     expect(Object.keys(Object(value))).toEqual(['a', ...Array.from({ length: MAX_OTHER_NAMES }, (_, at) => `n${at}`)]);
   });
 
-  test('that the contract lists count for nothing, however they are spelled and spaced', () => {
+  test('that the contract lists are not counted, in any spelling and spacing', () => {
     const items = (name: string) => `{"list":[${Array.from({ length: 1_000 }, () => `{${name}:1}`).join(',')}]}`;
     expect(read(items('"a"'), closed).excess).toBeUndefined();
     expect(read(items('"\\u0061"'), closed).excess).toBeUndefined();
@@ -122,7 +122,7 @@ describe('names of a text', () => {
     expect(read(items('"c"\n\t '), closed).excess).toBe('names');
   });
 
-  test('that the contract lists may not be repeated without end', () => {
+  test('that the contract lists may not be repeated endlessly', () => {
     const repeated = `{${Array.from({ length: MAX_OTHER_NAMES + 5 }, () => '"a":1').join(',')}}`;
     expect(read(repeated, closed).excess).toBe('names');
   });
@@ -133,7 +133,7 @@ describe('names of a text', () => {
     expect(read(`{"few":{${namesOf(21 + MAX_OTHER_NAMES)}}}`, closed).excess).toBe('names');
   });
 
-  test('are no texts that stand as values', () => {
+  test('are not counted in texts that are values', () => {
     const texts = Array.from({ length: 1_000 }, (_, at) => `{"a":"n${at}","b":["m${at}"]}`).join(',');
     expect(read(`{"list":[${texts}]}`, closed).excess).toBeUndefined();
   });

@@ -67,7 +67,7 @@ const handlers: NoteHandlers = {
   ping: async () => ({ status: 200, body: { ok: true } }),
 };
 
-/** A database that is not there: nothing listens on this port. */
+/** A missing database: nothing listens on this port. */
 function deadDb(): Db {
   const log = createLog({ level: 'silent' });
   return connect({ url: 'postgres://nobody@127.0.0.1:1/none', poolSize: 1, applicationName: 'test', log });
@@ -81,7 +81,7 @@ export async function serverOf(app: Express): Promise<Server> {
   return server;
 }
 
-/** Surroundings of a router that lets nobody in, and limits nothing. */
+/** The dependencies of a router that accepts no credentials and has no limits. */
 export const surroundings = (log: ReturnType<typeof createLog>, db = deadDb()) => ({
   db,
   log,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
-/** The contract of these tests' own, and what codegen would make of it. */
+/** The contract of these tests, and the types that codegen would make of it. */
 export const spec: object = parse(readFileSync(new URL('http-notes.openapi.yaml', import.meta.url), 'utf8'));
 
 const guarded = { security: 'bearer', idempotent: false } as const;

@@ -22,7 +22,7 @@ test('a public operation counts by address, with headers', async () => {
   expect(third.body).toEqual(refused);
 });
 
-test('an account has a budget of its own, whatever its address', async () => {
+test('an account has a budget of its own, at any address', async () => {
   const api = apiOf({ limits: { accountPerHour: 1, publicPerHour: 1 } });
   const get = (token: string) => api.get('/notes').set('Authorization', `Bearer ${token}`);
   const statuses = [];
@@ -39,7 +39,7 @@ test('failed authentication counts against the address, and ends in 429', async 
   expect((await get('customer')).status).toBe(200);
 });
 
-test('exactly the limit passes of many at once, and Remaining falls strictly', async () => {
+test('of many requests at once exactly the limit passes, and Remaining falls with each', async () => {
   const api = apiOf({ limits: { publicPerHour: 60 } });
   const answers = await Promise.all(times(100).map(() => api.get('/ping')));
   const passed = answers.filter(({ status }) => status === 200);
@@ -58,7 +58,7 @@ test('requests that arrive in one packet are counted one by one', async () => {
   expect(counts.map(([, status, left]) => Number(status ?? left))).toEqual([200, 2, 200, 1, 200, 0, 429, 0]);
 });
 
-/** The answers to requests that were forwarded from each of these, one after the other. */
+/** The statuses of requests that are forwarded from these addresses, one after the other. */
 async function statuses(api: ReturnType<typeof request>, addresses: string[]): Promise<number[]> {
   const answers: number[] = [];
   for (const address of addresses) answers.push((await api.get('/ping').set('X-Forwarded-For', address)).status);
@@ -74,16 +74,16 @@ test('X-Forwarded-For is believed only from a trusted proxy, and IPv6 counts by 
   expect(await statuses(behindProxy, networks)).toEqual([200, 429, 200]);
 });
 
-test('a forwarded request counts by its client’s address, without the port; a text that is no address is ignored', async () => {
+test('a forwarded request counts by its client’s address without the port; a wrong address is ignored', async () => {
   const api = apiOf({ limits: { publicPerHour: 1 }, trustProxy: 2 });
   expect(await statuses(api, ['192.0.2.1', '192.0.2.1:50001', '"192.0.2.1:50002"'])).toEqual([200, 429, 429]);
   expect(await statuses(api, ['2001:db8:1::1', '[2001:db8:1::1]', '[2001:db8:1::2]:443'])).toEqual([200, 429, 429]);
-  // All come from the nearest proxy, whatever stands before that.
+  // All count by the address from the nearest proxy, whatever comes before it.
   const forged = ['unknown, 192.0.2.9', '192.0.2.10, <script>, 192.0.2.9', '1, 192.0.2.9', '192.0.2.300, 192.0.2.9'];
   expect(await statuses(api, forged)).toEqual([200, 429, 429, 429]);
 });
 
-test('the log warns once of a proxy that forwards although no proxy is trusted', async () => {
+test('the log warns once about a proxy that forwards requests when no proxy is trusted', async () => {
   const { app, lines } = notesApp({ trustProxy: false });
   for (const address of ['192.0.2.1', '192.0.2.2']) await request(app).get('/ping').set('X-Forwarded-For', address);
   expect(lines().filter(({ msg }) => msg === 'http.proxy_not_trusted')).toHaveLength(1);
@@ -100,7 +100,7 @@ test('a request that is not counted has no headers', async () => {
   }
 });
 
-test('a window ends, and is forgotten', async () => {
+test('a window of the budget ends and is forgotten', async () => {
   const store = memoryStore(50);
   expect([await store.increment('a'), await store.increment('a')]).toMatchObject([{ totalHits: 1 }, { totalHits: 2 }]);
   await new Promise((resolve) => setTimeout(resolve, 60));

@@ -10,7 +10,7 @@ import { createTrackingLinks } from '../../src/packages/tracking-links.js';
 import { waitFor } from '../support/receiver.js';
 import { ID } from './http-notes-app.js';
 
-/** The log of a request's target: never the token of a tracking link, in whatever form it was sent. */
+/** The log of a request's path never has the token of a tracking link, in any form. */
 
 const links = createTrackingLinks('', parseKeyRing(`k:${Buffer.alloc(32, 1).toString('base64')}`));
 const token = links.urlOf({ loggiKey: ID, trackingLink: 0 })?.slice('/t/'.length) ?? '';
@@ -49,13 +49,13 @@ test.each([
   [`/t\\${token}`, '/t\\…'],
   [`/t/?${token}`, '/t/'],
   [`/t/#${token}`, '/t/'],
-])('of %s the log has the path without the token', async (target, path) => {
+])('the log of %s has the path without the token', async (target, path) => {
   expect(await loggedPath(target)).toBe(path);
   expect(lines.join('')).not.toContain(token);
   expect(lines.join('')).not.toContain(escaped);
 });
 
-test('ids and names of a path are there to look for', async () => {
+test('the log has the ids and names of a path, so that one can search for them', async () => {
   const path = `/operator/v1/webhook-endpoints/${ID}/revoke-previous-signing-secret`;
   expect(await loggedPath(path)).toBe(path);
 });

@@ -51,7 +51,7 @@ test.each(broken)('%s: a broken percent-encoding is 400', async (path) => {
   expect([answer.status, answer.body]).toEqual([400, errorBody('MALFORMED_REQUEST')]);
 });
 
-test('no token, a foreign scheme and a wrong token are 401', async () => {
+test('a missing token, another scheme and a wrong token are 401', async () => {
   const { status, body, headers } = await api.get('/notes');
   expect([status, body, headers['www-authenticate']]).toEqual([401, errorBody('UNAUTHENTICATED'), 'Bearer']);
   for (const value of ['Bearer nobody', 'Bearer', 'Basic Y3VzdG9tZXI6', 'Bearer customer customer', 'customer']) {
@@ -61,17 +61,17 @@ test('no token, a foreign scheme and a wrong token are 401', async () => {
   expect((await api.get('/notes').set('Authorization', 'bearer customer')).status).toBe(200);
 });
 
-test('authentication comes before the body is looked at', async () => {
+test('authentication comes before the body is checked', async () => {
   expect((await api.post('/notes').set('Content-Type', 'application/json').send('{')).status).toBe(401);
 });
 
-test('x-roles keeps others out', async () => {
+test('x-roles refuses other roles', async () => {
   expect((await api.delete(notePath).set(asCustomer)).body).toEqual(errorBody('FORBIDDEN'));
   const answer = await api.delete(notePath).set('Authorization', 'Bearer operator');
   expect([answer.status, answer.text, answer.headers['content-type']]).toEqual([204, '', undefined]);
 });
 
-test('Accept that excludes JSON is 406', async () => {
+test('an Accept header that excludes JSON is 406', async () => {
   const answer = await api.get('/ping').set('Accept', 'text/html');
   expect([answer.status, answer.body]).toEqual([406, errorBody('NOT_ACCEPTABLE')]);
   for (const accept of ['*/*', 'application/*;q=0.1', 'text/html, application/json'])
@@ -96,7 +96,7 @@ test('If-Match reaches the handler as versions', async () => {
       .send({ title: 'x' });
   expect((await put('"3"')).status).toBe(200);
   expect((await put('"1", "3"')).status).toBe(200);
-  // A proxy that compresses changes the tag.
+  // A proxy that compresses answers changes the tag.
   for (const tag of ['W/"3"', '"3-gzip"']) expect((await put(tag)).status).toBe(200);
   expect((await put('*')).status).toBe(200);
   for (const tag of ['"2"', 'W/"2"', '"three"', '"3-other"'])
@@ -115,7 +115,7 @@ test('a deprecated operation announces its end', async () => {
   expect((await get('/notes')).headers['deprecation']).toBeUndefined();
 });
 
-test('every answer names its request; a plain name by the client stays', async () => {
+test('every answer has the id of its request; a simple id from the client is kept', async () => {
   for (const path of ['/ping', '/nowhere', '/notes'])
     expect((await api.get(path)).headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
   expect((await api.get('/ping').set('X-Request-Id', 'order-42')).headers['x-request-id']).toBe('order-42');
@@ -127,7 +127,7 @@ test('the access log has one line per request, without query, headers or body', 
   const named = { 'X-Request-Id': 'one', Authorization: 'Bearer hush' };
   await api.post('/sign-in?secret=1').set(named).send({ password: 'hush' });
   await get('/notes/mine', { 'X-Request-Id': 'two' });
-  // A line of a request before may come late.
+  // A line of an earlier request may come late.
   const written = lines().filter(({ requestId }) => requestId === 'one' || requestId === 'two');
   const signIn = { requestId: 'one', method: 'POST', path: '/sign-in', status: 400, ip: '127.0.0.1' };
   const read = { path: '/notes/mine', status: 200, accountId: customer.accountId };
@@ -144,7 +144,7 @@ test('an unknown error is 500, logged with its stack, and nothing leaks', async 
   expect(failing.lines()[0]).toMatchObject({ level: 'error', err });
 });
 
-test('an answer that breaches the contract is 500 where answers are validated', async () => {
+test('an answer that breaks the contract is 500 when answers are validated', async () => {
   const handlers = {
     getMine: async () => {
       const body = { id: 'no id', title: 'x', received: undefined };

@@ -18,7 +18,7 @@ let logLines: (() => Record<string, unknown>[]) | undefined;
 
 let pings: number;
 
-/** Answers pings, once they may be. */
+/** Starts a server that answers pings, each when it is allowed. */
 async function serve(
   options: HttpServerOptions = {},
   may: () => Promise<void> = async () => undefined,
@@ -41,7 +41,7 @@ afterEach(async () => {
   await stop(server, 0);
 });
 
-/** Sends bytes and reads until the server hangs up. */
+/** Sends bytes, and reads until the server closes the connection. */
 async function exchange(port: number, ...parts: (string | Buffer)[]): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   const chunks: Buffer[] = [];
@@ -92,7 +92,7 @@ test.each<[what: string, head: string, status?: number, code?: string]>([
   ['two Hosts', `GET /ping HTTP/1.1\r\nHost: a\r\nHost: b\r\n${CLOSE}`],
   ['a Host that is no host', `GET /ping HTTP/1.1\r\nHost: a/b@c\r\n${CLOSE}`],
   ['raw UTF-8 in the target', `GET /notes?search=\u00e9 HTTP/1.1\r\nHost: a\r\n${CLOSE}`],
-])('%s: the envelope', async (_what, head, status = 400, code = 'MALFORMED_REQUEST') => {
+])('%s is answered with the error envelope', async (_what, head, status = 400, code = 'MALFORMED_REQUEST') => {
   const answer = await exchange(await serve(), `${head}\r\n`);
   expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   expect(answer).toMatch(/\r\nX-Request-Id: [\w-]{36}\r\n/);
@@ -123,10 +123,10 @@ test('silent sockets, slow headers and slow bodies are dropped; others are serve
   });
   await Promise.all(sockets.map(ended));
   drips.forEach(clearInterval);
-  // A busy machine may keep a request of its own for longer than that.
+  // A busy machine may delay our own request for longer than that.
   const isServed = async () => (await fetch(`http://127.0.0.1:${port}/ping`)).status === 200;
   await waitFor(isServed, 'an answer');
-  // An upload that was cut off is the client's doing, not a failure of ours.
+  // The client cut off the upload, so it is no failure of the service.
   expect(logLines?.().filter((line) => line['level'] === 'error')).toEqual([]);
 });
 
@@ -135,7 +135,7 @@ test('connections stay open longer than those of usual load balancers', async ()
   expect((await fetch(`http://127.0.0.1:${port}/ping`)).headers.get('keep-alive')).toBe('timeout=75');
 });
 
-test('of many open connections those that become idle are ended soon', async () => {
+test('when many connections are open, idle ones are closed soon', async () => {
   const port = await serve({ crowd: 2, crowdedKeepAliveTimeout: 100 });
   const agents = Array.from({ length: 3 }, () => new Agent({ keepAlive: true, maxSockets: 1 }));
   for (const agent of agents) await fetchPing(port, agent);
@@ -155,7 +155,7 @@ test('a stop lets running requests finish, with silent and keep-alive connection
   const running = Array.from({ length: 10 }, () => fetchPing(port, agent));
   await waitFor(() => pings === 15, 'ten requests that run');
   const stopped = stop(server, 60_000);
-  // Longer than the moment for which idle connections stay.
+  // Longer than idle connections stay open.
   await sleep(700);
   gate.open();
   for (const each of await Promise.all(running)) expect(each).toEqual({ status: 200, connection: 'close', ok: true });
@@ -170,7 +170,7 @@ test('a stop with only idle connections does not wait for the deadline', async (
   await stop(server, 60_000);
 });
 
-test('a request that was on its way on an idle connection when the stop came is answered', async () => {
+test('a request that is on its way on an idle connection at the stop is answered', async () => {
   const port = await serve();
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   await fetchPing(port, agent);
@@ -187,7 +187,7 @@ test('a request that never ends is cut at the deadline', async () => {
   expect(await running).toMatch(/hang up|ECONNRESET/);
 });
 
-/** Clients that do not read their answers, or slowly, beside others. */
+/** Clients that read their answers slowly or not at all, beside others. */
 
 const MEBIBYTE = 1_048_576;
 
@@ -204,7 +204,7 @@ async function serveBodies(options: HttpServerOptions): Promise<number> {
   return Object(server.address()).port;
 }
 
-/** Asks, without reading anything. */
+/** Sends requests without reading an answer. */
 async function asks(port: number, path: string, count = 1): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   clients.push(socket);
@@ -215,7 +215,7 @@ async function asks(port: number, path: string, count = 1): Promise<Socket> {
   return socket;
 }
 
-/** Reads, with a pause after each 4 MiB (more than the system holds), until it has enough or the connection ends. */
+/** Reads until it has `enough` or the connection ends, with a pause after each 4 MiB (more than system buffers). */
 async function reads(socket: Socket, pauseMs: number, enough: number): Promise<number> {
   let [read, paused] = [0, 0];
   socket.on('data', (chunk: Buffer) => {
@@ -232,7 +232,7 @@ async function reads(socket: Socket, pauseMs: number, enough: number): Promise<n
 
 const connections = (): Promise<number> => promisify(server.getConnections.bind(server))();
 
-test('a connection whose answer stands still is ended, whatever else its client sends', async () => {
+test('a connection whose client stops reading is closed, even if the client sends more', async () => {
   const port = await serveBodies({ unreadTimeout: 400 });
   await asks(port, '/large/20');
   const talkative = await asks(port, '/large/20');
@@ -242,14 +242,14 @@ test('a connection whose answer stands still is ended, whatever else its client 
   clearInterval(talk);
 });
 
-test('a connection whose answer moves slowly is not', async () => {
+test('a connection whose client reads slowly is not closed', async () => {
   const port = await serveBodies({ unreadTimeout: 2_000 });
   const slow = await asks(port, '/large/20');
   // Four pauses are longer than the limit.
   expect(await reads(slow, 600, 20 * MEBIBYTE)).toBeGreaterThanOrEqual(20 * MEBIBYTE);
 });
 
-test('a request that is sent ahead waits until the answer before it has left', async () => {
+test('a pipelined request waits until the answer before it has been sent', async () => {
   const port = await serveBodies({});
   const client = await asks(port, '/large/10', 5);
   await waitFor(() => answered === 1, 'the first answer');
@@ -259,7 +259,7 @@ test('a request that is sent ahead waits until the answer before it has left', a
   expect(answered).toBe(5);
 });
 
-test('a client may send ahead for as long as it likes, but only so much', async () => {
+test('a client may pipeline requests at any time, but only up to a limit', async () => {
   const port = await serveBodies({});
   const steady = await asks(port, '/small');
   for (let sent = 1; sent < 400; sent += 1) {
@@ -274,7 +274,7 @@ test('a client may send ahead for as long as it likes, but only so much', async 
   await waitFor(async () => (await connections()) === 1, 'the end of the one that sent too much');
 });
 
-test('when all together hold too much, the slowest are ended, and no more than needed', async () => {
+test('when all unread answers are too large, only the slowest connections are closed', async () => {
   const port = await serveBodies({ maxUnread: 130 * MEBIBYTE });
   const moving = await asks(port, '/large/80');
   let read = 0;

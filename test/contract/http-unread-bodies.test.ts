@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { waitFor } from '../support/receiver.js';
 import { changeByHand, notesApp, serverOf } from './http-notes-app.js';
 
-/** Requests that are refused before all of their body is read, and the end of their connections. */
+/** Requests that are refused before their whole body is read, and the end of their connections. */
 
 let pings = 0;
 const { app } = notesApp({
@@ -35,7 +35,7 @@ const LARGE = 800_000;
 const AHEAD = 'GET /ping HTTP/1.1\r\nHost: a\r\n\r\n';
 
 describe('a request without right credentials', () => {
-  test('is refused before its large body comes, and the connection ends: requests behind it are not carried out', async () => {
+  test('is refused before its large body comes; the connection ends without carrying out later requests', async () => {
     const client = await send('wrong', `Content-Length: ${LARGE}\r\n`);
     await answered(client);
     expect(client.answer()).toMatch(/^HTTP\/1\.1 401 /);
@@ -47,14 +47,14 @@ describe('a request without right credentials', () => {
     expect(pings).toBe(0);
   });
 
-  test('can send its large body first, and reads the refusal then', async () => {
+  test('can send its large body first and then read the refusal', async () => {
     const body = Buffer.alloc(LARGE, 0x20);
     const client = await send('wrong', `Content-Length: ${LARGE}\r\n`, body);
     await answered(client);
     expect(client.answer()).toMatch(/^HTTP\/1\.1 401 /);
   });
 
-  test('a body in chunks is refused alike', async () => {
+  test('is refused in the same way when its body comes in chunks', async () => {
     const client = await send('wrong', 'Transfer-Encoding: chunked\r\n', '1\r\n{\r\n');
     await answered(client);
     expect(client.answer()).toMatch(/\r\nConnection: close\r\n/);
@@ -70,7 +70,7 @@ describe('a request without right credentials', () => {
 describe('a body that exceeds its bounds', () => {
   const names = Array.from({ length: 10_000 }, (_, at) => `"n${at}":0`).join(',');
 
-  test('is refused by its first 64 KiB of names, and the connection ends', async () => {
+  test('is refused when its first 64 KiB have too many names, and the connection ends', async () => {
     const client = await send('customer', `Content-Length: ${LARGE}\r\n`, `{${names}`);
     await answered(client);
     expect(client.answer()).toMatch(/^HTTP\/1\.1 400 /);
@@ -78,13 +78,13 @@ describe('a body that exceeds its bounds', () => {
     expect(client.answer()).toMatch(/\r\nConnection: close\r\n/);
   });
 
-  test('is refused by a later part as well', async () => {
+  test('is refused when a later part exceeds them, too', async () => {
     const client = await send('customer', `Content-Length: ${LARGE}\r\n`, `{"text":"${'x'.repeat(200_000)}",${names}`);
     await answered(client);
     expect(client.answer()).toContain('"field":"body","code":"too_many"');
   });
 
-  test('is read to its end while its arrived part keeps its bounds, wherever that part is cut', async () => {
+  test('is read to its end as long as each arrived part keeps the bounds, wherever parts are cut', async () => {
     const client = await send('customer', `Content-Length: ${LARGE}\r\n`, `{"text":"${'é'.repeat(100_001)}`);
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(client.answer()).toBe('');
@@ -97,7 +97,7 @@ describe('a body that exceeds its bounds', () => {
 describe('a client that waits until it may send its body (Expect: 100-continue)', () => {
   const expecting = (length: number) => `Content-Length: ${length}\r\nExpect: 100-continue\r\n`;
 
-  test('is told to when the request is let in', async () => {
+  test('is told to send it when the request is accepted', async () => {
     const client = await send('customer', expecting(2));
     await waitFor(() => client.answer().startsWith('HTTP/1.1 100 Continue\r\n\r\n'), 'the word to send');
     client.socket.write('{}');
@@ -105,7 +105,7 @@ describe('a client that waits until it may send its body (Expect: 100-continue)'
     expect(client.answer()).toMatch(/\r\n\r\nHTTP\/1\.1 200 /);
   });
 
-  test('is refused instead when its credentials are wrong, and its connection ends', async () => {
+  test('is refused when its credentials are wrong, and its connection ends', async () => {
     const client = await send('wrong', expecting(2));
     await answered(client);
     expect(client.answer()).toMatch(/^HTTP\/1\.1 401 /);

@@ -28,7 +28,7 @@ const details = (rows: Row[]) => ({
   },
 });
 
-test('query values are coerced and defaulted by the contract', async () => {
+test('query values get the types and defaults of the contract', async () => {
   expect((await get('/notes?page=3')).body).toMatchObject({
     data: [{ received: { page: 3, page_size: 20 } }],
     pagination: { page: 3, page_size: 20, total_items: 41, total_pages: 3 },
@@ -73,7 +73,7 @@ test.each([
   ...['Infinity', '-Infinity', '+Infinity', '%20Infinity', 'NaN', '1e999', '-1e999', '1e2', '0x10', '0b1', '0o7'],
   ...['01', '+1', '%2B1', '%201', '1%20', '%091', '1.0', '1.', '-0', '1_0', '1%00', '%EF%BC%91', 'true'],
   '9'.repeat(400),
-])('an integer in a query looks as the contract writes it: %s', async (text) => {
+])('an integer in a query must be written as in the contract: %s', async (text) => {
   const answer = await get(`/notes?page=${text}&page_size=${text}`);
   const rows = ['page', 'page_size'].map((name): Row => [name, 'type', 'must be a whole number']);
   expect([answer.status, answer.body]).toEqual([400, details(rows)]);
@@ -112,7 +112,7 @@ test('every error of a body is listed, by its path', async () => {
   expect(answer.body.error.details).toHaveLength(10);
 });
 
-test('a choice between forms lists what each form lacks', async () => {
+test('the error of a choice between forms lists the missing fields of each form', async () => {
   const choice: Row = ['body', 'contradiction', 'must have exactly one of the documented forms'];
   expect((await post({ title: 'A' })).body).toEqual(
     details([
@@ -125,12 +125,12 @@ test('a choice between forms lists what each form lacks', async () => {
   expect((await post({ ...note, due_at: '2026-11-20T12:00:00Z' })).body).toEqual(details([choice]));
 });
 
-test('bodies are not coerced', async () => {
+test('values in bodies are not converted', async () => {
   expect((await post({ ...note, size: '1' })).body).toEqual(details([['size', 'type', 'must be a whole number']]));
   expect((await post({ ...note, title: null })).body).toEqual(details([['title', 'type', 'must be a string']]));
 });
 
-test('text that the database cannot keep is refused, keys and all', async () => {
+test('text that the database cannot store is refused, even in keys', async () => {
   const wrong = (field: string) => details([[field, 'pattern', 'must be valid Unicode text without NUL']]);
   for (const text of ['a\\u0000b', 'a\\ud800b'])
     expect((await raw(`{"password":"${text}"}`)).body).toEqual(wrong('password'));
@@ -138,7 +138,7 @@ test('text that the database cannot keep is refused, keys and all', async () => 
   expect((await raw('{"password":"x","\\ud800":1}')).status).toBe(400);
 });
 
-test('a missing body', async () => {
+test('a missing body is refused', async () => {
   const expected = details([['body', 'required', 'is required']]);
   const json = { 'Content-Type': 'application/json' };
   for (const headers of [{}, json, { ...json, 'Transfer-Encoding': 'chunked' }])
@@ -147,7 +147,7 @@ test('a missing body', async () => {
   expect([optional.status, optional.body.received]).toEqual([200, { body: null }]);
 });
 
-test('a body that the operation does not take', async () => {
+test('a body is refused when the operation takes none', async () => {
   const expected = details([['body', 'not_allowed', 'must be absent: this operation takes no body']]);
   for (const sending of [get('/notes/mine'), api.delete(`/notes/${ID}`), api.post(`/notes/${ID}/copy`)])
     expect((await sending.set('Authorization', 'Bearer operator').send({ a: 1 })).body).toEqual(expected);
@@ -159,9 +159,12 @@ test.each([...misshapen, Buffer.from('{"password":"\xff"}', 'latin1')])('%s is m
   expect([answer.status, answer.body.error.code]).toEqual([400, 'MALFORMED_REQUEST']);
 });
 
-test.each(['"text"', '42', 'null', '[]', 'true'])('the JSON value %s is no object', async (body) => {
-  expect((await raw(body)).body).toEqual(details([['body', 'type', 'must be an object']]));
-});
+test.each(['"text"', '42', 'null', '[]', 'true'])(
+  'the JSON value %s is refused because it is not an object',
+  async (body) => {
+    expect((await raw(body)).body).toEqual(details([['body', 'type', 'must be an object']]));
+  },
+);
 
 test.each([
   'text/plain',
@@ -181,11 +184,11 @@ test.each([
   'application/json;z=1',
   'application/json; charset="UTF-8"',
   'application/json; charset=utf8',
-])('the type %s is JSON', async (type) => {
+])('the type %s is read as JSON', async (type) => {
   expect((await raw('{"password":"x"}', type)).status).toBe(200);
 });
 
-test('bodies are bounded, by operation and after decompression', async () => {
+test('bodies are bounded by operation, and after decompression', async () => {
   expect((await post({ ...note, title: 'a'.repeat(4096) })).body.error.code).toBe('PAYLOAD_TOO_LARGE');
   expect((await raw(`"${'a'.repeat(1_048_576)}"`)).status).toBe(413);
   const packed = async (bytes: string | Buffer, encoding = 'gzip') => {
@@ -210,7 +213,7 @@ test('deep nesting is refused', async () => {
   }
 });
 
-test('a varied Content-Type leaves no trace in the validator', async () => {
+test('many spellings of Content-Type use no memory in the validator', async () => {
   setFlagsFromString('--expose-gc');
   const heap = (): number => {
     runInNewContext('gc')();
@@ -222,6 +225,6 @@ test('a varied Content-Type leaves no trace in the validator', async () => {
   await vary(0, 200);
   const before = heap();
   await vary(200, 1_000);
-  // A compiled schema for each spelling is more than 10 KB.
+  // A compiled schema for each spelling would take more than 10 KB.
   expect(heap() - before).toBeLessThan(4_000_000);
 });

@@ -6,14 +6,14 @@ import { type Gate, gateOf } from '../support/gate.js';
 import { waitFor } from '../support/receiver.js';
 import { ID, notesApp, serverOf } from './http-notes-app.js';
 
-/** Requests without credentials: they get a share of the connections, network by network, and small bodies. */
+/** Requests without credentials get a share of the connections, by network, and may have only small bodies. */
 
 const CONNECTIONS = 9;
 const SHARE = 3;
 const OF_A_NETWORK = 2;
 const WAITING = 120;
 
-/** Addresses whose requests run, in the order in which they began. */
+/** The addresses of running requests, in the order in which they began. */
 let begun: string[];
 let gate: Gate;
 
@@ -36,7 +36,7 @@ beforeEach(() => {
   gate = gateOf();
 });
 
-/** Sends it now. */
+/** Sends the request at once. */
 const signIn = (address: string, password = 'password'): Promise<request.Response> =>
   api
     .post('/sign-in')
@@ -49,7 +49,7 @@ const statusesOf = async (all: readonly Promise<request.Response>[]) =>
   (await Promise.all(all)).map(({ status }) => status);
 
 describe('requests without credentials', () => {
-  test('run as many at once as their share of the connections, from however many networks; others are served', async () => {
+  test('run at most as many at once as their share of connections, from any networks; others are served', async () => {
     const all = many(20, (at) => signIn(`192.0.2.${at}`));
     await waitFor(() => begun.length === SHARE, 'the first of them');
     const mine = await api.get('/notes/mine').set('Authorization', 'Bearer customer');
@@ -59,7 +59,7 @@ describe('requests without credentials', () => {
     expect(await statusesOf(all)).toEqual(many(20, () => 200));
   });
 
-  test('of one network leave a place to others, who take turns with it', async () => {
+  test('of one network leave a place to other networks, which take turns with it', async () => {
     const all = many(10, () => signIn('192.0.2.1'));
     await waitFor(() => begun.length === OF_A_NETWORK, 'the first of them');
     const other = signIn('192.0.2.2');
@@ -69,7 +69,7 @@ describe('requests without credentials', () => {
     expect(await statusesOf([...all, other])).not.toContain(429);
   });
 
-  test('of one network wait in a bounded line: beyond it they are refused', async () => {
+  test('of one network wait in a bounded queue, beyond which they are refused', async () => {
     const all = many(OF_A_NETWORK + WAITING + 1, () => signIn('2001:db8::1'));
     const refused = await Promise.race(all);
     expect([refused.status, refused.headers['retry-after']]).toEqual([429, '1']);
@@ -80,7 +80,7 @@ describe('requests without credentials', () => {
     expect((await statusesOf(all)).filter((status) => status === 200)).toHaveLength(OF_A_NETWORK + WAITING);
   });
 
-  test('have bodies of 64 KiB at most; with credentials they may be larger', async () => {
+  test('may have bodies of at most 64 KiB; with credentials bodies may be larger', async () => {
     gate.open();
     const bytes = (length: number) => 'x'.repeat(length);
     expect((await signIn('192.0.2.1', bytes(65_000))).status).not.toBe(413);
@@ -94,7 +94,7 @@ describe('requests without credentials', () => {
   });
 });
 
-test('a thousand requests of all networks wait; the service refuses the next one as busy', async () => {
+test('at most a thousand requests of all networks wait, and the next one is refused', async () => {
   const inFlight = createInFlight({ connections: CONNECTIONS });
   const places = many(SHARE + 1_000, (at) => inFlight.enterPublic(`network ${at}`));
   const refusal = await inFlight.enterPublic('one more').catch((error: unknown) => error);
@@ -121,7 +121,7 @@ test.each([
   [4, 1],
   [10, 3],
   [30, 10],
-])('of %d connections they have %d', async (connections, most) => {
+])('of %d connections requests without credentials have %d', async (connections, most) => {
   const inFlight = createInFlight({ connections });
   expect(await entered(many(100, (at) => inFlight.enterPublic(`network ${at}`)))).toBe(most);
 });

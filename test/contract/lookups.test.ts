@@ -6,7 +6,7 @@ import { movement, resultsOf } from '../operator/fixtures.js';
 import { orderBody as bodyOf } from '../support/bodies.js';
 import { must } from '../support/http.js';
 
-/** Other planning services are slow and may be paid for: they are not asked about an order that is refused anyway. */
+/** Remote planning services are slow and may cost money. An order that is refused anyway does not ask them. */
 
 type OrderCreate = components['schemas']['OrderCreate'];
 
@@ -15,20 +15,20 @@ remote.behave(answering([]));
 const service = await startGraphql({ GEOCODER_URL: remote.url, OSRM_URL: remote.url, VROOM_URL: remote.url });
 const client = await service.client();
 
-/** Only a service may know where this is. */
+/** An address that only a remote service could place. */
 const UNKNOWN = 'Rua A, 1, Cidade Inexistente - SP';
 const CONTRADICTORY = 'Rua A, 1, Santos - SP, 20040-002';
 const ABSENT = '01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10';
 const cube = { width: 90, length: 90, height: 90 };
 
 let number = 0;
-/** Addresses that were not searched before, as the service remembers those that were. */
+/** New addresses, because the service remembers the ones that it has searched. */
 const fresh = () => ({ address: `Rua A, ${++number}, Santos - SP` });
 const orderBody = (change: object = {}) => ({
   ...bodyOf({ address: fresh(), ...change }),
   pickups: [{ address: fresh() }],
 });
-/** A change of an order to one package. */
+/** An order with one package and this change. */
 const packed = (change: object) => ({ packages: orderBody(change).packages });
 const items = [{ product_id: ABSENT, quantity: 1 }];
 
@@ -39,14 +39,14 @@ const create = async (order: OrderCreate) => {
   return [response.status, ...(error?.error.details.map(({ field }) => field) ?? [])];
 };
 
-test('an order that is right is looked up', async () => {
+test('a valid order is looked up', async () => {
   expect(await create(orderBody())).toEqual([201]);
-  // Twice each: this service knows no house of the street.
+  // Each address is searched twice, because this service knows no house of the street.
   expect(new Set(searches()).size).toBe(3);
   expect(searches()).toHaveLength(4);
 });
 
-test('a change of address looks up only the new address, and a return none', async () => {
+test('a change of address looks up only the new address, and a return looks up no address', async () => {
   const { rest } = client.caller;
   const order = must(await rest.POST('/api/v1/orders', { body: orderBody() }));
   const path = { loggi_key: order.packages[0]?.loggi_key ?? '' };
@@ -86,14 +86,14 @@ test('no service is asked about the other addresses when one contradicts itself'
   expect(remote.requested).toEqual([]);
 });
 
-test('wrong addresses are named beside other faults', async () => {
+test('wrong addresses are named together with other errors', async () => {
   const packages = [CONTRADICTORY, UNKNOWN].flatMap((address) => orderBody({ items, address: { address } }).packages);
   const fields = [0, 1].flatMap((at) => [`packages.${at}.address.address`, `packages.${at}`]);
   expect(await create({ ...orderBody(), packages })).toEqual([400, ...fields]);
   expect(remote.requested).toEqual([]);
 });
 
-test('an address that names no place is named', async () => {
+test('an address that names no place is refused by its field', async () => {
   const order = { ...orderBody(), ...packed({ address: { address: UNKNOWN } }) };
   expect(await create(order)).toEqual([400, 'packages.0.address.address']);
 });

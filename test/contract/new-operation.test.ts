@@ -26,7 +26,7 @@ const parametersIn = new Map(
 const written = (operation: NewOperation): string =>
   operationText(operation, parametersIn.get(contractOf(operation.path).file) ?? new Map());
 
-/** Without what somebody has to write, and without the description of success. */
+/** The operation without the texts that a person writes, and without the description of success. */
 function withoutWords({ description: _, summary: __, responses, ...operation }: Node, status: string): Node {
   const { description: ___, links: ____, ...success } = fields(fields(responses)[status]);
   // A generated operation leaves the scopes open. Here they stand for the choice of a person.
@@ -76,7 +76,7 @@ test.each([
   expect(changed).toMatch(/\n\ncomponents:/);
 });
 
-test('a parameter that no contract has is referred to under the name that it should get', () => {
+test('a parameter that no contract has is referenced by the name that it should get', () => {
   const operation = written({ ...label, path: '/operator/v1/couriers/{courier_id}' });
   expect(operation).toContain("- $ref: '#/components/parameters/CourierIdInPath'");
 });

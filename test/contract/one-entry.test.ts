@@ -6,24 +6,24 @@ import { sharedService } from '../support/services.js';
 import { fields, isNode, type Node, resolve } from './contract-files.js';
 import { type Described, operations } from './oracle.js';
 
-/** One wrong field has one entry in `details`, however much is wrong with its value. */
+/** A wrong field has one entry in `details`, even if its value breaks several rules. */
 
 const service = await sharedService();
 const customer = await service.customer();
 const absent = absentRecords(customer.token);
 
 interface Scalar {
-  /** Its names and places in lists, from the body on. */
+  /** The path from the body: names of fields and indexes in lists. */
   readonly steps: readonly string[];
   readonly schema: Node;
   readonly isRequired: boolean;
 }
 
-/** The scalar fields of a schema, those of the first item of each list. */
+/** The scalar fields of a schema. Of each list, only those of the first item. */
 function scalarsIn(document: Node, value: unknown, steps: readonly string[] = [], isRequired = true): Scalar[] {
   const schema = fields(resolve(document, value));
   const choices = Array.isArray(schema['oneOf']) ? schema['oneOf'] : [];
-  // No field is required by every choice.
+  // No field is required in every choice.
   const ofChoices = choices.flatMap((choice) => scalarsIn(document, choice, steps));
   if (choices.length > 0) return ofChoices.map((scalar) => ({ ...scalar, isRequired: false }));
   if (schema['items']) return scalarsIn(document, schema['items'], [...steps, '0']);
@@ -45,7 +45,7 @@ const ofOtherTypes: Readonly<Record<string, unknown[]>> = {
 const isFree = ({ format, pattern }: Node): boolean =>
   /^(text|password)$/.test(String(format)) || pattern === '^[^\\x00]*$';
 
-/** Values that a field must refuse, several rules of it at once where that is possible. */
+/** Values that a field must refuse. If possible, they break several rules at once. */
 function wrongValues({ schema, isRequired }: Scalar): unknown[] {
   const { type, minimum, maximum, minLength = 0, maxLength, format, pattern, enum: values } = schema;
   const hasForm = values ?? (!isFree(schema) && (format ?? pattern));
@@ -61,7 +61,7 @@ function wrongValues({ schema, isRequired }: Scalar): unknown[] {
   ];
 }
 
-/** A copy of the value with another one at the steps; objects and lists that are missing are made. */
+/** A copy of the value with `inner` at the path. Missing objects and lists are made. */
 function changed(value: unknown, [step, ...rest]: readonly string[], inner: unknown): unknown {
   if (step === undefined) return inner;
   if (step === '0') return [changed(Array.isArray(value) ? value[0] : undefined, rest, inner)];
@@ -122,12 +122,12 @@ describe.each(named(withBody))('%s', (_id, operation) => {
     }
   });
 
-  test('names each of several wrong fields, once', async () => {
+  test('names each of several wrong fields once', async () => {
     const all = scalars.reduce<unknown>((sent, { steps }) => changed(sent, steps, { wrong: true }), body);
     const entries = entriesOf(await answeredTo(operation, { body: all }));
     const names = entries.map(({ field }) => field);
     expect(names).toEqual([...new Set(names)]);
-    // The fields of an object that is wrong itself are named in its place.
+    // If an object itself is wrong, its fields are named instead.
     const isNamed = (path: string) => !names.some((name) => name.startsWith(`${path}.`));
     const wrong = scalars.map(({ steps }) => steps.join('.')).filter(isNamed);
     const inside = names.filter((name) => scalars.some(({ steps }) => name.startsWith(`${steps.join('.')}.`)));

@@ -5,11 +5,11 @@ import { type Described, describedBy } from './oracle.js';
 const takes = ({ parameters }: Described, place: string, name?: string): boolean =>
   parameters.some((parameter) => parameter['in'] === place && (name === undefined || parameter['name'] === name));
 
-/** Answers of the machinery in front of every handler, by the demands of the operation. */
+/** The statuses that the code before every handler can answer, and the operations that can get them. */
 const causes: readonly [string, (operation: Described) => boolean][] = [
   ['400', () => true],
   ['401', ({ isPublic }) => !isPublic],
-  // Where a second factor is required, an operator without one may not even read.
+  // When a second factor is required, an operator without one may not even read.
   ['403', ({ isPublic }) => !isPublic],
   ['404', (operation) => takes(operation, 'path')],
   ['406', ({ statuses }) => statuses.some((status) => /^20[01]$/.test(status))],
@@ -34,8 +34,8 @@ describe.each(['rest', 'operator'] as const)('%s', (contract) => {
       expect(due.filter((status) => !operation.statuses.includes(status))).toEqual([]);
     });
 
-    test('honours Idempotency-Key exactly where it is a POST behind a token, but to set a second factor up', () => {
-      // These answers are kept nowhere, and hold another secret each time.
+    test('takes an Idempotency-Key if it is a POST with a token, except to set up a second factor', () => {
+      // These answers are not stored, and contain a new secret each time.
       const enrols = operation.node['x-second-factor'] === 'enrolment';
       const due = operation.method === 'POST' && !operation.isPublic && !enrols;
       expect(operation.isIdempotent).toBe(due);
@@ -49,7 +49,7 @@ describe.each(['rest', 'operator'] as const)('%s', (contract) => {
       expect(links.filter((id) => !operations.some((each) => each.id === id))).toEqual([]);
     });
 
-    test('says when it was deprecated and when it ends, a year apart, or neither', () => {
+    test('says both when it was deprecated and when it ends, a year apart, or neither', () => {
       const { deprecated, 'x-deprecated-at': since, 'x-sunset': end } = operation.node;
       expect([since !== undefined, end !== undefined]).toEqual([deprecated === true, deprecated === true]);
       if (deprecated === true) expect(Date.parse(String(end)) - Date.parse(String(since))).toBeGreaterThanOrEqual(YEAR);

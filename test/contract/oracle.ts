@@ -3,7 +3,7 @@ import type { Answer } from '../support/http.js';
 import { bundles, fields, type Node, type Operation, operationsOf, resolve } from './contract-files.js';
 import { schemaCheck } from './schema-check.js';
 
-/** Judges answers by the contracts alone, apart from the machinery that serves them. */
+/** Checks answers only by the contracts, independently of the code that serves them. */
 
 export type ContractName = keyof typeof bundles;
 
@@ -23,7 +23,7 @@ function described(contract: ContractName, document: Node, operation: Operation)
     document,
     statuses: Object.keys(fields(node['responses'])),
     parameters: list(node['parameters']).map((parameter) => fields(resolve(document, parameter))),
-    /** The example of its body, or the first of several. */
+    /** The first example of the body. */
     example: exampleOf(document, node),
     isPublic: list(node['security'] ?? document['security']).length === 0,
     isStatic: node['x-static'] === true,
@@ -32,10 +32,10 @@ function described(contract: ContractName, document: Node, operation: Operation)
   };
 }
 
-/** One operation as a client finds it described. */
+/** An operation as its contract describes it. */
 export type Described = Readonly<ReturnType<typeof described>>;
 
-/** Every operation of one contract, as it is unless another document of it is given. */
+/** Every operation of a contract, or of another document if one is given. */
 export const describedBy = (contract: ContractName, document: Node = bundles[contract]): Described[] =>
   operationsOf(document).map((operation) => described(contract, document, operation));
 
@@ -73,7 +73,7 @@ function bodyFaults(check: Check, pointer: string, response: Node, { headers, te
   return value === undefined ? ['the body is not JSON'] : check(String(place), value);
 }
 
-/** Breaches of the contract in an answer, by the operation's own document. */
+/** The ways in which an answer breaks the contract of its operation. */
 export function complaintsAbout(
   operation: Described,
   answer: Answer,
@@ -87,7 +87,7 @@ export function complaintsAbout(
   );
 }
 
-/** The same for an answer that belongs to no operation: it must be a refusal in the error envelope. */
+/** The same for an answer without an operation, which must be a refusal in the error envelope. */
 export function complaintsAboutRefusal(answer: Answer): string[] {
   if (answer.status < 400 || answer.status >= 500) return [`${answer.status} is no refusal`];
   const value = parseJson(answer.text);

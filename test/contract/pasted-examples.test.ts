@@ -7,12 +7,12 @@ import { ownService } from '../support/services.js';
 import { bundles, fields, fileNames, fileText, resolve } from './contract-files.js';
 import { type Described, operations } from './oracle.js';
 
-/** Examples of requests do what they say when they are pasted on a fresh service, with ids and the own password. */
+/** Examples of requests work on a fresh service when a reader pastes them with real ids and passwords. */
 
 const service = await ownService();
 let records: Records;
 
-/** Ids of the examples → those that a reader would put in. */
+/** Replaces the ids of examples by those that a reader would put in. */
 const putIn = (text: string): string =>
   text
     .replaceAll('01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10', records.userId)
@@ -23,13 +23,13 @@ const putIn = (text: string): string =>
     .replaceAll('"order_ids":["01930f61-4c1d-7b02-a7d1-6f3e2d1c0b52"]', `"order_ids":["${records.orderId}"]`)
     .replaceAll(/01930f61-4c1d-7b02-a7d1-[0-9a-f]{12}/g, records.loggiKey);
 
-/** They need an address that exists, an account of the example's own name, a code of the moment, or a second factor. */
+/** Not pasted: these need an existing address, an account with the example's name, a code or a second factor. */
 const ownExamples = [
   ...['login', 'signIn', 'confirmSecondFactor', 'createWebhookEndpoint', 'updateWebhookEndpoint'],
   ...['useMemberLink', 'confirmOwnSecondFactor', 'removeOwnSecondFactor', 'setSecondFactorRule'],
 ];
 
-/** Every example of the operation's body, by its name; the files of contracts/examples are named after operations. */
+/** Every example of the operation's body by name, including the file in contracts/examples. */
 function examplesOf({ id, contract, node }: Described): [name: string, body: string][] {
   const content = fields(fields(resolve(bundles[contract], node['requestBody']))['content']);
   const inline = Object.entries(fields(fields(content['application/json'])['examples'])).map(
@@ -46,7 +46,7 @@ const pasted = operations
     examplesOf(operation).map(([name, body]) => ({ title: `${operation.id}: ${name}`, operation, body })),
   );
 
-/** A change is confirmed by the price that its preview shows. */
+/** Confirms a change with the price that its preview shows. */
 async function withShownTotal(text: string, send: (preview: string) => Promise<{ text: string }>): Promise<string> {
   const { total, ...change } = JSON.parse(text);
   if (total === undefined) return text;

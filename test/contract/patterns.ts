@@ -2,7 +2,7 @@ import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { formats } from '../../src/validation/field-errors.js';
 import { placesIn, sdl, sources, trackingSchema } from './contract-files.js';
 
-/** Every pattern and format of the contracts, and texts made to take them long. */
+/** Every pattern and format of the contracts, and texts that are slow to check. */
 
 const documents = [...Object.values(sources), trackingSchema];
 const places = documents.flatMap((document) => [...placesIn(document)].map(({ node }) => node));
@@ -11,7 +11,7 @@ const textsOf = (name: string): string[] =>
 const inSdl = [...sdl.matchAll(/pattern: ("(?:[^"\\]|\\.)*")/g)].map(([, text]): string => JSON.parse(text ?? '""'));
 
 export const patterns = [...new Set([...textsOf('pattern'), ...inSdl])];
-/** Bytes are no text to look at. */
+/** The formats of the contracts, without bytes, which are not checked as text. */
 export const named = [...new Set(textsOf('format'))].filter((name) => name !== 'binary');
 
 export type Check = (text: string) => unknown;
@@ -34,7 +34,7 @@ export const checks: readonly [name: string, Check][] = [
   ...named.map((name): [string, Check] => [name, formatCheck(name)]),
 ];
 
-// Long runs of characters that patterns repeat, with an end that no pattern takes.
+// Long runs of characters that patterns repeat, with an end that matches no pattern.
 const runs = [
   ...['a', '0', ' ', '-', '.', '@', '+', '(', ':', '/', '%', 'é', '\ud800'],
   ...['a.', 'a@', 'a-', 'a:', '0.', '0-', '0:', ' 0', '%20', '//', 'http://a', '2026-01-01T'],
@@ -49,7 +49,7 @@ export const attacksOf = (length: number): string[] =>
 // An exponential pattern stalls on the first text, a quadratic one on the third or fourth.
 const attacks = [30, 1_000, 10_000, 100_000, 1_000_000].map((length) => ({ length, texts: attacksOf(length) }));
 
-/** The least of three tries: other work of the machine is no stall. */
+/** The shortest of three tries, so that other work of the machine does not count. */
 function cost(check: Check, text: string): number {
   const tries = [0, 1, 2].map(() => {
     const start = performance.now();
@@ -59,7 +59,7 @@ function cost(check: Check, text: string): number {
   return Math.min(...tries);
 }
 
-/** Milliseconds of the costliest text of up to `longest` characters; stops at one that takes more than is bearable. */
+/** Milliseconds of the slowest text of up to `longest` characters. Stops at a text that takes over `bearableMs`. */
 export function dearest(check: Check, longest: number, bearableMs: number): number {
   let most = 0;
   for (const text of attacks.flatMap(({ length, texts }) => (length <= longest ? texts : []))) {

@@ -13,15 +13,15 @@ import { secondFactors } from './second-factors.js';
 import { keyed, type Provoke, send, whileHeld } from './send.js';
 import type { World } from './world.js';
 
-/** For each status that a contract may document, how to bring an operation to answer it. */
+/** For each documented status: how to make an operation answer it. */
 
-/** The request of a client that has the answer already. */
+/** Sends the request of a client that already has the answer. */
 async function sendKnown(operation: Described, world: World, altered: Ask = {}): Promise<Answer> {
   const etag = (await send(operation, world, altered)).headers.get('etag') ?? '';
   return send(operation, world, { ...altered, headers: { 'If-None-Match': etag } });
 }
 
-/** The answer to a request whose answer is made in the background. */
+/** Repeats a request until its answer, which is made in the background, is ready. */
 async function sendWhenMade(operation: Described, world: World): Promise<Answer> {
   let answer = await send(operation, world);
   await waitFor(async () => {
@@ -33,7 +33,7 @@ async function sendWhenMade(operation: Described, world: World): Promise<Answer>
 
 const sendAnother: Provoke = (operation, world) => send(operation, world, { body: blobOf(jpeg(320, 240)) });
 
-/** While all versions of the service areas are for a later day, none is in force. */
+/** Does the work while all versions of the service areas begin later, so that no version is in force. */
 async function whileAnnounced(work: () => Promise<Answer>, { service: { db } }: World): Promise<Answer> {
   await sql`update service_areas set valid_from = valid_from + interval '1 day'`.execute(db);
   const answer = await work();
@@ -49,11 +49,11 @@ async function labelsOfCancelled(operation: Described, world: World): Promise<An
   return send(operation, world, { records });
 }
 
-/** The account's own sign-in is a member that stays as it is. */
+/** Calls the operation for the account's own sign-in, a member that cannot be changed. */
 const ofAccount: Provoke = (operation, world) =>
   send(operation, world, { records: { ...world.records, memberId: world.records.userId } });
 
-/** Conflicts that have no idempotency key to arise from. */
+/** Conflicts of operations that take no idempotency key. */
 const conflicts: Readonly<Record<string, Provoke>> = {
   updateUser: (operation, world) =>
     send(operation, world, {
@@ -84,7 +84,7 @@ const conflicts: Readonly<Record<string, Provoke>> = {
   },
 };
 
-/** Provocations of operations that an operator does once, by an operator of their own, and of the token endpoint. */
+/** Provocations of operations that work once per operator, each with a new operator, and of the token endpoint. */
 const once: Readonly<Record<string, Readonly<Record<string, Provoke>>>> = {
   issueToken: {
     '401': (operation, world) => send(operation, world, { records: absentRecords('') }),
@@ -107,7 +107,7 @@ const once: Readonly<Record<string, Readonly<Record<string, Provoke>>>> = {
     '404': async (operation, world) => send(operation, world, { token: (await world.service.customer()).token }),
   },
   changeOwnPassword: {
-    // It ends the tokens of the person who asks.
+    // The operation ends the tokens of its caller.
     '204': async (operation, world) => {
       const records = await newRecords(world.service, operation);
       const body = { current_password: PASSWORD, password: PASSWORD };
@@ -155,7 +155,7 @@ const provocations: Readonly<Record<string, Provoke>> = {
     if (!operation.roles.includes('customer')) return send(operation, world, { token: records.token });
     const { 'x-scopes': scopes } = operation.node;
     if (!String(scopes).includes('read')) return send(operation, world, { token: records.readToken });
-    // Every customer, and every key, may do this.
+    // Every customer and every key may do this.
     return send(operation, world, { service: strict, token: strict.operator.token });
   },
   '404': async (operation, world) => {
@@ -188,7 +188,7 @@ const provocations: Readonly<Record<string, Provoke>> = {
     const [first, again] = [await send(operation, world, request), await send(operation, world, request)];
     if (again.text !== first.text || !again.headers.has('idempotent-replayed'))
       throw new Error(`the same request again is answered ${again.status} ${again.text}, not ${first.text}`);
-    // Another body, or for want of one another record.
+    // Another body, or another record if the operation has no body.
     return send(operation, world, { headers: request.headers, records: world.others });
   },
   '429': async (operation, world) => {

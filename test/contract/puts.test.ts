@@ -6,7 +6,7 @@ import { sharedService } from '../support/services.js';
 import { fields, type Node, resolve } from './contract-files.js';
 import { type Described, operations } from './oracle.js';
 
-/** Fields that a PUT leaves out behave as contracts/guides/behaviour.md#what-a-put-leaves-out says. */
+/** Fields that a PUT leaves out follow contracts/guides/behaviour.md#what-a-put-leaves-out. */
 
 const service = await sharedService();
 const { operator } = service;
@@ -17,9 +17,9 @@ interface Proof {
    */
   readonly change: () => Promise<[before: object, after: object]>;
   readonly stays: readonly string[];
-  /** Values of the fields that do not stay, as their descriptions say. */
+  /** The new values of fields that do not stay, as their descriptions say. */
   readonly becomes?: Node;
-  /** Fields of the request that are not stored. */
+  /** Optional fields of the request that are not stored. */
   readonly ofRequest?: readonly string[];
 }
 
@@ -100,12 +100,12 @@ describe.each(puts.map((put): [string, Described] => [put.id, put]))('%s', (id, 
     expect(put.node['description']).toContain('(/docs/guide/rest-over-http#what-a-put-leaves-out)');
   });
 
-  test('has its fields that may be left out in this test', () => {
+  test('has all of its optional fields in this test', () => {
     expect(optionalFields(put).sort()).toEqual([...stays, ...Object.keys(becomes), ...ofRequest].sort());
   });
 });
 
-test.each(Object.entries(optionalOnes))('%s changes nothing by what is left out', async (_id, { change, becomes }) => {
+test.each(Object.entries(optionalOnes))('%s keeps the fields that are left out', async (_id, { change, becomes }) => {
   const [before, after] = await change();
   expect(after).toEqual({ ...before, ...becomes, ...('updated_at' in before && { updated_at: expect.any(String) }) });
 });

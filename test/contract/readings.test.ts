@@ -7,7 +7,7 @@ import { at, atPackage, movement, placeOrder, refusalOf, resultsOf } from '../op
 import { orderBody, packageBody } from '../support/bodies.js';
 import { ask, must } from '../support/http.js';
 
-/** People and machines write one thing in several ways: each is read, or refused by name. */
+/** People and machines write the same thing in several ways. Each is read, or refused by its field. */
 
 const service = await startGraphql();
 const client = await service.client();
@@ -23,7 +23,7 @@ const CREATE = `mutation ($input: CreateOrderInput!) {
   createOrder(input: $input) { orders { packages { recipient { phone } } } errors { field code } }
 }`;
 
-/** An order by GraphQL with the recipient's phone; answers how it was stored, or the errors. */
+/** Creates an order by GraphQL with this phone. Answers the stored phone, or the errors. */
 async function phoneByGraphql(phone: string) {
   const input = anOrder(client.paymentMethod);
   const packages = input.packages.map((each) => ({ ...each, recipient: { ...each.recipient, phone } }));
@@ -40,7 +40,7 @@ describe('a telephone number', () => {
     ['11\u200991234\u22125678', '11 91234-5678'],
     ['（11）９１２３４－５６７８', '(11)91234-5678'],
     [' 11912345678 ', '11912345678'],
-  ])('%j is stored as %j, by A and B', async (phone, stored) => {
+  ])('is sent as %j and stored as %j, by A and B', async (phone, stored) => {
     expect(must(await orderFor({ name: 'Bruno', phone })).packages[0]?.recipient.phone).toBe(stored);
     expect(await phoneByGraphql(phone)).toBe(stored);
   });
@@ -54,7 +54,7 @@ describe('a telephone number', () => {
     '+55 11 91234-567x',
     '++5511912345678',
     '11 91234-567²',
-  ])('%j is refused by name, by A and B', async (phone) => {
+  ])('is refused by its field, by A and B: %j', async (phone) => {
     const field = 'packages.0.recipient.phone';
     expect(await refusalOf(orderFor({ name: 'Bruno', phone }))).toEqual([400, 'VALIDATION_ERROR', field]);
     expect(await phoneByGraphql(phone)).toEqual([expect.objectContaining({ field })]);
@@ -62,7 +62,7 @@ describe('a telephone number', () => {
 });
 
 describe('a code of a label', () => {
-  /** Ways in which people and scanners write a text. */
+  /** The ways in which people and scanners write a code. */
   const waysOf = (code: string) => [
     code.toLowerCase(),
     code.replace(/(.{4})(?=.)/g, '$1 '),
@@ -108,7 +108,7 @@ describe('a code of a label', () => {
     expect(results).toEqual(['recorded', ...Array(names.length - 1).fill('duplicate')]);
   });
 
-  test('is a key in a path too, in capitals or without hyphens', async () => {
+  test('may be a key in a path, in capitals or without hyphens', async () => {
     const { loggi_key: key } = await parcel();
     for (const written of [key.toUpperCase(), key.replaceAll('-', '')]) {
       expect(must(await ana.rest.GET('/api/v1/packages/{loggi_key}', atPackage(written))).loggi_key).toBe(key);
@@ -122,7 +122,7 @@ describe('a code of a label', () => {
     ]);
   });
 
-  test('is refused by name when it is no code', async () => {
+  test('is refused by its field when it is no code', async () => {
     const { loggi_key: _, ...scan } = movement('');
     for (const [name, text] of [
       ['tracking_code', '7ZK3M9P2QP1'],
@@ -139,7 +139,7 @@ describe('a time', () => {
   test.each(['.1234567Z', '.123456789Z', '.123456789012-03:00', 'Z'])('of a movement may end in %s', async (end) => {
     const { id, packages } = await placeOrder(ana);
     await age(service.db, id, 3_600);
-    // A minute ago: a time of the future would count as that of the receipt.
+    // A minute ago, because a future time would count as the time of receipt.
     const past = 60_000 + (end.endsWith('00') ? 3 * 3_600_000 : 0);
     const second = new Date(Date.now() - past).toISOString().slice(0, 19);
     const scan = movement(present(packages[0]).loggi_key, { happened_at: `${second}${end}` });
@@ -153,7 +153,7 @@ describe('a time', () => {
     });
   });
 
-  test('in a query may have a plus sign that was not encoded', async () => {
+  test('in a query may have an unencoded plus sign', async () => {
     const answer = await fetch(`${service.url}/api/v1/orders?created_from=2020-01-01T00:00:00+00:00`, {
       headers: { Authorization: `Bearer ${ana.token}` },
     });
@@ -182,7 +182,7 @@ describe('an empty text in an optional field', () => {
     expect((await client.send(CREATE, { variables })).data?.createOrder?.errors).toEqual([]);
   });
 
-  test('is refused where the field is required, and null is refused everywhere', async () => {
+  test('is refused in a required field, and null is refused everywhere', async () => {
     const { pickups, packages } = orderBody();
     const nameless = [{ ...packageBody, recipient: { name: '', phone: '' } }];
     const refused = ana.rest.POST('/api/v1/orders', { body: { pickups, packages: nameless } });
@@ -197,7 +197,7 @@ describe('an empty text in an optional field', () => {
     expect(JSON.parse(text).error.details).toMatchObject([{ field: 'service', code: 'type' }]);
   });
 
-  test('in a filter of B is refused, as in a query of A: it would list everything', async () => {
+  test('is refused in filters of A and B, where it would list everything', async () => {
     const { errors } = await client.send('{ orders(filter: { trackingCode: "" }) { edges { cursor } } }');
     expect(JSON.stringify(errors)).toContain('trackingCode');
     const query = { params: { query: { tracking_code: '' } } };
@@ -231,18 +231,25 @@ describe('headers of programs and proxies', () => {
     },
   );
 
-  test.each(['W/"n"', '"n-gzip"', 'W/"n-gzip"', '"n;br"', '"n"'])('an ETag as %s is the record’s', async (form) => {
-    const { response, data } = await ana.rest.GET('/api/v1/users/me');
-    const tag = form.replace('n', String(response.headers.get('etag')).replaceAll('"', ''));
-    expect((await send('/api/v1/users/me', { 'If-None-Match': tag })).status).toBe(304);
-    const { email = '', name = '', phone = '' } = data ?? {};
-    const headers = { 'If-Match': tag };
-    const changed = await ana.rest.PUT('/api/v1/users/{id}', { ...at(ana.id), headers, body: { email, name, phone } });
-    expect(changed.response.status).toBe(200);
-  });
+  test.each(['W/"n"', '"n-gzip"', 'W/"n-gzip"', '"n;br"', '"n"'])(
+    'an ETag in the form %s matches the record',
+    async (form) => {
+      const { response, data } = await ana.rest.GET('/api/v1/users/me');
+      const tag = form.replace('n', String(response.headers.get('etag')).replaceAll('"', ''));
+      expect((await send('/api/v1/users/me', { 'If-None-Match': tag })).status).toBe(304);
+      const { email = '', name = '', phone = '' } = data ?? {};
+      const headers = { 'If-Match': tag };
+      const changed = await ana.rest.PUT('/api/v1/users/{id}', {
+        ...at(ana.id),
+        headers,
+        body: { email, name, phone },
+      });
+      expect(changed.response.status).toBe(200);
+    },
+  );
 });
 
-test('a reading takes any text: a longer one than any field is left as it is', () => {
+test('every reading takes any text, and leaves a text that is too long for any field unchanged', () => {
   const long = '\u00a0'.repeat(300);
   for (const read of Object.values(readings)) expect(typeof read('\ud800\0')).toBe('string');
   expect(readings.plain(long)).toBe(long);

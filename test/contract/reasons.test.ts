@@ -17,7 +17,7 @@ import type { Caller } from '../support/service.js';
 import { ownService } from '../support/services.js';
 import { bundles, fields } from './contract-files.js';
 
-/** Parts of each reason, and reasons that no other test is about; a whole run sees that all are answered. */
+/** The parts of each reason, and reasons without another test. A whole run checks that all are answered. */
 
 const encryptionKeys = `test:${randomBytes(32).toString('base64url')}`;
 const service = await ownService({ ...recordSettings, ENCRYPTION_KEYS: encryptionKeys });
@@ -27,7 +27,7 @@ type Meaning = { codes: readonly ErrorCode[]; retry_after?: number };
 const meanings = fields(fields(fields(bundles.rest['components'])['schemas'])['ErrorReason'])['x-meanings'];
 const reasons = Object.entries(fields(meanings)) as [ErrorReason, Meaning][];
 
-test.each(reasons)('%s has a Retry-After where the contract says so', (reason, { codes, retry_after: seconds }) => {
+test.each(reasons)('%s has a Retry-After if the contract says so', (reason, { codes, retry_after: seconds }) => {
   for (const code of codes) {
     const pause = (retryAfter?: number) => new ServiceError(code, reason, 'No.', { retryAfter }).headers['Retry-After'];
     const expected = seconds === undefined ? [undefined, undefined] : [String(seconds), '13'];
@@ -38,7 +38,7 @@ test.each(reasons)('%s has a Retry-After where the contract says so', (reason, {
 const reasonOf = async (call: Promise<{ error?: unknown }>): Promise<unknown> =>
   fields(fields((await call).error)['error'])['reason'];
 
-/** Sends a request, changes a row that it must lock before it comes to that, and resolves to the answer. */
+/** Changes a row that the request must lock, while the request is under way. Resolves to the answer. */
 async function meanwhile<T>(change: (trx: Kysely<Database>) => Promise<unknown>, send: () => Promise<T>): Promise<T> {
   let answer: Promise<T> | undefined;
   await service.db.transaction().execute(async (trx) => {
@@ -52,7 +52,7 @@ async function meanwhile<T>(change: (trx: Kysely<Database>) => Promise<unknown>,
 const deleted = async ({ id }: { id: string }) => void (await rest.DELETE('/api/v1/users/{id}', at(id)));
 
 describe('a request is refused with', () => {
-  test('idempotency_answer_erased, when the stored answer was about a person who is erased', async () => {
+  test('idempotency_answer_erased, when the stored answer was about an erased person', async () => {
     const body = { email: `${randomUUID()}@malote.test`, name: 'Zé', phone: '+5511912345678', password: PASSWORD };
     const headers = { 'Idempotency-Key': randomUUID() };
     const user = await bodyOf(rest.POST('/api/v1/users', { body, headers }));
@@ -61,7 +61,7 @@ describe('a request is refused with', () => {
     expect(await reasonOf(rest.POST('/api/v1/users', { body, headers }))).toBe('idempotency_answer_erased');
   });
 
-  test('account_held and account_erased, where a hold and an erasure exclude each other', async () => {
+  test('account_held and account_erased, because a hold and an erasure exclude each other', async () => {
     const [held, erased] = [await service.customer(), await service.customer()];
     for (const each of [held, erased]) await deleted(each);
     await bodyOf(operator.POST('/operator/v1/users/{id}/hold', at(held.id)));
@@ -70,7 +70,7 @@ describe('a request is refused with', () => {
     expect(await reasonOf(operator.POST('/operator/v1/users/{id}/hold', at(erased.id)))).toBe('account_erased');
   });
 
-  test('account_deleted, when a package shall go back to nobody', async () => {
+  test('account_deleted, when the account of a return is deleted', async () => {
     const { customer, key } = await ordered();
     await resultsOf(service.operator, movement(key, { status_code: 5 }));
     await deleted(customer);
@@ -78,7 +78,7 @@ describe('a request is refused with', () => {
     expect(await reasonOf(call)).toBe('account_deleted');
   });
 
-  test('order_changed, when the order becomes another while an address is changed', async () => {
+  test('order_changed, when the order changes during a change of address', async () => {
     const { customer, order, key } = await ordered();
     const change = (total?: string) => {
       const body = { address: { address: 'Rua XV de Novembro, 100, Santos - SP' }, ...(total && { total }) };
@@ -105,7 +105,7 @@ describe('a request is refused with', () => {
     expect(await reasonOf(answer)).toBe('sign_in_ended');
   });
 
-  test('delivery_not_repeatable, when a test shall be sent again', async () => {
+  test('delivery_not_repeatable, when a test delivery is replayed', async () => {
     const { id } = await service.customer();
     const body = { ...endpointBody(id), url: 'https://127.0.0.1:8443/tests' };
     const { endpoint } = await bodyOf(operator.POST('/operator/v1/webhook-endpoints', { body }));
@@ -114,7 +114,7 @@ describe('a request is refused with', () => {
     expect(await reasonOf(call)).toBe('delivery_not_repeatable');
   });
 
-  test('unspecified, when a version without reasons stored the answer for the key', async () => {
+  test('unspecified, when a release without reasons stored the answer for the key', async () => {
     const { id: accountId, rest: customer } = await service.customer();
     const body = { sku: 'A', name: 'A', price: '1.00', dimensions: { width: 1, height: 1, length: 1, weight: 1 } };
     const key = randomUUID();
@@ -137,7 +137,7 @@ async function ordered(): Promise<{ customer: Caller; order: { id: string }; key
   return { customer, order, key: order.packages[0]?.loggi_key ?? '' };
 }
 
-test('a refusal that may be repeated is not stored: the same key serves for the next try', async () => {
+test('a refusal that may be repeated is not stored, so the same key works for the next try', async () => {
   const caller = await service.signIn(await newOperator(service));
   const make = (current_password: string, key: string) =>
     caller.operator.POST('/operator/v1/operator-keys', {

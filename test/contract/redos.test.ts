@@ -2,13 +2,13 @@ import { expect, test } from '@jest/globals';
 import { timesTheCost } from '../support/cost.js';
 import { attacksOf, checks, named, patterns } from './patterns.js';
 
-/** No pattern and no format of the contracts may stall the service: all are tried before the length of a text is. */
+/** No pattern or format of the contracts may stall the service, because they run before the check of length. */
 
 test('the contracts have patterns and formats', () => {
   expect([patterns.length > 5, named.length > 4]).toEqual([true, true]);
 });
 
-/** Characters of a text, and of a longer one that costs no more than as many short ones as make up its length. */
+/** Lengths of a short and a long text. In linear time, the long one costs no more than short ones of that length. */
 const lengths = [
   // An exponential pattern takes 500 times as much,
   [12, 24],
@@ -19,7 +19,7 @@ const lengths = [
 ] as const;
 const MOST = 15;
 
-test.each(checks)('%s takes linear time', async (_name, check) => {
+test.each(checks)('the check %s takes linear time', async (_name, check) => {
   for (const [short, long] of lengths) {
     const [texts, longTexts] = [attacksOf(short), attacksOf(long)];
     const together = () => {

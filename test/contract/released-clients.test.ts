@@ -12,8 +12,8 @@ import { complaintsAbout, type Described, describedBy } from './oracle.js';
 import { schemaCheck } from './schema-check.js';
 
 /**
- * Clients of the last release, against this service: its operations are called as they were described then, and answers
- * read as strictly as a client made of that description, which ignores new fields and values, would read them.
+ * Clients of the last release, against this service. Operations are called as the last contract describes them. Answers
+ * are read like by a strict client of that contract, which ignores new fields and values.
  */
 
 const released = {
@@ -25,7 +25,7 @@ const checks = {
   operator: schemaCheck(released.operator, { open: true }),
 };
 
-/** Operations that end the records of others come last. */
+/** These operations end records of other operations, so they come last. */
 const endingIds = [
   'updateOrderStatus',
   'replayDeliveries',
@@ -45,14 +45,14 @@ const records = await newRecords(service);
 const call = (operation: Described, of: Records, token = service.proven.token): Promise<Answer> =>
   ask(service.url, operation.method, pathFor(operation, of), { token, body: bodyFor(operation, records) });
 
-/** Changes of packages that have not moved yet, and of a user whom another operation erases. */
+/** These need new records: packages that have not moved, or a user that another operation erases. */
 const ofNewRecords = ['cancelPackageForShipper', 'changeAddressForShipper', 'reactivateUser', 'receiveCollection'];
 
-/** A call that succeeds: that of a new operator, with the code of its app, where a second factor is confirmed. */
+/** A call that succeeds. To confirm a second factor, a new operator sends the code of its app. */
 async function succeeding(operation: Described): Promise<Answer> {
   if (ofNewRecords.includes(operation.id)) return call(operation, await newRecords(service));
   if (operation.id === 'issueToken') return call(operation, records, '');
-  // The account that asks has them.
+  // These records belong to the calling account.
   if (['getStatement', 'getLogo'].includes(operation.id)) return call(operation, records, records.token);
   if (operation.id === 'changeOwnPassword') return changePassword(operation);
   if (operation.id !== 'confirmSecondFactor') return call(operation, records);
@@ -61,7 +61,7 @@ async function succeeding(operation: Described): Promise<Answer> {
   return ask(service.url, operation.method, operation.path, { token: caller.token, body });
 }
 
-/** It ends the tokens of the person who asks. */
+/** Changes a password as a person whose tokens may end. */
 async function changePassword({ method, path }: Described): Promise<Answer> {
   const { token } = await service.customer();
   return ask(service.url, method, path, { token, body: { current_password: PASSWORD, password: PASSWORD } });
@@ -73,13 +73,13 @@ const complaints = (operation: Described, answer: Answer): string[] =>
 describe.each(operations.map((operation) => [operation.id, operation] as const))(
   '%s of the last release',
   (_, operation) => {
-    test('is served, and a client of then reads the answer', async () => {
+    test('is served, and a client of the last release can read the answer', async () => {
       const answer = await succeeding(operation);
       expect(complaints(operation, answer)).toEqual([]);
       expect(answer.status).toBeLessThan(300);
     });
 
-    test('is refused as a client of then expects', async () => {
+    test('is refused as a client of the last release expects', async () => {
       const refused = [await call(operation, absentRecords(records.token), 'none')];
       if (operation.statuses.includes('404')) refused.push(await call(operation, absentRecords(records.token)));
       expect(refused.flatMap((answer) => complaints(operation, answer))).toEqual([]);
@@ -87,14 +87,14 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
   },
 );
 
-test('a body of the webhook is read by a receiver of the last release', () => {
+test('a receiver of the last release can read a body of the webhook', () => {
   const check = schemaCheck(JSON.parse(fileText('contracts/released/tracking-webhook.schema.json')), { open: true });
   const body = JSON.parse(sampleBody(new Date()).toString());
   expect(check('', body)).toEqual([]);
   expect(check('', { packages: [{ ...body.packages[0], loggiKey: 7, weather: 0 }] })).toHaveLength(1);
 });
 
-test('a change at which a client of the last release would throw is noticed, and an addition is not', async () => {
+test('this test finds a change that breaks a client of the last release, and allows an addition', async () => {
   const getOrder = operations.find(({ id }) => id === 'getOrder');
   if (!getOrder) throw new Error('there is no getOrder');
   const answer = await call(getOrder, records);

@@ -5,13 +5,13 @@ import { present, startGraphql } from '../graphql/client.js';
 const service = await startGraphql({});
 const client = await service.client();
 
-/** In every text that is sent; as a word of an address it names nothing. */
+/** A word in every sent text. In an address it names nothing. */
 const NEEDLE = 'kanarie';
 const addresses = unplaceable(NEEDLE);
 const text = (length: number) => NEEDLE.repeat(length).slice(0, length);
 const unplaced = addresses.map((_, at) => `packages.${at}.address.address`);
 
-/** An order whose only faults are its addresses, or whose texts are all too long as well. */
+/** An order with wrong addresses, and optionally with all texts too long. */
 function orderOf(isTooLong: boolean) {
   const long = isTooLong ? { name: text(500), note: text(5000) } : { name: NEEDLE, note: NEEDLE };
   const stop = (address: string) => ({ address: { address, complement: long.note }, instructions: long.note });
@@ -26,7 +26,7 @@ function orderOf(isTooLong: boolean) {
 describe.each([
   ['that cannot be placed', false],
   ['that cannot be placed, beside texts that are too long', true],
-])('of an order with addresses %s no message repeats a word', (_, isTooLong) => {
+])('no message about an order with addresses %s repeats a word of it', (_, isTooLong) => {
   const { pickups, packages, external } = orderOf(isTooLong);
 
   test('in REST', async () => {

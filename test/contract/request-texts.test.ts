@@ -3,11 +3,11 @@ import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { bundles, fields, type Node, operationsOf, resolve } from './contract-files.js';
 
-/** An outside validator's view of the texts of requests: the formats of the standard, and the contracts' patterns. */
+/** Checks the texts of requests like an outside validator: with standard formats and the patterns of the contracts. */
 
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-/** Every schema of a text below a schema, by the path of its field. */
+/** Every schema of a text inside a schema, by the path of its field. */
 function* textsIn(
   document: Node,
   schema: unknown,
@@ -55,7 +55,7 @@ const PADDING = 'aaaaaaaaaaaa';
 describe.each(Object.entries(bundles))('%s', (_name, document) => {
   const texts = [...requestTexts(document)].filter(([, { format }]) => format !== 'binary');
 
-  test('a text with NUL is refused by the contract alone, without our formats', () => {
+  test('a text with NUL is refused by the contract itself, without formats of this project', () => {
     expect(texts.length).toBeGreaterThan(50);
     const accepting = texts.filter(([, schema]) =>
       ['\0', `${PADDING}\0`, `\0${PADDING}`, `\n\0\n${PADDING}`].some((text) => !isRefused(schema, text)),
@@ -63,7 +63,7 @@ describe.each(Object.entries(bundles))('%s', (_name, document) => {
     expect(accepting.map(([path]) => path)).toEqual([]);
   });
 
-  test('and other text is not, where any is allowed', () => {
+  test('other text is allowed in fields for any text', () => {
     const free = texts.filter(([, { format }]) => format === 'text' || format === 'password');
     const any = free.filter(([, { pattern }]) => pattern === '^[^\\x00]*$');
     expect(any.length).toBeGreaterThan(5);
@@ -71,7 +71,7 @@ describe.each(Object.entries(bundles))('%s', (_name, document) => {
       expect([path, isRefused(schema, `\u0001 é\n\u{10ffff}${PADDING}`)]).toEqual([path, false]);
   });
 
-  test('headers have the characters that HTTP lets through', () => {
+  test('headers have only characters that HTTP allows', () => {
     const headers = texts.filter(([path]) => path.includes(': header '));
     for (const [path, schema] of headers)
       expect([path, ['"\n"', '"\u001b"', '"\u007f"'].every((text) => isRefused(schema, text))]).toEqual([path, true]);

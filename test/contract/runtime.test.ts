@@ -8,7 +8,7 @@ const json = async (path: string) => JSON.parse(await text(path));
 const pinned: string = (await json('scripts/runtime/package.json')).version;
 const major = Number.parseInt(pinned, 10);
 
-test('tests run on the pinned Node, which the lock file brings for each platform', async () => {
+test('tests run on the pinned Node, which the lock file has for each platform', async () => {
   const { packages } = await json('package-lock.json');
   const runtimes = Object.entries<{ version: string; integrity: string; dev: boolean }>(packages).filter(([path]) =>
     /^node_modules\/node-(linux|darwin)-/.test(path),

@@ -4,7 +4,7 @@ import { formats } from '../../src/validation/field-errors.js';
 import { closed } from '../support/answer-check.js';
 import { isNode, type Node } from './contract-files.js';
 
-/** OpenAPI 3.0 says `exclusiveMinimum: true` beside `minimum` where JSON Schema has one number. */
+/** Converts to JSON Schema: OpenAPI 3.0 has `exclusiveMinimum: true` beside `minimum`, JSON Schema has one number. */
 function toJsonSchema(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toJsonSchema);
   if (!isNode(value)) return value;
@@ -22,7 +22,7 @@ function toJsonSchema(value: unknown): unknown {
   return copy;
 }
 
-/** Finds faults of a value by the schema at a JSON pointer. Open schemas admit fields that clients must ignore. */
+/** Finds errors of a value by the schema at a JSON pointer. Open schemas allow fields that clients must ignore. */
 export function schemaCheck(document: Node, { open = false } = {}): (pointer: string, value: unknown) => string[] {
   const ajv = new Ajv({ allErrors: true, strict: false, formats: { ...formats } });
   addFormats.default(ajv, { mode: 'full' });

@@ -20,7 +20,7 @@ interface Member {
 const schema = buildSchema(sdl);
 const own = Object.values(schema.getTypeMap()).filter(({ astNode }) => astNode);
 
-/** Its fields with their arguments, or its values. */
+/** The fields of a type with their arguments, or its enum values. */
 function membersOf(type: GraphQLNamedType): Member[] {
   if (isEnumType(type)) return [...type.getValues()];
   if (isInputObjectType(type)) return Object.values(type.getFields());
@@ -30,7 +30,7 @@ function membersOf(type: GraphQLNamedType): Member[] {
 
 const REASON = /^Use `\w+`\. Deprecated since (\d{4}-\d\d-\d\d), until (\d{4}-\d\d-\d\d)\.$/;
 
-/** Deprecations without a word of the replacement, or for less than a year. */
+/** Deprecations that name no replacement, or last less than a year. */
 function deprecationFaults(text: string): string[] {
   const types = Object.values(buildSchema(text).getTypeMap()).filter(({ astNode }) => astNode);
   return types.flatMap(membersOf).flatMap(({ name, deprecationReason: reason }) => {
@@ -40,12 +40,12 @@ function deprecationFaults(text: string): string[] {
   });
 }
 
-describe('what is deprecated', () => {
+describe('a deprecated part', () => {
   const marked = (mark: string) => sdl.replace(/^ {2}trackingCode: .*$/m, (field) => `${field} ${mark}`);
   const reason = (until: string) =>
     `@deprecated(reason: "Use \`barcode\`. Deprecated since 2026-11-22, until ${until}.")`;
 
-  test('says what to use instead, and stays for a year', () => {
+  test('names its replacement, and stays for a year', () => {
     expect(deprecationFaults(sdl)).toEqual([]);
     expect(deprecationFaults(marked(reason('2027-11-22')))).toEqual([]);
     for (const mark of ['@deprecated', '@deprecated(reason: "Old.")', reason('2027-11-21')])

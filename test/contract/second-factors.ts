@@ -4,7 +4,7 @@ import { newRecords } from '../support/records.js';
 import { begunByPerson, begunFactor, enrolledOperator, giveFactor, newOperator } from '../support/second-factor.js';
 import { keyed, type Provoke, send, whileHeld } from './send.js';
 
-/** Second factors of customers, as the operator's token is for all other provocations. */
+/** Provocations with second factors of customers. All other provocations use the operator's token. */
 const ofPeople: Readonly<Record<string, Readonly<Record<string, Provoke>>>> = {
   beginOwnSecondFactor: {
     '409': async (operation, world) => {

@@ -7,13 +7,13 @@ import type { Service } from '../support/service.js';
 import type { Described } from './oracle.js';
 import type { World } from './world.js';
 
-/** Brings an operation to answer a status. */
+/** Makes an operation answer a status. */
 export type Provoke = (operation: Described, world: World) => Promise<Answer>;
 
 const tokenFor = (operation: Described, { proven }: Service): string | undefined =>
   operation.isPublic ? undefined : proven.token;
 
-/** The request that an operator would send, altered. */
+/** Sends the request of an operator, with the given changes. */
 export function send(operation: Described, world: World, altered: Ask & { records?: Records; service?: Service } = {}) {
   const { records = world.records, service = world.service, ...other } = altered;
   const usual = { token: tokenFor(operation, service), body: bodyFor(operation, records) };
@@ -22,7 +22,7 @@ export function send(operation: Described, world: World, altered: Ask & { record
 
 export const keyed = (key: string) => ({ 'Idempotency-Key': key });
 
-/** Holds the key as a request that still runs would (src/idempotency/once.ts). */
+/** Holds the key like a running request (src/idempotency/once.ts). */
 export async function whileHeld(
   operation: Described,
   { service }: World,

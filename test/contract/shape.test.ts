@@ -3,11 +3,11 @@ import { patternTexts } from '../../src/validation/document.js';
 import { bundles, fields, isNode, type Node, operationsOf, placesIn, resolve, sources } from './contract-files.js';
 import { schemaCheck } from './schema-check.js';
 
-/** Rules that keep generated clients working after additions, and that public generators need. */
+/** Rules of schemas: for clients that must work after additions, and for public generators. */
 
 type Way = 'request' | 'answer';
 
-/** Every object of the schemas that an operation takes, or answers. A referenced schema counts once. */
+/** Every object in the schemas of requests or of answers. A referenced schema counts once. */
 function schemasOf(document: Node, way: Way): Node[] {
   const seen = new Set<unknown>();
   const walk = (value: unknown): void => {
@@ -42,14 +42,14 @@ describe.each(Object.entries(bundles))('%s', (_name, document) => {
     expect(names(answers.filter((node) => node['additionalProperties'] === false || 'enum' in node))).toEqual([]);
   });
 
-  test('a list of values that may grow stands on text alone, and is not asked for', () => {
+  test('a list of values that may grow is only on text, and not in requests', () => {
     const extensible = answers.filter((node) => 'x-extensible-enum' in node);
     expect(extensible.length).toBeGreaterThan(5);
     expect(names(extensible.filter((node) => node['type'] !== 'string'))).toEqual([]);
     expect(names(requests.filter((node) => 'x-extensible-enum' in node))).toEqual([]);
   });
 
-  test('no choice stands beside properties, no pattern beside a format that generators give a type', () => {
+  test('no choice is beside properties, and no pattern beside a format for which generators have a type', () => {
     const nodes = [...requests, ...answers];
     const choices = nodes.filter((node) => isNode(node['properties']) && ('oneOf' in node || 'anyOf' in node));
     expect(names(choices)).toEqual([]);
@@ -57,19 +57,19 @@ describe.each(Object.entries(bundles))('%s', (_name, document) => {
     expect(names(nodes.filter((node) => 'pattern' in node && typed.includes(String(node['format']))))).toEqual([]);
   });
 
-  test('no pattern escapes a character beyond ASCII: Ruby does not read such a client', () => {
+  test('no pattern escapes a character beyond ASCII, because Ruby cannot read such a client', () => {
     const patterns = [...placesIn(document)].map(({ node }) => String(node['pattern'] ?? ''));
     expect(patterns.filter((pattern) => /\\x[89a-f]|\\u/i.test(pattern))).toEqual([]);
   });
 
-  test('each pattern has words for people who type such a value', () => {
+  test('each pattern has a sentence for people who type such a value', () => {
     const asked = requests.filter((node) => 'pattern' in node);
     expect(asked.length).toBeGreaterThan(3);
     const said = patternTexts(document);
     expect(names(asked.filter((node) => !said.has(String(node['pattern']))))).toEqual([]);
   });
 
-  test('a package has one key, of one type wherever it stands', () => {
+  test('a package has one key, with the same type everywhere', () => {
     const keys = [...placesIn(document)].flatMap(({ pointer, node }) => {
       const property = fields(node['properties'])['loggi_key'];
       const schema = property ?? (node['name'] === 'loggi_key' ? node['schema'] : undefined);
@@ -92,7 +92,7 @@ describe.each(Object.entries(bundles))('%s', (_name, document) => {
     expect(schemas.filter((name) => taken.has(name))).toEqual([]);
   });
 
-  test('a test that holds an answer to its schema sees a field or a value that is not documented', () => {
+  test('the check of an answer finds an undocumented field or value', () => {
     const check = schemaCheck(document);
     const body = { code: 'NOT_FOUND', reason: 'record_not_found', message: 'x', details: [] };
     expect(check('#/components/schemas/ErrorBody', body)).toEqual([]);
@@ -101,7 +101,7 @@ describe.each(Object.entries(bundles))('%s', (_name, document) => {
   });
 });
 
-describe('the contract is as tight as the service', () => {
+describe('the contract is as strict as the service', () => {
   const parameter = (name: string): string => `#/components/parameters/${name}/schema`;
   const schema = (name: string): string => `#/components/schemas/${name}`;
   const check = { rest: schemaCheck(bundles.rest), operator: schemaCheck(bundles.operator) };
@@ -138,7 +138,7 @@ describe('the contract is as tight as the service', () => {
     expect(wrong.filter((value) => check[contract](pointer, value).length === 0)).toEqual([]);
   });
 
-  test('a movement may happen on exactly the days that exist', () => {
+  test('a movement may happen only on days that exist', () => {
     const days = Array.from({ length: 40 }, (_, year) => 2000 + year).flatMap((year) =>
       Array.from({ length: 12 }, (_, month) => month + 1).flatMap((month) =>
         [28, 29, 30, 31].map((day) => `${year}-${String(month).padStart(2, '0')}-${day}`),
@@ -160,10 +160,10 @@ test('no document repeats a schema that is never used', () => {
   }
 });
 
-// Titles and descriptions do not make a schema another one.
+// Titles and descriptions do not make schemas different.
 const annotations = ['title', 'description', 'example', 'examples'];
 
-/** The same text for two descriptions that admit the same values. */
+/** A text that is equal for two schemas that allow the same values. */
 function fingerprint(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(fingerprint).join()}]`;
   if (!isNode(value)) return JSON.stringify(value);
@@ -184,11 +184,11 @@ describe('operator.openapi.yaml repeats nothing of openapi.yaml', () => {
     expect(Object.keys(components(operator, kind)).filter((name) => taken.includes(name))).toEqual([]);
   });
 
-  test('no record, wherever it stands', () => {
+  test('no record, at any place', () => {
     const known = new Map(
       Object.entries(components(rest, 'schemas')).map(([name, schema]) => [fingerprint(schema), name]),
     );
-    // A scalar may have the bounds of another by chance; a record may not have its fields.
+    // Two scalars may have equal bounds by chance, but two records do not have equal fields by chance.
     const records = [...placesIn(operator)].filter(({ node }) => isNode(node['properties']));
     const repeated = records.flatMap(({ pointer, node }) => {
       const name = known.get(fingerprint(node));

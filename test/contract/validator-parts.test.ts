@@ -10,10 +10,10 @@ function versionOf(name: string): string {
   return JSON.parse(readFileSync(`${path}/node_modules/${name}/package.json`, 'utf8')).version;
 }
 
-// Before you write another version here, look at the imports of validator-parts.ts and at the keywords of ajv's errors.
+// Before you change a version here, check the imports of validator-parts.ts and the keywords of ajv's errors.
 test.each([
   ['express-openapi-validator', '5.6.2'],
   ['ajv', '8.20.0'],
-])('%s has the version whose internal parts were tried', (name, version) => {
+])('%s has the version whose internal files were checked', (name, version) => {
   expect(versionOf(name)).toBe(version);
 });

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { sharedService } from '../support/services.js';
 import { bundles, fields, fileText, isNode, type Node, trackingSchema } from './contract-files.js';
 
-/** The webhook as generators read it: /docs/webhooks.openapi.json and .yaml. */
+/** The webhook in the form for generators: /docs/webhooks.openapi.json and .yaml. */
 
 const service = await sharedService();
 const read = async (file: string) => (await fetch(`${service.url}/docs/${file}`)).text();
@@ -17,12 +17,12 @@ const at = (...names: readonly string[]): unknown =>
 
 const post = ['webhooks', 'trackingUpdate', 'post'] as const;
 
-test('is one document in two formats, of the version of the others', async () => {
+test('the document is the same in two formats, with the version of the other contracts', async () => {
   expect(parse(await read('webhooks.openapi.yaml'))).toEqual(document);
   expect(document).toMatchObject({ openapi: '3.1.0', info: { version: Object(bundles.rest['info']).version } });
 });
 
-test('says method, headers, Basic and the answers that acknowledge or end', () => {
+test('the document has the method, the headers, Basic, and the answers that acknowledge or disable', () => {
   expect(at('components', 'securitySchemes')).toMatchObject({ basic: { type: 'http', scheme: 'basic' } });
   expect(at(...post, 'parameters')).toMatchObject([
     { name: 'webhook-id', in: 'header', required: true },
@@ -36,7 +36,7 @@ test('says method, headers, Basic and the answers that acknowledge or end', () =
   expect(schema).toEqual({ $ref: '#/components/schemas/TrackingPayload' });
 });
 
-test('has times inline and an object or null, as the JSON Schema: generators lose a format behind a reference, and a choice', () => {
+test('the document has formats inline and no choice of object or null, which generators would lose', () => {
   const { updatedTime, actionRequired } = Object(at('components', 'schemas', 'TrackingStatus', 'properties'));
   expect(updatedTime).toMatchObject({ type: 'string', format: 'date-time' });
   expect(actionRequired).toMatchObject({ title: 'ActionRequired', type: ['object', 'null'] });
@@ -45,7 +45,7 @@ test('has times inline and an object or null, as the JSON Schema: generators los
     expect(definition).toMatchObject({ type: 'object' });
 });
 
-test('takes and refuses the bodies that the JSON Schema does', () => {
+test('the document accepts and refuses the same bodies as the JSON Schema', () => {
   const own = new Ajv2020({ strict: false, validateFormats: false });
   own.addSchema(document, 'document');
   const byDocument = own.getSchema('document#/components/schemas/TrackingPayload');

@@ -14,7 +14,7 @@ export { PASSWORD } from '../support/password.js';
 
 let counter = 0;
 
-/** An account with `password`, a customer unless the input says otherwise. */
+/** Makes an account with `password`. It is a customer unless the input has another role. */
 export function makeAccount(db: Db, input: Partial<NewAccount> = {}): Promise<Account> {
   counter += 1;
   const fresh = { email: `ana${counter}@example.com`, name: 'Ana Souza', phone: '+55 11 91234-5678', passwordHash };
@@ -22,8 +22,8 @@ export function makeAccount(db: Db, input: Partial<NewAccount> = {}): Promise<Ac
 }
 
 /**
- * Changes an account as the handler of `updateUser` does; what the change leaves out stays. An operator who changes
- * another's account sends their own password.
+ * Changes an account as the handler of `updateUser` does. Fields that the change leaves out stay. An operator who
+ * changes another account sends their own password.
  */
 export async function updateAccount(
   db: Db,
@@ -40,13 +40,13 @@ export async function updateAccount(
 
 export const actorOf = ({ id, role }: Account): Actor => ({ accountId: id, role });
 
-/** A ring with one key for each name; the same name is the same key. */
+/** A ring with one key for each name. Equal names give equal keys. */
 export function ring(...names: [string, ...string[]]): KeyRing {
   const secret = (name: string) => createHash('sha256').update(name).digest('base64');
   return parseKeyRing(names.map((name) => `${name}:${secret(name)}`).join(','));
 }
 
-/** Any address but those of other calls, so that budgets do not meet. */
+/** A new address at each call, so that tests do not share budgets. */
 export function newIp(): string {
   counter += 1;
   return `10.${(counter >> 16) & 255}.${(counter >> 8) & 255}.${counter & 255}`;
@@ -76,7 +76,7 @@ export async function tokenOf(identity: Identity, { email }: Account): Promise<s
   return signedIn.token.access_token;
 }
 
-/** The code and the fields of the error that the work ends in; `none` when it succeeds. */
+/** The code and the fields of the error of the work, or `none` if it succeeds. */
 export async function faultOf(work: Promise<unknown> | (() => unknown)): Promise<{ code: string; fields: string[] }> {
   try {
     await (typeof work === 'function' ? work() : work);

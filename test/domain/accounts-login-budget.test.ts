@@ -18,14 +18,14 @@ afterAll(() => Promise.all([one.stop(), two.stop()]));
 const outcome = (result: Awaited<ReturnType<Identity['signIn']>>) => (result.ok ? 'ok' : result.reason);
 const fail = async (email: string, ip = newIp()) => outcome(await one.signIn(email, 'not the password', ip));
 
-/** Makes it look as if so many logins had failed for the address, or in the network. One of them did fail. */
+/** Sets the number of failed logins of an address or a network, of which a test has made at least one. */
 async function setFailures(kind: 'email' | 'network', text: string, failures: number): Promise<void> {
   const subject = sql`${`${kind}:`}::text || encode(sha256(convert_to(lower(${text}::text), 'UTF8')), 'hex')`;
   const update = sql`update login_failures set failures = ${failures} where subject = ${subject}`;
   expect(await update.execute(database.db)).toMatchObject({ numAffectedRows: 1n });
 }
 
-/** As if a hundred logins had failed for the address, from networks that nobody else uses. */
+/** Uses up the budget of an address: a hundred failed logins, from networks that no other test uses. */
 async function exhaust(email: string): Promise<void> {
   await fail(email);
   await setFailures('email', email, 100);
@@ -42,7 +42,7 @@ describe('the budget of failed logins', () => {
     ['an unknown address', async () => `nobody${newIp()}@example.com`],
   ];
   test.each(addresses)(
-    'is ten for %s from one network, then even the right password is refused there',
+    'is ten for %s from one network; then even the right password is refused there',
     async (_, address) => {
       const [email, ip] = [await address(), newIp()];
       for (let failure = 1; failure <= 10; failure += 1) expect(await fail(email, ip)).toBe('credentials');
@@ -89,7 +89,7 @@ describe('the budget of failed logins', () => {
     expect(await counted(60, newIp)).toBe(30);
   });
 
-  test('is not used by logins that succeed, nor given back by them', async () => {
+  test('is neither used nor reset by successful logins', async () => {
     const [{ email }, ip] = [await makeAccount(database.db), newIp()];
     for (let failure = 1; failure <= 9; failure += 1) await fail(email, ip);
     for (let login = 1; login <= 12; login += 1) expect(outcome(await one.signIn(email, PASSWORD, ip))).toBe('ok');
@@ -97,7 +97,7 @@ describe('the budget of failed logins', () => {
     expect(await fail(email, ip)).toBe('budget');
   });
 
-  test('a network’s budget is not cleared by a person who knows one password', async () => {
+  test('of a network is not reset by a person who knows one password', async () => {
     const own = await makeAccount(database.db);
     const ip = newIp();
     await fail('victim1@example.com', ip);
@@ -109,7 +109,7 @@ describe('the budget of failed logins', () => {
     expect(await fail('victim51@example.com', ip)).toBe('budget');
   });
 
-  test('an address that used up its budget leaves that of its network', async () => {
+  test('of a network is not used by an address whose own budget is used up', async () => {
     const { email } = await makeAccount(database.db);
     await exhaust(email);
     const ip = newIp();
@@ -132,13 +132,13 @@ describe('the budget of failed logins', () => {
     expect(rows).toHaveLength(0);
   });
 
-  test('keeps neither e-mail addresses nor IP addresses in plain', async () => {
+  test('stores no e-mail address and no IP address in plain text', async () => {
     await fail('someone.private@example.com', '198.51.100.77');
     const { rows } = await sql<{ subject: string }>`select subject from login_failures`.execute(database.db);
     expect(rows.map(({ subject }) => subject).join()).not.toMatch(/private|198\.51/);
   });
 
-  test('costs as many statements for an unknown address as for a wrong password', async () => {
+  test('takes the same number of statements for an unknown address as for a wrong password', async () => {
     const { email } = await makeAccount(database.db);
     const statements: string[][] = [];
     for (const address of [email, 'never.seen@example.com']) {
@@ -164,7 +164,7 @@ describe('a network from which the account signed in', () => {
   const days = (age: number) =>
     sql`update sign_in_networks set signed_in_at = now() - make_interval(days => ${age})`.execute(database.db);
 
-  test('is not locked out by strangers elsewhere, nor by those in the same network', async () => {
+  test('is not locked out by failures from other networks, or by other people in it', async () => {
     const [{ email }, home] = [await makeAccount(database.db, { phoneConfirmed: true }), newIp()];
     expect(await one.apiLogin(email, PASSWORD, home)).not.toBeNull();
     await exhaust(email);
@@ -175,14 +175,14 @@ describe('a network from which the account signed in', () => {
     expect(await one.apiLogin(email, PASSWORD, home)).not.toBeNull();
   });
 
-  test('has ten failures, no more', async () => {
+  test('is refused after ten failed logins of the account', async () => {
     const [{ email }, home] = [await makeAccount(database.db), newIp()];
     await one.signIn(email, PASSWORD, home);
     for (let failure = 1; failure <= 10; failure += 1) expect(await fail(email, home)).toBe('credentials');
     expect(outcome(await one.signIn(email, PASSWORD, home))).toBe('budget');
   });
 
-  test('is one only for that account, for 30 days, and only when the login succeeded', async () => {
+  test('is known only for that account, for 30 days, and only after a successful login', async () => {
     const [ana, bruno, home] = [await makeAccount(database.db), await makeAccount(database.db), newIp()];
     await one.signIn(ana.email, PASSWORD, home);
     await fail(bruno.email, home);
@@ -196,7 +196,7 @@ describe('a network from which the account signed in', () => {
     expect((await sql`select 1 from sign_in_networks`.execute(database.db)).rows).toHaveLength(0);
   });
 
-  test('is kept without its address, and an account keeps fifty at most, the latest', async () => {
+  test('is stored without its address, and an account keeps its latest fifty', async () => {
     const ana = await makeAccount(database.db);
     const own = () => database.db.selectFrom('sign_in_networks').selectAll().where('account_id', '=', ana.id).execute();
     await sql`
@@ -219,7 +219,7 @@ describe('a login that cannot be checked', () => {
     ['an address with NUL', 'ana\0@example.com', PASSWORD],
     ['an address with half a surrogate pair', 'ana\ud83d@example.com', PASSWORD],
     ['a password with NUL', 'ana@example.com', 'correct\0horse'],
-  ])('%s is refused like a wrong one', async (_, email, secret) => {
+  ])('is refused like a wrong password: %s', async (_, email, secret) => {
     expect(outcome(await one.signIn(email, secret, newIp()))).toBe('credentials');
     expect(await one.apiLogin(email, secret, newIp())).toBeNull();
   });

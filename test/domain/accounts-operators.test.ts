@@ -31,7 +31,7 @@ const operators = async () => {
 };
 
 describe('the first operator', () => {
-  test('is made from the settings, with a confirmed phone, and signs in by every interface', async () => {
+  test('is made from the settings with a confirmed phone, and can sign in by every interface', async () => {
     expect(await ensureFirstOperator(db, settings)).toEqual({ created: true, email: settings.email });
     expect(await operators()).toMatchObject([{ email: settings.email, phoneConfirmed: true }]);
     expect(await identity.signIn(settings.email, PASSWORD, newIp())).toMatchObject({ ok: true, role: 'operator' });
@@ -45,7 +45,7 @@ describe('the first operator', () => {
     expect(await identity.signIn(settings.email, generated, newIp())).toMatchObject({ ok: true });
   });
 
-  test('is made once by processes that start together', async () => {
+  test('is made once when processes start together', async () => {
     const starts = Array.from({ length: 8 }, (_, number) =>
       ensureFirstOperator(db, { email: `op${number}@malote.example` }),
     );
@@ -54,7 +54,7 @@ describe('the first operator', () => {
     expect(await operators()).toHaveLength(1);
   });
 
-  test('is not made where there is an operator of any name', async () => {
+  test('is not made when any operator exists', async () => {
     await makeAccount(db, { role: 'operator' });
     const result = await ensureFirstOperator(db, { email: settings.email });
     expect(result).toEqual({ created: false, passwordRefused: false });
@@ -64,7 +64,7 @@ describe('the first operator', () => {
 describe('a password in the settings of a later start', () => {
   const refused = (change: object) => ensureFirstOperator(db, { ...settings, ...change });
 
-  test('is reported when it is not that of the operator', async () => {
+  test('is reported when it is not the password of the operator', async () => {
     await ensureFirstOperator(db, settings);
     expect(await refused({})).toEqual({ created: false, passwordRefused: false });
     expect(await refused({ email: 'OP@malote.example' })).toEqual({ created: false, passwordRefused: false });
@@ -76,8 +76,8 @@ describe('a password in the settings of a later start', () => {
   });
 });
 
-describe('an operator is reset', () => {
-  test('with the budgets of its login and of its current password, and with its tokens and API key ended', async () => {
+describe('resetting an operator', () => {
+  test('clears its budgets of failed logins and passwords, and ends its tokens and API key', async () => {
     const account = await makeAccount(db, { role: 'operator', phoneConfirmed: true });
     const [ip, key] = [newIp(), await identity.apiKeyOf(account.id)];
     const token = await tokenOf(identity, account);
@@ -100,7 +100,7 @@ describe('an operator is reset', () => {
     expect((await guess(generatedPassword)).code).toBe('none');
   });
 
-  test('only when it is an operator, and there', async () => {
+  test('is refused for an unknown, deleted or customer account', async () => {
     const [ana, gone] = [await makeAccount(db), await makeAccount(db, { role: 'operator' })];
     const operator = await makeAccount(db, { role: 'operator' });
     await deleteAccount(db, actorOf(operator), gone.id);
@@ -119,7 +119,7 @@ test('the last operator stays when six operators delete and demote each other at
   const attacks = six.flatMap((by) => six.map((on, index) => faultOf(index % 2 ? remove(by, on) : demote(by, on))));
   const codes = new Set((await Promise.all(attacks)).map(({ code }) => code));
   expect(await operators()).toHaveLength(1);
-  // An operator who was deleted meanwhile cannot prove who they are.
+  // The password of an operator who was deleted meanwhile is refused with this code.
   codes.delete('VALIDATION_ERROR');
   expect([...codes].sort()).toEqual(['CONFLICT', 'NOT_FOUND', 'none']);
 });

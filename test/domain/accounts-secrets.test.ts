@@ -34,14 +34,14 @@ const update = (actor: Actor, account: Account, change: Partial<AccountChange>, 
 const signsIn = async ({ email }: Account) => (await identity.signIn(email, PASSWORD, newIp())).ok;
 
 describe("one's own password", () => {
-  test('cannot be guessed: wrong ones count for the account, right ones do not', async () => {
+  test('cannot be guessed: wrong passwords count for the account, and right ones do not', async () => {
     const ana = await makeAccount(database.db);
     const guess = (currentPassword: string) =>
       faultOf(update(actorOf(ana), ana, { password: PASSWORD, currentPassword }));
     const guesses = await Promise.all(Array.from({ length: 30 }, (_, number) => guess(`guess number ${number}`)));
     expect(guesses.filter(({ code }) => code === 'VALIDATION_ERROR')).toHaveLength(10);
     expect(guesses.filter(({ code }) => code === 'RATE_LIMITED')).toHaveLength(20);
-    // A thief of the token does not keep the owner from signing in.
+    // The guesses of a thief of the token do not stop the owner from signing in.
     expect(await signsIn(ana)).toBe(true);
 
     const bruno = await makeAccount(database.db);
@@ -63,7 +63,7 @@ describe("one's own password", () => {
     expect(codes).toEqual([...Array(10).fill('VALIDATION_ERROR'), 'RATE_LIMITED', 'RATE_LIMITED']);
   });
 
-  test('changed, also by an operator, makes the API key worthless', async () => {
+  test('ends the API key when it changes, even when an operator changes it', async () => {
     const ana = await makeAccount(database.db, { phoneConfirmed: true });
     const keyWorks = async (apiKey: string) =>
       (await faultOf(identity.authenticateApiKey(`ApiKey ${ana.email}:${apiKey}`))).code;
@@ -78,7 +78,7 @@ describe("one's own password", () => {
     expect(await keyWorks(third)).toBe('none');
   });
 
-  test('is not changed twice by two who both knew the old one', async () => {
+  test('is changed once when two changes with the old password come at once', async () => {
     const ana = await makeAccount(database.db);
     const rivals = ['first new password', 'second new password'].map((password_) =>
       faultOf(update(actorOf(ana), ana, { password: password_, currentPassword: PASSWORD })),
@@ -88,7 +88,7 @@ describe("one's own password", () => {
   });
 });
 
-test('a value that was equal when it was sent is not changed back without the password', async () => {
+test('a sent value that equals the stored one does not undo a later change without the password', async () => {
   const ana = await makeAccount(database.db);
   const moved = await database.db.transaction().execute(async (trx) => {
     await updateAccount(trx, operator, ana, { email: `moved.${ana.email}` });
@@ -107,13 +107,13 @@ describe('the API key', () => {
     key = await identity.apiKeyOf(ana.id);
   });
 
-  test('follows an address with odd characters', async () => {
+  test('exists for an e-mail address with odd characters', async () => {
     const odd = await makeAccount(database.db, { email: '"a:b c"@example.com', phoneConfirmed: true });
     const header = `ApiKey ${odd.email}:${await identity.apiKeyOf(odd.id)}`;
     expect(await identity.authenticateApiKey(header)).toMatchObject({ accountId: odd.id });
   });
 
-  test('lives through a new server secret for as long as the old one stays in the ring', async () => {
+  test('stays valid under a new server secret as long as the old secret is in the ring', async () => {
     const during = await startIdentity(database.db, { apiKeySecrets: ring('a2', 'a1') });
     expect(await during.authenticateApiKey(`ApiKey ${ana.email}:${key}`)).toMatchObject({ accountId: ana.id });
     const fresh = await during.apiKeyOf(ana.id);
@@ -125,18 +125,18 @@ describe('the API key', () => {
     await Promise.all([during.stop(), after.stop()]);
   });
 
-  test('does not follow an address with half a surrogate pair', async () => {
+  test('is refused for an e-mail address with half a surrogate pair', async () => {
     const authentication = faultOf(identity.authenticateApiKey(`ApiKey ana\ud83d@example.com:${key}`));
     expect(await authentication).toMatchObject({ code: 'UNAUTHENTICATED' });
   });
 
-  test('is nowhere in the database', async () => {
+  test('is not stored in the database', async () => {
     const account = await database.db.selectFrom('accounts').selectAll().where('id', '=', ana.id).executeTakeFirst();
     expect(JSON.stringify(account)).not.toContain(key);
   });
 });
 
-test('an unconfirmed phone counts as a failure like any other, so the budget reveals nothing about the password', async () => {
+test('a login with an unconfirmed phone counts as a failure, so the budget reveals nothing about the password', async () => {
   const [account, ip] = [await makeAccount(database.db), newIp()];
   for (let attempt = 1; attempt <= 10; attempt += 1) await identity.apiLogin(account.email, PASSWORD, ip);
   expect(await identity.signIn(account.email, PASSWORD, ip)).toMatchObject({ reason: 'budget' });
@@ -145,7 +145,7 @@ test('an unconfirmed phone counts as a failure like any other, so the budget rev
 const newKey = { name: 'Scanner', scope: 'all', expiresAt: new Date('2099-01-01'), withFactor: false } as const;
 const make = (db: Db, createdBy: string) => createOperatorKey(db, { ...newKey, createdBy });
 
-/** Runs `second` while `first` is done but not committed; both have ended then. */
+/** Starts `second` before the commit of `first`. Resolves when both have ended. */
 async function whileUncommitted<T>(first: (trx: Db) => Promise<unknown>, second: () => Promise<T>) {
   let later: Promise<PromiseSettledResult<T>[]> | undefined;
   await database.db.transaction().execute(async (trx) => {
@@ -156,7 +156,7 @@ async function whileUncommitted<T>(first: (trx: Db) => Promise<unknown>, second:
   return (await later)?.[0];
 }
 
-test('a key that is made while its maker is being deleted is revoked with the others', async () => {
+test('a key that is made while its maker is being deleted is revoked with the other keys', async () => {
   const maker = await makeAccount(database.db, { role: 'operator' });
   let id = '';
   const deletion = await whileUncommitted(

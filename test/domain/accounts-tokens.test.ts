@@ -43,7 +43,7 @@ beforeAll(async () => {
 afterAll(() => identity.stop());
 
 const started: Identity[] = [];
-/** Another process, until the test ends. */
+/** Starts another process, which runs until the test ends. */
 const startAnother = async (options: Parameters<typeof startIdentity>[1]): Promise<Identity> => {
   const another = await startIdentity(database.db, options);
   started.push(another);
@@ -52,7 +52,7 @@ const startAnother = async (options: Parameters<typeof startIdentity>[1]): Promi
 afterEach(() => Promise.all(started.splice(0).map((each) => each.stop())));
 
 describe('an access token', () => {
-  test('says who signed in, for whom, until when', async () => {
+  test('says who signed in, for which service, and until when', async () => {
     const signedIn = await identity.signIn(ana.email.toUpperCase(), PASSWORD, newIp());
     expect(signedIn).toMatchObject({ ok: true, accountId: ana.id, role: 'customer', epoch: 1 });
     const { header, payload } = jwt.verify(good, keys[0].secret, { complete: true });
@@ -63,7 +63,7 @@ describe('an access token', () => {
     expect(exp - iat).toBe(3600);
   });
 
-  test('holds until its last second, not longer', async () => {
+  test('is valid until its last second, and not longer', async () => {
     let now = new Date('2026-11-20T12:00:00.900Z');
     const moved = await startAnother({ clock: () => now });
     const token = await tokenOf(moved, ana);
@@ -73,7 +73,7 @@ describe('an access token', () => {
     expect(await moved.actorOfToken(token)).toBeUndefined();
   });
 
-  test('is refused once it is older than the lifetime in force, whatever lifetime it was issued with', async () => {
+  test('is refused when it is older than the present lifetime, even if it was issued with a longer one', async () => {
     let now = new Date('2026-11-20T12:00:00.000Z');
     const clock = () => now;
     const long = await startAnother({ clock, tokenTtlSeconds: 86_400 });
@@ -86,7 +86,7 @@ describe('an access token', () => {
     expect(await long.actorOfToken(token)).toMatchObject({ accountId: ana.id, role: 'customer' });
   });
 
-  test('a token by an older key of the ring holds, one by a removed key does not', async () => {
+  test('is valid when an older key of the ring signed it, and refused when a removed key did', async () => {
     const before = await startAnother({ tokenKeys: ring('k1') });
     const token = await tokenOf(before, ana);
     expect(await identity.actorOfToken(token)).toMatchObject({ accountId: ana.id, role: 'customer' });
@@ -121,7 +121,7 @@ describe('a forged token is refused', () => {
     return parts.with(place, change(parts[place] ?? '')).join('.');
   };
 
-  test('but the same with valid parts is not', async () => {
+  test('but the same token with valid parts is accepted', async () => {
     const actor = { accountId: ana.id, role: 'operator', withFactor: false };
     expect(await identity.actorOfToken(sign({}))).toEqual({ ...actor, signIn: { epoch: 1, tokenId: 'one' } });
     const { access_token } = identity.factorToken({ accountId: ana.id, role: 'operator', epoch: 1 });
@@ -177,23 +177,26 @@ describe('every token of an account ends', () => {
     'when it is deleted': (account) => deleteAccount(database.db, operator, account.id),
   };
 
-  test.each(Object.entries(endings))('%s: here at once, on another process within a second', async (_, end) => {
-    const elsewhere = await startAnother({ tokenKeys: keys });
-    const account = await makeAccount(database.db);
-    const token = await tokenOf(identity, account);
-    expect(await elsewhere.actorOfToken(token)).toBeDefined();
-    await end(account);
-    await identity.refresh();
-    expect(await identity.actorOfToken(token)).toBeUndefined();
-    expect(await lastAdmitted(elsewhere, token)).toBeLessThan(1000);
-  });
+  test.each(Object.entries(endings))(
+    '%s: in this process at once, in another process within a second',
+    async (_, end) => {
+      const elsewhere = await startAnother({ tokenKeys: keys });
+      const account = await makeAccount(database.db);
+      const token = await tokenOf(identity, account);
+      expect(await elsewhere.actorOfToken(token)).toBeDefined();
+      await end(account);
+      await identity.refresh();
+      expect(await identity.actorOfToken(token)).toBeUndefined();
+      expect(await lastAdmitted(elsewhere, token)).toBeLessThan(1000);
+    },
+  );
 
-  test('also for a process that starts afterwards, and also when the change was committed late', async () => {
+  test('also in a process that starts later, and also when the change is committed late', async () => {
     const account = await makeAccount(database.db);
     const token = await tokenOf(identity, account);
     await database.db.transaction().execute(async (trx) => {
       await updateAccount(trx, operator, account, { password: 'another long password' });
-      // Two polls go by before the commit.
+      // The process polls twice before the commit.
       await pause(650);
       expect(await identity.actorOfToken(token)).toBeDefined();
     });
@@ -202,7 +205,7 @@ describe('every token of an account ends', () => {
     expect(await later.actorOfToken(token)).toBeUndefined();
   });
 
-  test.each([60, 3600])('when the lifetime was a day and is %d s after a restart', async (tokenTtlSeconds) => {
+  test.each([60, 3600])('also when a restart shortens the lifetime from a day to %d s', async (tokenTtlSeconds) => {
     const before = await startAnother({ tokenKeys: keys, tokenTtlSeconds: 86_400 });
     const account = await makeAccount(database.db);
     const token = await tokenOf(before, account);
@@ -213,7 +216,7 @@ describe('every token of an account ends', () => {
     for (const replica of replicas) expect(await replica.actorOfToken(token)).toBeUndefined();
   });
 
-  test('but not when its name changes', async () => {
+  test('but not when the name of the account changes', async () => {
     const account = await makeAccount(database.db);
     const token = await tokenOf(identity, account);
     await updateAccount(database.db, operator, account, { name: 'Ana Lima' });
@@ -223,9 +226,9 @@ describe('every token of an account ends', () => {
 });
 
 describe('a token of a named API key', () => {
-  test('costs no statement, and about as much as the token of a user', async () => {
+  test('needs no statement to be checked, and costs about as much as the token of a user', async () => {
     const counted = counting(database.db);
-    // It polls by another connection.
+    // The process polls over another connection, so that polls are not counted.
     const process_ = await startAnother({ tokenKeys: keys, db: counted.db, pollDb: database.db });
     const input = { accountId: ana.id, name: 'Shop', scope: 'all', expiresAt: null } as const;
     const { key, secret } = await createNamedKey(database.db, input);
@@ -266,7 +269,7 @@ describe('a token of a named API key', () => {
 describe('when a process cannot read which tokens have ended', () => {
   const log = createLog({ level: 'silent' });
 
-  test('for being late, requests wait together for the next read, and no request is let in on an outdated read', async () => {
+  test('because a read is late, requests wait together for the next read, and none uses an outdated read', async () => {
     const pool = { poolSize: 1, applicationName: 'poll', log, connectionTimeoutMs: 10_000 };
     const pollDb = connect({ url: database.url, ...pool });
     const late = await startAnother({ tokenKeys: keys, pollDb });
@@ -285,7 +288,7 @@ describe('when a process cannot read which tokens have ended', () => {
     await pollDb.destroy();
   });
 
-  test('for want of a database, good tokens are UNAVAILABLE after a second, and hold again with it', async () => {
+  test('because the database fails, valid tokens are UNAVAILABLE after a second, until it works again', async () => {
     const token = await tokenOf(identity, await makeAccount(database.db));
     const outcome = async () => (await faultOf(async () => identity.actorOfToken(token))).code;
     const untilIt = async (is: string) => {
@@ -300,7 +303,7 @@ describe('when a process cannot read which tokens have ended', () => {
   });
 });
 
-/** Milliseconds from now until the last request with the token was sent that was still let in. */
+/** Milliseconds from now until the process last accepted a request with the token. */
 async function lastAdmitted(process_: Identity, token: string): Promise<number> {
   const start = performance.now();
   for (let last = 0; ; await pause(20)) {

@@ -5,7 +5,7 @@ import { ConfigError } from '../../src/base/settings.js';
 const secret = Buffer.alloc(32, 7).toString('base64');
 
 describe('settings', () => {
-  test('each has a default that works', () => {
+  test('all have defaults that work', () => {
     expect(loadConfig({})).toMatchObject({
       nodeEnv: 'development',
       port: 3000,
@@ -27,7 +27,7 @@ describe('settings', () => {
     });
   });
 
-  test('an empty value is no value', () => {
+  test('use the default when a value is empty', () => {
     expect(loadConfig({ PORT: '', REDIS_URL: '', TRUST_PROXY: '' })).toEqual(loadConfig({}));
   });
 
@@ -66,11 +66,11 @@ describe('settings', () => {
       { SANDBOX: '1', SANDBOX_PACE_SECONDS: '60' },
       { sandbox: true, sandboxPaceSeconds: 60 },
     ],
-  ])('%j gives %j', (env, expected) => {
+  ])('are read from %j as %j', (env, expected) => {
     expect(loadConfig(env)).toMatchObject(expected);
   });
 
-  test('a key ring keeps the order of its keys and takes both spellings of base64', () => {
+  test('with a key ring keep the order of the keys, and take both spellings of base64', () => {
     const bytes = Buffer.alloc(33, 0xfb);
     const text = `new:${bytes.toString('base64url')}, old:${bytes.toString('base64')}`;
     const ring = loadConfig({ JWT_KEYS: text }).jwtKeys;
@@ -139,14 +139,14 @@ describe('a bad value stops the start with one line that names it', () => {
     expect(message).not.toMatch(/\n|hidden/);
   });
 
-  test('several are named together', () => {
+  test('several bad values are named together', () => {
     expect(refusalOf({ PORT: 'x', LOG_LEVEL: 'x' })).toMatch(/^PORT .*; LOG_LEVEL /);
   });
 
   const ring = `a:${secret}`;
   const rings = { JWT_KEYS: ring, API_KEY_SECRETS: ring, ENCRYPTION_KEYS: ring, CODE_KEYS: ring };
 
-  test('production wants its secrets, and no sandbox', () => {
+  test('production needs its secrets, and allows no sandbox', () => {
     expect(refusalOf({ NODE_ENV: 'production', JWT_KEYS: ring })).toBe(
       'API_KEY_SECRETS, ENCRYPTION_KEYS, CODE_KEYS must be given in production',
     );
@@ -155,7 +155,7 @@ describe('a bad value stops the start with one line that names it', () => {
     expect(refusalOf({ ...production, SANDBOX: '1' })).toBe('SANDBOX must not be on in production');
   });
 
-  test('a database that others may share wants the keys and the address that all of them have', () => {
+  test('a database that processes may share needs keys and a public address that all processes share', () => {
     const shared = { DATABASE_URL: 'postgres://h/d' };
     expect(refusalOf({ ...shared, CODE_KEYS: ring })).toMatch(
       /^JWT_KEYS, API_KEY_SECRETS, ENCRYPTION_KEYS, PUBLIC_URL must be given with DATABASE_URL[^;\n]*$/,

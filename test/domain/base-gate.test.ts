@@ -3,7 +3,7 @@ import { createGate } from '../../src/base/turns/queue.js';
 
 const here = new AbortController().signal;
 
-/** A gate for two at once; two wait of one owner, three of all. Works end when they are told. */
+/** A gate for two works at once. Two of one owner may wait, and three of all. `end` ends a work. */
 function gateOfTwo() {
   const gate = createGate({
     atOnce: 2,
@@ -18,7 +18,7 @@ function gateOfTwo() {
       begun.push(name);
       return new Promise((resolve, reject) => ends.set(name, (error) => (error ? reject(error) : resolve(name))));
     });
-  /** Ends work that has begun; resolves when the next work has begun. */
+  /** Ends a work that has begun. Resolves when the next work has begun. */
   async function end(name: string, error?: Error): Promise<void> {
     await new Promise(setImmediate);
     ends.get(name)?.(error);
@@ -28,7 +28,7 @@ function gateOfTwo() {
 }
 
 describe('a gate', () => {
-  test('lets one work of each owner in, and the others in the order in which they came', async () => {
+  test('lets in one work of each owner at a time, in the order in which works came', async () => {
     const { enter, end, begun } = gateOfTwo();
     const all = ['a1', 'a2', 'b1', 'c1', 'a3'].map((name) => enter(name));
     await new Promise(setImmediate);
@@ -36,14 +36,14 @@ describe('a gate', () => {
     await end('b1');
     expect(begun).toEqual(['a1', 'b1', 'c1']);
     await end('c1');
-    // Only owner `a` waits, and `a` is at work.
+    // The waiting works are all of owner `a`, who already has a work inside.
     expect(begun).toEqual(['a1', 'b1', 'c1']);
     for (const name of ['a1', 'a2', 'a3']) await end(name);
     expect(await Promise.all(all)).toEqual(['a1', 'a2', 'b1', 'c1', 'a3']);
     expect(begun).toEqual(['a1', 'b1', 'c1', 'a2', 'a3']);
   });
 
-  test('refuses who would be one too many that wait, before any work', async () => {
+  test('refuses a work at once when too many wait', async () => {
     const { enter, end, begun } = gateOfTwo();
     const entered = ['a1', 'b1', 'a2', 'a3'].map((name) => enter(name));
     await expect(enter('a4')).rejects.toThrow('full for owner');
@@ -56,7 +56,7 @@ describe('a gate', () => {
     expect(await again).toBe('d2');
   });
 
-  test('gives the place of a work that fails to the next', async () => {
+  test('gives the place of a failed work to the next one', async () => {
     const { enter, end, begun } = gateOfTwo();
     const [failing, next] = [enter('a1'), enter('a2')];
     await Promise.all([expect(failing).rejects.toThrow('it broke'), end('a1', new Error('it broke'))]);
@@ -65,7 +65,7 @@ describe('a gate', () => {
     expect(await next).toBe('a2');
   });
 
-  test('forgets who leaves before its turn', async () => {
+  test('forgets a work that leaves before its turn', async () => {
     const { enter, end, begun } = gateOfTwo();
     const leaving = new AbortController();
     const first = enter('a1');
@@ -80,7 +80,7 @@ describe('a gate', () => {
     expect(begun).toEqual(['a1', 'a3', 'a4']);
   });
 
-  test('lets as many of one owner work as it may, in the order of their arrival, and survives failures', async () => {
+  test('lets in as many works of one owner as the settings allow, in order of arrival, and survives failures', async () => {
     const gate = createGate({ atOnce: 2, atOnceOfOwner: 2, maxWaiting: 10 });
     const begun: number[] = [];
     let working = 0;

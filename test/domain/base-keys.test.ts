@@ -23,26 +23,26 @@ describe('generated key rings', () => {
     expect((await stat(join(dataDir, 'secrets.json'))).mode & 0o777).toBe(0o600);
   });
 
-  test('are the same for all who start together', async () => {
+  test('are the same for all processes that start together', async () => {
     const all = await Promise.all(Array.from({ length: 20 }, () => generatedIn(folder)));
     expect(new Set(all.map(({ jwtKeys }) => jwtKeys[0].secret.toString('hex'))).size).toBe(1);
     expect(new Set(all.map(({ codeKeys }) => codeKeys[0].secret.toString('hex'))).size).toBe(1);
     expect(await readdir(folder)).toEqual(['code-keys.json', 'secrets.json']);
   });
 
-  test('from an earlier version stay, with the missing ring beside them', async () => {
+  test('of an earlier release stay, and a missing ring is added', async () => {
     const { codeKeys: _, ...others } = await generatedIn(folder);
     await rm(join(folder, 'code-keys.json'));
     expect(await generatedIn(folder)).toMatchObject(others);
     expect((await stat(join(folder, 'code-keys.json'))).mode & 0o777).toBe(0o600);
   });
 
-  test('a spoilt file is named, not replaced', async () => {
+  test('are not replaced when their file is damaged: the error names the file', async () => {
     await writeFile(join(folder, 'secrets.json'), '{"jwtKeys":');
     await expect(generatedIn(folder)).rejects.toThrow(`${folder}/secrets.json does not hold`);
   });
 
-  test('give way to configured ones', async () => {
+  test('are replaced by configured key rings', async () => {
     const configured = `a:${Buffer.alloc(32, 1).toString('base64')}`;
     const secrets = await keyRingsOf(loadConfig({ DATA_DIR: folder, JWT_KEYS: configured }));
     expect(secrets.jwtKeys[0].id).toBe('a');

@@ -8,7 +8,7 @@ describe('money', () => {
     [5, '0.05'],
     [-5, '-0.05'],
     [Number.MAX_SAFE_INTEGER, '90071992547409.91'],
-  ])('%d centavos are %s', (centavos, text) => {
+  ])('writes %d centavos as %s, and reads them', (centavos, text) => {
     expect(formatMoney(centavos)).toBe(text);
   });
 

@@ -14,16 +14,16 @@ describe('sealing', () => {
     expect(sealed.includes('senha')).toBe(false);
   });
 
-  test('bytes are sealed as they are', () => {
+  test('keeps bytes unchanged', () => {
     const plain = new Uint8Array(randomBytes(300).buffer, 0, 299);
     expect(Buffer.compare(open(ring, seal(ring, plain, 'a'), 'a'), plain)).toBe(0);
   });
 
-  test('the same secret never looks the same twice', () => {
+  test('makes different bytes of the same secret each time', () => {
     expect(seal(ring, 'x', 'a').equals(seal(ring, 'x', 'a'))).toBe(false);
   });
 
-  test('an older key of the ring opens; a removed one, another secret of its id, and another owner do not', () => {
+  test('opens with an older key of the ring, but not with a removed key, a wrong secret or another owner', () => {
     const sealed = seal(old, 'x', 'a');
     expect(open(ring, sealed, 'a').toString()).toBe('x');
     expect(() => open([ring[0]], sealed, 'a')).toThrow(SealError);
@@ -31,7 +31,7 @@ describe('sealing', () => {
     expect(() => open(ring, sealed, 'b')).toThrow(SealError);
   });
 
-  test('says by its first 34 bytes which key sealed', () => {
+  test('names the key in its first 34 bytes', () => {
     const longest: KeyRing = [key('k'.repeat(32))];
     expect(sealedBy(seal(ring, 'x', 'a'))).toBe('new');
     expect(sealedBy(seal(longest, 'x', 'a').subarray(0, 34))).toBe('k'.repeat(32));
@@ -39,7 +39,7 @@ describe('sealing', () => {
     expect(sealedBy(Buffer.from('plain'))).toBeUndefined();
   });
 
-  test('every altered byte and every truncation is noticed', () => {
+  test('detects every altered byte and every truncation', () => {
     const sealed = seal(ring, 'secret', 'a');
     for (let at = 0; at < sealed.length; at += 1) {
       const altered = Buffer.from(sealed);

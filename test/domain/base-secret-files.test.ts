@@ -35,7 +35,7 @@ describe('a secret from a file', () => {
     }
   });
 
-  test('is not there when the name of the file is empty', () => {
+  test('is missing when the name of the file is empty', () => {
     expect(withSecretFiles({ JWT_KEYS_FILE: '', JWT_KEYS: '' })).toEqual({ JWT_KEYS_FILE: '', JWT_KEYS: '' });
   });
 

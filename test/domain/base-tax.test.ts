@@ -24,7 +24,7 @@ const keys = fc
   .map(([state, year, month, issuer, rest]) => `${state}${year}${month}${issuer}55${rest.slice(0, 21)}`)
   .map((text) => `${text}${checkDigit(text, 9)}`);
 
-/** The text with another character, a digit or a letter as the one that was there, at one place. */
+/** A text, and the same text with one character replaced: a digit by a digit, or a letter by a letter. */
 const mistaken = (texts: fc.Arbitrary<string>) =>
   texts.chain((text) =>
     fc.tuple(fc.nat(text.length - 1), fc.constantFrom(...DIGITS, ...LETTERS)).map(([at, character]) => ({
@@ -35,8 +35,8 @@ const mistaken = (texts: fc.Arbitrary<string>) =>
   );
 
 /**
- * Modulo 11 cannot see a character whose value differs by a multiple of 11, nor one that moves the remainder between 0
- * and 1, which give the same check digit.
+ * Modulo 11 misses two kinds of wrong characters: a difference by a multiple of 11, and a change of the remainder
+ * between 0 and 1, which give the same check digit.
  */
 function isSeen(text: string, other: string, at: number, maxWeight: number): boolean {
   const remainder = (value: string): number =>
@@ -55,7 +55,7 @@ describe('a tax id', () => {
     ['12.ABC.345/01DE-35', 'cnpj', '12ABC34501DE35'],
     ['12abc34501de35', 'cnpj', '12ABC34501DE35'],
     ['00.000.000/0001-91', 'cnpj', '00000000000191'],
-  ])('%s is read', (text, kind, value) => {
+  ])('is read from %s', (text, kind, value) => {
     expect(readTaxId(text)).toEqual({ kind, value });
   });
 
@@ -69,7 +69,7 @@ describe('a tax id', () => {
     ['a letter that becomes two in upper case', '12ﬀC34501DE35'],
     ['a digit too few', '5299822472'],
     ['nothing', ''],
-  ])('%s is none', (_, text) => {
+  ])('is refused: %s', (_, text) => {
     expect(readTaxId(text)).toBeUndefined();
   });
 
@@ -103,7 +103,7 @@ describe('an access key', () => {
     expect(readAccessKey('35080599999090910270550010000000015180051273')).toMatchObject({ kind: 'nfe', number: '1' });
   });
 
-  test('for a person begins with 000, and a declaration of content has its own model', () => {
+  test('of a person begins with 000, and a declaration of content has its own model', () => {
     const text = '35260900052998224725990000000000071000000010'.slice(0, 43);
     expect(readAccessKey(`${text}${checkDigit(text, 9)}`)).toMatchObject({
       kind: 'dce',
@@ -119,12 +119,12 @@ describe('an access key', () => {
     ['an issuer with a wrong check digit', (bare: string) => `${bare.slice(0, 19)}6${bare.slice(20)}`],
     ['a letter where digits stand', (bare: string) => `${bare.slice(0, 30)}A${bare.slice(31)}`],
     ['one character too few', (bare: string) => bare.slice(1)],
-  ])('with %s is none', (_, change) => {
+  ])('is refused with %s', (_, change) => {
     const changed = change(key.replaceAll(' ', '')).slice(0, -1);
     expect(readAccessKey(`${changed}${checkDigit(changed, 9)}`)).toBeUndefined();
   });
 
-  test('a wrong character is found', () => {
+  test('is refused with one wrong character', () => {
     fc.assert(
       fc.property(mistaken(keys), ({ text, at, other }) => {
         fc.pre(other !== text && isSeen(text, other, at, 9));

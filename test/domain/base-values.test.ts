@@ -25,7 +25,7 @@ describe('ids', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test('are of the database’s time, also when they were of a clock far ahead before, and not by an answer that was asked for earlier', () => {
+  test('follow the newest time of the database, even back from a clock that was far ahead', () => {
     const dayOf = () =>
       Math.round((Number.parseInt(newId().replaceAll('-', '').slice(0, 12), 16) - Date.now()) / DAY_MS);
     const setTime = (days: number) =>
@@ -37,7 +37,7 @@ describe('ids', () => {
     setTime(-30);
     expect([dayOf(), Math.round(clockAheadMs() / DAY_MS)]).toEqual([-30, 30]);
     const ofDay = Array.from({ length: 100 }, newId);
-    // A second earlier is no reason to go back.
+    // Ids do not go back for a difference of one second.
     setTime(-30 - 1 / 86_400);
     const all = [...ofDay, ...Array.from({ length: 100 }, newId)];
     expect([...all].sort()).toEqual(all);
@@ -49,7 +49,7 @@ describe('ids', () => {
     newId().toUpperCase(),
     '00000000-0000-0000-0000-000000000000',
     '6ba7b810-9dad-11d1-80b4-00c04fd430c8',
-  ])('%s is one', (text) => expect(isId(text)).toBe(true));
+  ])('are recognised: %s', (text) => expect(isId(text)).toBe(true));
 
   test.each([
     '',
@@ -59,21 +59,21 @@ describe('ids', () => {
     `${newId()}\n`,
     ` ${newId()}`,
     '6ba7b810-9dad-11d1-80b4-00c04fd430cg',
-  ])('%j is not one', (text) => expect(isId(text)).toBe(false));
+  ])('are not recognised in %j', (text) => expect(isId(text)).toBe(false));
 });
 
 describe('text', () => {
-  test.each(['', 'São Paulo', '🚚', '\u{10ffff}', '\u202eabc', '\n\t'])('%j can be stored as it is', (value) => {
+  test.each(['', 'São Paulo', '🚚', '\u{10ffff}', '\u202eabc', '\n\t'])('can be stored unchanged: %j', (value) => {
     expect(isText(value)).toBe(true);
   });
 
-  test.each(['\ud800', 'a\udc00b', '\ude00\ud83d', 'a\0b'])('%j cannot', (value) => {
+  test.each(['\ud800', 'a\udc00b', '\ude00\ud83d', 'a\0b'])('cannot be stored unchanged: %j', (value) => {
     expect(isText(value)).toBe(false);
   });
 });
 
 describe('faults', () => {
-  test('carry what the caller receives, and the cause apart', () => {
+  test('carry the answer for the caller, and apart from it the cause', () => {
     const cause = new Error('internal');
     const details = [{ field: 'email', code: 'taken', message: 'is taken' }] as const;
     const fault = new ServiceError('CONFLICT', 'email_taken', 'Taken.', { details, cause });

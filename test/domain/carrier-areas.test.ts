@@ -45,7 +45,7 @@ describe('the area of a place', () => {
   ]);
   const nameAt = (place: Place) => index.areas[verdictAt(index, place).area ?? -1]?.name ?? 'none';
 
-  test('is the narrowest: a range of CEPs before the municipality, and that before the state', () => {
+  test('is the narrowest one: a range of CEPs before the municipality, and the municipality before the state', () => {
     expect(nameAt(at('Campinas', 'SP', '13010000'))).toBe('state');
     expect(nameAt(at('Santos', 'SP', '11045000'))).toBe('city');
     expect(['11009999', '11010000', '11013999', '11014000'].map((code) => nameAt(at('Santos', 'SP', code)))).toEqual([
@@ -54,7 +54,7 @@ describe('the area of a place', () => {
     expect(nameAt(at('Recife', 'PE'))).toBe('none');
   });
 
-  test('is named by the state, code or range that it comes from', () => {
+  test('names the state, code or range that decided', () => {
     const places = [at('Campinas', 'SP'), at('Santos', 'SP'), at('Santos', 'SP', '11011000'), at('Recife', 'PE')];
     const decided = places.map((place) => verdictAt(index, place).decidedBy);
     expect(decided).toEqual(['SP', '3548500', '11010000-11013999', undefined]);
@@ -108,7 +108,7 @@ describe('areas are refused', () => {
     ],
   ])('%s', (_, areas, errors) => expect(codesOf(...areas)).toEqual(errors));
 
-  test('but not for ranges side by side, and not for a state beside its own municipality', () => {
+  test('but not for adjacent ranges, and not for a state together with one of its municipalities', () => {
     const ranges = [
       { from: '11010000', to: '11013999' },
       { from: '11014000', to: '11014000' },
@@ -116,13 +116,13 @@ describe('areas are refused', () => {
     expect(codesOf({ states: ['SP'], postalCodes: ranges }, { municipalities: [3548500] })).toEqual([]);
   });
 
-  test('and nothing of them is stored', async () => {
+  test('and none of them is stored', async () => {
     await expect(addAreas(db, { validFrom: undefined, areas: [area({ states: ['XX'] })] })).rejects.toThrow();
     expect(await db.selectFrom('service_areas').selectAll().execute()).toEqual([]);
   });
 });
 
-/** Areas of a carrier as there may be one: some states, and municipalities that are served in other ways. */
+/** Random areas of a carrier: some states, and municipalities that are served in other ways. */
 function randomAreas(random: Random): Area[] {
   const municipalities = allMunicipalities().filter(() => random() < 0.3);
   const states = [...new Set(allMunicipalities().map(({ state }) => state))].filter(() => random() < 0.5);
@@ -159,7 +159,7 @@ const noDocument: CheckedDocument = { value: null, errors: [] };
 
 const PICKUP = 'São Paulo - SP';
 
-test('coverage names only days on which couriers work and are at the place', () => {
+test('coverage names only days on which couriers work and visit the place', () => {
   const delivery = embeddedGeocoder.read('Santos - SP') ?? { ok: false as const, message: '' };
   const daysIn = (terms: Partial<Area> | undefined, sundays = false) => {
     const areas = terms && indexOfAreas(1, [area({ states: ['SP'], ...terms })]);
@@ -247,7 +247,7 @@ describe('coverage, estimates and orders agree', () => {
     }
   });
 
-  test('and a version by which everything is served everywhere changes no byte of an estimate', async () => {
+  test('also when areas serve all places: no byte of an estimate changes', async () => {
     const { id } = await makeAccount(other);
     const deps = { ...planDeps(other), clock: () => new Date('2026-11-18T12:00:00Z') };
     const input = orderInput(5, 2);
@@ -259,7 +259,7 @@ describe('coverage, estimates and orders agree', () => {
     expect(JSON.stringify(await estimateOrder(deps, id, input))).not.toBe(before);
   });
 
-  test('in every process at once, and when a version is announced from its time on', async () => {
+  test('in every process at once, and with an announced version from its time on', async () => {
     const { id } = await makeAccount(database.db);
     const two = another(database.url);
     const isTaken = () =>

@@ -94,7 +94,7 @@ describe('a calendar is refused', () => {
     ],
   ])('%s', async (_, some, errors) => expect(await codesOf(some)).toEqual(errors));
 
-  test('but not for a rest of a month, days of several places, and the widest hours', async () => {
+  test('but not for a month of closed days, days of several places, or the widest hours', async () => {
     // Saturday the 2nd to Friday the 29th of January, then a weekend.
     expect(await codesOf({ closed: daysFrom(28, {}, '2027-01-02') })).toEqual([]);
     const founding = [day('2027-01-25'), day('2027-01-25', { state: 'SP' }), day('2027-01-25', { state: 'RJ' })];
@@ -103,7 +103,7 @@ describe('a calendar is refused', () => {
     expect(await codesOf({ collectionCutoff: '08:00', saturdays: false })).toEqual([]);
   });
 
-  test('at a cost that grows with its days: 20,000 cost at most 20 times as much as 2,000', async () => {
+  test('at a cost that grows with its days: 20,000 days cost at most 20 times as much as 2,000', async () => {
     const codes = allMunicipalities().map(({ code }) => code);
     const checkOf = (count: number, lists: number) => {
       const closed = Array.from({ length: count }, (_, index) => {
@@ -118,7 +118,7 @@ describe('a calendar is refused', () => {
 });
 
 describe('orders are timed by the calendar in force', () => {
-  test('which at first is the working time of always', async () => {
+  test('which at first has the working time of the releases before', async () => {
     const { version, hours, closed } = await currentCalendar(db);
     expect(version).toBe(1);
     expect(workCalendarOf({ ...hours, closed })).toEqual(standardCalendar);
@@ -127,7 +127,7 @@ describe('orders are timed by the calendar in force', () => {
     expect(JSON.stringify(await estimateOrder(at('2026-11-18T12:00:00Z'), accountId, orderInput(5, 2)))).toBe(before);
   });
 
-  test('estimates as orders, and the price stays', async () => {
+  test('and so are estimates; the price stays the same', async () => {
     await enforce();
     const usual = await planOrder(at('2026-11-18T13:59:59Z'), accountId, orderInput(5, 2));
     await enforce({ collectionCutoff: '11:00', closed: [day('2026-11-19')], saturdays: false });
@@ -135,7 +135,7 @@ describe('orders are timed by the calendar in force', () => {
     const planned = await planOrder(at('2026-11-18T14:00:00Z'), accountId, orderInput(5, 2));
     expect(estimate).toEqual(planned);
     expect(planned.pricing).toEqual(usual.pricing);
-    // A day off, a national holiday, a weekend.
+    // A day off, a national holiday and a weekend lie between.
     expect(planned.pickups.map(({ waypoint }) => waypoint.eta)).toContainEqual(new Date('2026-11-23T11:00:00Z'));
     const { packages } = await placeOrder(db, planned);
     expect(packages.map(({ promisedDate }) => promisedDate)).toEqual(
@@ -177,7 +177,7 @@ describe('orders are timed by the calendar in force', () => {
     expect(after.packages[0]?.waypoint.eta.getTime()).toBeGreaterThan(Date.now() + 7 * 24 * HOUR_MS);
   });
 
-  test('in every process at once, and when a version is announced from its time on', async () => {
+  test('in every process at once, and with an announced version from its time on', async () => {
     await enforce();
     const two = another(url);
     const leads = () =>
@@ -201,7 +201,7 @@ describe('orders are timed by the calendar in force', () => {
   });
 });
 
-test('a version is added whole or not at all, and not for a time that is over', async () => {
+test('a version is added as a whole or not at all, and never for a past time', async () => {
   const { version } = await currentCalendar(db);
   const over = addCalendar(db, { validFrom: new Date(Date.now() - 120_000), ...calendar() });
   await expect(over).rejects.toMatchObject({ details: [{ field: 'validFrom', code: 'too_early' }] });
@@ -210,7 +210,7 @@ test('a version is added whole or not at all, and not for a time that is over', 
   expect((await currentCalendar(db)).version).toBe(version);
 });
 
-test('a preview tells the newest orders that would be collected later or earlier', async () => {
+test('a preview shows the newest orders that would be collected later or earlier', async () => {
   await enforce();
   await makeOrdered(db);
   const later = await previewCalendar(db, calendar({ collectionLeadMinutes: 7 * 24 * 60 }));

@@ -22,7 +22,7 @@ import { codeRing, codes, makeOrder, movement, orderInput, planDeps } from './or
 const { db } = await ownDatabase();
 const first = await currentRateCard(db);
 const { version: _, name: __, valid_from: ___, created_at: ____, ...rates } = first;
-/** The first card with prices that are so many times as high. */
+/** The first card with all prices multiplied by `factor`. */
 const dearer = (factor: number) => ({
   ...rates,
   base_centavos: rates.base_centavos * factor,
@@ -36,13 +36,13 @@ const timesRow = ({ upToKm, economy, ...express }: ZoneRow, factor: number): Zon
   ...{ upToKm, ...timesPrices(express, factor) },
   ...(economy && { economy: timesPrices(economy, factor) }),
 });
-/** The day of São Paulo. */
+/** Today's date in São Paulo. */
 const today = new Date(Date.now() - 3 * 3_600_000).toISOString().slice(0, 10);
 const tomorrow = () => new Date(Date.now() + 86_400_000);
 const versionFor = async (pool: Db, accountId: string) =>
   (await planOrder(planDeps(pool), accountId, orderInput())).pricing.rateCardVersion;
 
-test('an account has the card of its name, and no other account has it', async () => {
+test('an account has the card that it was given, and no other account has it', async () => {
   const [ana, bia] = [await makeAccount(db), await makeAccount(db)];
   const contract = await addRateCard(db, dearer(2), { name: 'contract' });
   expect([await versionFor(db, ana.id), await versionFor(db, bia.id)]).toEqual([first.version, first.version]);
@@ -55,7 +55,7 @@ test('an account has the card of its name, and no other account has it', async (
   expect(await versionFor(db, ana.id)).toBe(first.version);
 });
 
-test('the newest card of a name is in force, whatever was added to another name since', async () => {
+test('the newest card of a name is in force, even if cards of other names are newer', async () => {
   const { id } = await makeAccount(db);
   await addRateCard(db, dearer(2), { name: 'series' });
   await giveCard(db, id, { name: 'series', from: today });
@@ -65,7 +65,7 @@ test('the newest card of a name is in force, whatever was added to another name 
   expect((await currentRateCard(db)).version).toBe(first.version);
 });
 
-/** Everything that prices an order of an account, at the time of a transaction. */
+/** The versions that everything which prices an order of the account uses, at the time of the transaction. */
 async function versionsIn(trx: Db, accountId: string, ordered: Awaited<ReturnType<typeof orderedBy>>) {
   const deps = planDeps(trx);
   const { owner, waiting, delivered } = ordered;
@@ -94,7 +94,7 @@ async function orderedBy(accountId: string) {
   return { owner, waiting: waiting ?? '', delivered: delivered ?? '' };
 }
 
-/** Runs work in a transaction, whose time stands still, and takes everything back. */
+/** Runs work in a transaction, in which time stands still, and rolls it back. */
 async function undone<T>(work: (trx: Db) => Promise<T>): Promise<T> {
   const done: T[] = [];
   const end = new Error('taken back');
@@ -137,7 +137,7 @@ test.each([
   await sql`update rate_cards set valid_from = created_at`.execute(db);
 });
 
-test('a card begins now or later, within a year, and the minute that clocks differ is now', async () => {
+test('a card begins now or within a year; up to a minute ago counts as now, because clocks differ', async () => {
   const start = (milliseconds: number) =>
     faultOf(addRateCard(db, rates, { name: 'bounds', validFrom: new Date(Date.now() + milliseconds) }));
   const refused = { code: 'VALIDATION_ERROR', fields: ['validFrom'] };
@@ -161,7 +161,7 @@ test("coverage names the services of the account's own card", async () => {
   expect(await servicesFor()).toEqual(['express']);
 });
 
-test('a preview compares each order with the card of its account, or takes those of one account', async () => {
+test('a preview compares each order with the card of its account, or shows the orders of one account', async () => {
   const [ana, bia] = [await makeAccount(db), await makeAccount(db)];
   await addRateCard(db, dearer(5), { name: 'preview' });
   await giveCard(db, ana.id, { name: 'preview', from: today });

@@ -24,7 +24,7 @@ interface Shipment {
   packages: (Stop & Pick<PricedPackage, 'pickupIndex' | 'dimensions' | 'declaredCentavos'>)[];
 }
 
-/** The price of an order as `planOrder` finds it. */
+/** The price of an order, found in the same way as by `planOrder`. */
 async function quote(order: Shipment, service: Service, rates = firstCard) {
   const { pickups, packages } = order;
   const route = await planRoute(planning, { pickups, deliveries: packages }, new Date('2026-11-18T12:00:00Z'));
@@ -34,7 +34,7 @@ async function quote(order: Shipment, service: Service, rates = firstCard) {
 }
 
 describe('the first rate card', () => {
-  test('is not refused, and starts line-haul above an urban order of one package, in both services', () => {
+  test('is valid, and its line-haul costs more than an urban order of one package, in both services', () => {
     expect(rateErrors(firstCard)).toEqual([]);
     const at = (directMetres: number, grams: number, service: Service) => {
       const dimensions = { width: 1, height: 1, length: 1, weight: grams };
@@ -115,7 +115,7 @@ describe('the first rate card', () => {
       })),
     }));
 
-  test('prices 10,000 orders without a turn that a shipper would not understand', async () => {
+  test('prices 10,000 orders without a jump that a shipper would not understand', async () => {
     const wrong: Record<string, number> = { reversed: 0, parts: 0, weight: 0, value: 0, distance: 0, economy: 0 };
     const tally = (name: string, isWrong: boolean) => {
       wrong[name] = (wrong[name] ?? 0) + Number(isWrong);

@@ -45,7 +45,7 @@ const weight = fc.double({ min: 0.1, max: 30_000, noNaN: true });
 const size = fc.record({ width: side, height: side, length: side, weight });
 
 describe('a price', () => {
-  test('has a line for the order, the way, the weight and each stop beyond two', () => {
+  test('has lines for the order, the distance, the weight and the stops beyond two', () => {
     expect(plain(card, 4210, 2, [small, small])).toEqual({
       lineHaul: [null, null],
       totalCentavos: 890 + 505 + 228 + 700,
@@ -64,13 +64,13 @@ describe('a price', () => {
     expect(billableGrams({ ...small, height: 20 }, 6000)).toBe(2000);
   });
 
-  test('rounds a line half up', () => {
+  test('has lines that are rounded half up', () => {
     const rate = (per_km_centavos: number, distanceMetres: number) =>
       plain({ ...card, per_km_centavos }, distanceMetres, 1, [small]).lines[1]?.amount;
     expect([rate(1, 500), rate(1, 499), rate(3, 1500), rate(115, 1300)]).toEqual([1, 0, 5, 150]);
   });
 
-  test('is within Money by every card that is not refused, whatever the order', () => {
+  test('fits into Money with every card that is not refused, for any order', () => {
     const rates = fc.record({
       per_km_centavos: fc.oneof(cents, fc.nat(1_000_000)),
       per_kg_centavos: fc.oneof(cents, fc.nat(1000)),
@@ -102,7 +102,7 @@ describe('a price', () => {
     expect(refused).toBeLessThan(450);
   });
 
-  test('adds up, in whole centavos, whatever the rates', () => {
+  test('adds up in whole centavos with any rates', () => {
     const version = fc.constant(1);
     const cards = fc.record({ version, per_km_centavos: cents, per_kg_centavos: cents, ...plainRates });
     const sizes = fc.array(size, { minLength: 1, maxLength: 100 });
@@ -150,7 +150,7 @@ describe('zones', () => {
     expect(by([far]).lines).toEqual([{ kind: 'line_haul', quantity: 1, unitPrice: 4750, amount: 4750 }]);
   });
 
-  test('let declared values pay their part, and the least amount once an order', () => {
+  test('charge a part of declared values, and the least amount once per order', () => {
     const declared = (centavos: number) => parcel(one, { declaredCentavos: centavos });
     const adValorem = { basisPoints: 30, leastCentavos: 100 };
     const paid = (...values: number[]) => by(values.map(declared), adValorem).lines.at(-1);
@@ -191,7 +191,7 @@ describe('zones', () => {
       ['zones.rows.1.economy.prices.1', 'zones.rows.0.economy.prices.1'],
     ],
     ['economy below an urban package', both({ prices: [999, 1900] }), ['zones.rows.0.economy.prices.0']],
-  ])('with %s are refused at their place', (_, wrong, fields) => {
+  ])('with %s are refused, and the error names the place', (_, wrong, fields) => {
     expect(rateErrors({ ...rates, zones: wrong }).map(({ field }) => field)).toEqual(fields);
   });
 
@@ -202,7 +202,7 @@ describe('zones', () => {
     expect(rateErrors({ ...rates, zones: null })).toMatchObject([{ field: 'urbanKm' }]);
   });
 
-  test('never price an order beyond Money, unless they are refused', () => {
+  test('never price an order beyond Money, or else are refused', () => {
     const dear = (most: number, volumetricCm3PerKg: number): Rates => ({
       ...{
         ...rates,

@@ -39,7 +39,7 @@ afterEach(async () => {
   for (const trx of begun.splice(0)) if (!trx.isCommitted && !trx.isRolledBack) await trx.rollback().execute();
 });
 
-/** Waits until whatever has begun in any database of the server has ended: tests run beside each other. */
+/** Waits until all transactions of the server that have begun have ended, because tests run side by side. */
 async function settled(): Promise<void> {
   const now = sql<{ next: string; oldest: string }>`
     select pg_snapshot_xmax(s)::text as next, pg_snapshot_xmin(s)::text as oldest from pg_current_snapshot() s`;
@@ -48,7 +48,7 @@ async function settled(): Promise<void> {
   await waitFor(async () => BigInt((await read()).oldest) >= BigInt(next), 'the end of older transactions');
 }
 
-/** All that changed, in pages of two, and where it goes on. */
+/** All changed orders, read in pages of two, and the cursor to go on from. */
 async function ordersFrom(from: ChangesFrom): Promise<{ ids: string[]; cursor: string }> {
   const ids: string[] = [];
   for (let next = from; ; ) {
@@ -67,7 +67,7 @@ async function settledFrom(from: ChangesFrom) {
 const touch = (trx: typeof db, id: string) => updateOrder(trx, id, { distance_source: 'osrm' });
 const order = async () => (await makeOrder(db, owner.accountId)).id;
 
-test('lists what changed in the order of the changes, each once, and goes on after it', async () => {
+test('the list has each changed order once, in the order of changes, and continues after it', async () => {
   const [second, third] = [await order(), await order()];
   const { ids, cursor } = await settledFrom(allTime);
   expect(ids).toEqual([first, second, third]);
@@ -80,7 +80,7 @@ test('lists what changed in the order of the changes, each once, and goes on aft
   expect((await settledFrom({ cursor: changes.cursor })).ids).toEqual([]);
 });
 
-test('a change by an older transaction is listed, however late it is committed', async () => {
+test('a change by an older transaction is listed, even when it commits late', async () => {
   const second = await order();
   const { cursor } = await settledFrom(allTime);
   const old = await begin();
@@ -92,7 +92,7 @@ test('a change by an older transaction is listed, however late it is committed',
   expect((await settledFrom({ cursor })).ids).toEqual([first, second, third]);
 });
 
-test('an order that an older transaction creates is listed; one that it takes back is not', async () => {
+test('an order that an older transaction creates is listed, unless the transaction is rolled back', async () => {
   const { cursor } = await settledFrom(allTime);
   const planned = await planOrder(planDeps(db), owner.accountId, orderInput());
   const [kept, lost] = [await begin(), await begin()];
@@ -107,7 +107,7 @@ test('an order that an older transaction creates is listed; one that it takes ba
   expect((await settledFrom({ cursor: before.cursor })).ids).toEqual([later]);
 });
 
-test('with any overlap, a client that reads now and then has the last state of every order', async () => {
+test('a client that reads now and then has the last state of every order, with any overlap of transactions', async () => {
   const ids = [first, await order(), await order(), await order()];
   const step = fc.record({
     at: fc.nat(3),
@@ -158,7 +158,7 @@ describe('packages', () => {
     return { rows, states: rows.map(({ loggiKey, status }) => [loggiKey, status.code]), cursor: nextCursor };
   };
 
-  test('come after each movement, with their present status, and again when an order takes them back', async () => {
+  test('are listed after each movement with their present status, and again when a return is ordered', async () => {
     const { states, cursor } = await packagesFrom(allTime);
     expect(states).toEqual(keys.map((key) => [key, 1]));
     const [one = '', two = ''] = keys;
@@ -177,7 +177,7 @@ describe('packages', () => {
 });
 
 describe('a list', () => {
-  test('begins at a time: with the changes since the last mark before it', async () => {
+  test('that begins at a time has the changes since the last mark before it', async () => {
     await settled();
     await markChanges(db);
     await sql`update change_marks set marked_at = marked_at - interval '2 hours'`.execute(db);
@@ -191,7 +191,7 @@ describe('a list', () => {
     expect((await settledFrom(allTime)).ids).toEqual([first, second]);
   });
 
-  test('goes on after a failover with all that the former server had not marked', async () => {
+  test('continues after a failover with all changes that the former server had not marked', async () => {
     await settled();
     await markChanges(db);
     await sql`update change_marks set timeline = 77`.execute(db);
@@ -209,13 +209,13 @@ describe('a list', () => {
     await expect(listed).rejects.toMatchObject({ details: [{ field: 'cursor' }] });
   });
 
-  test('is an account’s own', async () => {
+  test('shows only the changes of the account', async () => {
     const { ids } = await settledFrom(allTime);
     await makeOrdered(db);
     expect((await settledFrom(allTime)).ids).toEqual(ids);
   });
 
-  test('reads a page, however many orders there are and wherever it begins', async () => {
+  test('reads only a page, from any beginning and among any number of orders', async () => {
     await sql`
       insert into orders (
         id, account_id, status, payment_method_id, rate_card_version, price_lines, total_centavos, distance_metres,

@@ -22,7 +22,7 @@ const names = async (pool: Db) =>
   );
 
 describe('values', () => {
-  test('a bigint is text, a date is text, a timestamp is a Date', async () => {
+  test('are text for a bigint and a date, and a Date for a timestamp', async () => {
     const { rows } = await sql`
       select 9007199254740993::bigint as big, '2025-11-20'::date as day,
         '2025-11-20T10:00:00.123Z'::timestamptz as time`.execute(db);
@@ -34,21 +34,21 @@ describe('values', () => {
 describe('prepared statements', () => {
   const select = (pool: Db, n: number) => sql<{ n: number }>`select ${n}::int as n`.execute(pool);
 
-  test('a text with values is prepared once', async () => {
+  test('are prepared once for each text with values', async () => {
     await withPool({ poolSize: 1 }, async (pool) => {
       for (const n of [1, 2, 3]) expect((await select(pool, n)).rows).toEqual([{ n }]);
       expect(await names(pool)).toEqual(['select $1::int as n']);
     });
   });
 
-  test('not when switched off', async () => {
+  test('are not used when they are switched off', async () => {
     await withPool({ poolSize: 1, prepared: false }, async (pool) => {
       expect((await select(pool, 1)).rows).toEqual([{ n: 1 }]);
       expect(await names(pool)).toEqual([]);
     });
   });
 
-  test('texts without end do not fill the memory', async () => {
+  test('do not fill the memory when there are endless texts', async () => {
     await withPool({ poolSize: 1 }, async (pool) => {
       for (let n = 0; n < 502; n += 1) await sql`select ${n}::int as ${sql.id(`n${n}`)}`.execute(pool);
       expect(await names(pool)).toHaveLength(500);
@@ -79,21 +79,21 @@ const isGone = async () =>
   (await sql`select 1 from pg_stat_activity where application_name = 'pool'`.execute(db)).rows.length === 0;
 
 describe('connections that are lost', () => {
-  test('are replaced, again and again', async () => {
+  test('are replaced each time', async () => {
     await withPool({ poolSize: 4 }, async (pool) => {
       const failures = () => Promise.all([1, 2, 3, 4].map(() => failureOf(sql`select 1`.execute(pool))));
       const allAnswer = async () => (await failures()).every((failure) => failure === undefined);
       for (let round = 0; round < 5; round += 1) {
         await waitFor(allAnswer, 'new connections');
         await terminate();
-        // The losses may be seen before or after the next statement, which fails then.
+        // The pool may notice a loss only by the next statement, which then fails.
         for (const failure of await failures()) expect(failure === undefined || isUnavailable(failure)).toBe(true);
       }
       await waitFor(allAnswer, 'new connections');
     });
   });
 
-  test('in the midst of a transaction fail that transaction only', async () => {
+  test('in the middle of a transaction fail only that transaction', async () => {
     await withPool({ poolSize: 1 }, async (pool) => {
       const failure = await failureOf(
         transaction(pool, async (trx) => {
@@ -109,8 +109,8 @@ describe('connections that are lost', () => {
   });
 });
 
-describe('a database that cannot answer', () => {
-  test('an exhausted pool refuses', async () => {
+describe('a database that does not answer is unavailable', () => {
+  test('when the pool has no free connection', async () => {
     await withPool({ poolSize: 1, connectionTimeoutMs: 700 }, async (pool) => {
       let over = false;
       const busy = failureOf(sql`select pg_sleep(60)`.execute(pool)).finally(() => {
@@ -123,7 +123,7 @@ describe('a database that cannot answer', () => {
     });
   });
 
-  test('a lock is not waited for', async () => {
+  test('when a table is locked', async () => {
     await transaction(db, async (trx) => {
       await sql`lock table numbers in access exclusive mode`.execute(trx);
       const read = withPool({ statementTimeoutMs: 0 }, (pool) => sql`select n from numbers`.execute(pool));
@@ -131,14 +131,14 @@ describe('a database that cannot answer', () => {
     });
   });
 
-  test('a statement that takes too long is ended', async () => {
+  test('when a statement takes too long', async () => {
     const failure = await failureOf(
       withPool({ statementTimeoutMs: 100 }, (pool) => sql`select pg_sleep(5)`.execute(pool)),
     );
     expect(isUnavailable(failure)).toBe(true);
   });
 
-  test('a port without a listener', async () => {
+  test('when nothing listens on the port', async () => {
     const url = new URL(database.url);
     url.port = '1';
     const socket = new URL(`?host=${encodeURIComponent(tmpdir())}`, url);
@@ -148,7 +148,7 @@ describe('a database that cannot answer', () => {
     }
   });
 
-  test('a frozen server is given up, and the connection with it', async () => {
+  test('when the server is frozen, whose connection is then given up', async () => {
     const { url, freeze, cut } = await proxyTo(database.url);
     await withPool({ url, poolSize: 1, statementTimeoutMs: 100 }, async (pool) => {
       await sql`select 1`.execute(pool);
@@ -161,7 +161,7 @@ describe('a database that cannot answer', () => {
     await cut();
   });
 
-  test('a fault of the statement is not taken for that', async () => {
+  test('but not when the statement itself is wrong', async () => {
     const failure = await failureOf(sql`select 1 / 0`.execute(db));
     expect(failure).toBeInstanceOf(Error);
     expect(isUnavailable(failure)).toBe(false);

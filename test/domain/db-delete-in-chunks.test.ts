@@ -8,7 +8,7 @@ import { createDatabase, patience, type TestDatabase } from '../support/database
 const ROWS = 11_000;
 
 let database: TestDatabase;
-/** One connection, as PostgreSQL counts for each what it has read. */
+/** One connection, because PostgreSQL counts reads for each connection. */
 let single: Db;
 
 beforeEach(async () => {
@@ -44,7 +44,7 @@ async function rowsRead(): Promise<number> {
   return rows[0]?.read ?? Number.NaN;
 }
 
-test('no row is read twice, though deleted rows are still there for a held snapshot', async () => {
+test('no row is read twice, even if an open snapshot keeps deleted rows', async () => {
   await fill(ROWS, sql`interval '2 days' + n * interval '1 millisecond'`);
   await database.db
     .transaction()
@@ -56,7 +56,7 @@ test('no row is read twice, though deleted rows are still there for a held snaps
   expect(await rowsRead()).toBeLessThan(1.01 * ROWS);
 });
 
-test('rows of one time are all deleted, others stay', async () => {
+test('rows of one time are all deleted, and others stay', async () => {
   await fill(ROWS, sql`interval '2 days' * (n % 2)`);
   expect(await sweep()).toBe(ROWS / 2);
   expect(await sweep()).toBe(0);

@@ -32,7 +32,7 @@ afterEach(async () => {
   copy = undefined;
 });
 
-/** A package that nobody else may read, with a link that its install script would make. */
+/** Writes a package that only its owner may read, with the link that its install script would make. */
 async function writePackage(): Promise<void> {
   await mkdir(join(folder, 'bin'), { recursive: true, mode: 0o700 });
   await mkdir(join(folder, 'lib'), { recursive: true, mode: 0o700 });
@@ -48,7 +48,7 @@ const copied: typeof copiedNow = (works) => writePackage().then(() => copiedNow(
 const modeOf = async (...path: string[]) => (await stat(join(...path))).mode & 0o777;
 
 describe('a copy of the programs', () => {
-  test('can be read and run by all, and changed by nobody else', async () => {
+  test('can be read and run by everybody, and changed only by its owner', async () => {
     copy = await copied();
     expect(await readFile(join(copy ?? '', 'bin/postgres'), 'utf8')).toContain(folder);
     expect(await readlink(join(copy ?? '', 'lib/libx.so'))).toBe('libx.so.1');
@@ -57,21 +57,21 @@ describe('a copy of the programs', () => {
     expect(await modeOf(copy ?? '', 'lib/libx.so.1')).toBe(0o644);
   });
 
-  test('is used again', async () => {
+  test('is made once and used at the next start', async () => {
     copy = await copied();
     const { ino } = await lstat(copy ?? '');
     expect(await copied()).toBe(copy);
     expect((await lstat(copy ?? '')).ino).toBe(ino);
   });
 
-  test('is made anew when files were swept from it', async () => {
+  test('is made again when files of it are missing', async () => {
     copy = await copied();
     await rm(join(copy ?? '', 'lib/libx.so.1'));
     expect(await copied()).toBe(copy);
     expect(await readFile(join(copy ?? '', 'lib/libx.so.1'), 'utf8')).toBe('x');
   });
 
-  test('is made anew when others could have changed it', async () => {
+  test('is made again when other users could have changed it', async () => {
     copy = await copied();
     const { ino } = await lstat(copy ?? '');
     await chmod(copy ?? '', 0o777);
@@ -80,8 +80,8 @@ describe('a copy of the programs', () => {
     expect(await modeOf(copy ?? '')).toBe(0o755);
   });
 
-  test('is made once by rivals, without leftovers', async () => {
-    // Only one process writes it: a copy is named by its contents, and half a file has other contents.
+  test('is made once by processes that start together, and leaves no other files', async () => {
+    // Written before the processes start: the name of a copy depends on the contents of the package.
     await writePackage();
     const all = await Promise.all([1, 2, 3, 4].map(() => copiedNow()));
     copy = all[0];
@@ -90,7 +90,7 @@ describe('a copy of the programs', () => {
     expect(beside.filter((name) => name.startsWith(basename(copy ?? '')))).toEqual([basename(copy ?? '')]);
   });
 
-  test('that does not run anywhere is not used', async () => {
+  test('is not used if its programs run in no folder', async () => {
     const tried: string[] = [];
     const works = async (root: string) => {
       tried.push(root);
@@ -103,12 +103,12 @@ describe('a copy of the programs', () => {
 });
 
 describe('the database', () => {
-  test('lies in the data directory', async () => {
+  test('is in the data directory', async () => {
     expect(await homeOf(join(folder, 'data'), undefined, log)).toMatch(/data\/postgres$/);
   });
 
   if (process.getuid?.() === 0) {
-    test('of root lies elsewhere when the user postgres cannot enter the data directory, until that is deleted', async () => {
+    test('of root is elsewhere if the user postgres cannot enter the data directory, and is new once that is deleted', async () => {
       const dataDir = join(folder, 'data');
       const account = await serverUser(join(dataDir, 'postgres'));
       const first = await homeOf(dataDir, account, log);
@@ -118,7 +118,7 @@ describe('the database', () => {
       expect(await homeOf(dataDir, account, log)).not.toBe(first);
     });
 
-    test('a cluster of a plain user is run as that user by root', async () => {
+    test('of a plain user is run as that user by root', async () => {
       await chown(folder, 12_345, 12_346);
       expect(await serverUser(folder)).toEqual({ uid: 12_345, gid: 12_346 });
     });

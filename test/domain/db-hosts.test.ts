@@ -10,7 +10,7 @@ import { execute, failureOf, withPool as withPoolAt } from '../support/database.
 import { proxyTo, type TcpProxy } from '../support/proxy.js';
 import { ownDatabase } from '../support/services.js';
 
-/** A database behind two addresses. One or the other is dead, or it takes no writes. */
+/** A database behind two addresses. One of them is dead or takes no writes. */
 
 const database = await ownDatabase();
 let first: TcpProxy;
@@ -38,14 +38,14 @@ const withPool = <T>(url: string, use: (pool: Db) => Promise<T>): Promise<T> =>
 
 const note = (db: Db) => sql`insert into sealing_keys (id) values ('x') on conflict do nothing`.execute(db);
 
-test('one URL names several hosts: the one that answers and takes writes is used', async () => {
+test('of several hosts in one URL the one that answers and takes writes is used', async () => {
   await withPool(bothHosts(), async (pool) => {
     await note(pool);
     await refuseWrites(true);
-    // A connection that is there keeps its session's settings: as after a failover, only a new one shows what the
-    // server is now.
+    // An existing connection keeps the settings of its session. As after a failover, only a new connection shows the
+    // present state of the server.
     await failureOf(sql`select pg_terminate_backend(pg_backend_pid())`.execute(pool));
-    // A host that was found is not looked for again at once.
+    // The pool does not search again right after it has found a host.
     await sleep(600);
     const failure = await failureOf(note(pool));
     expect([isUnavailable(failure), String(failure)]).toEqual([
@@ -59,7 +59,7 @@ test('one URL names several hosts: the one that answers and takes writes is used
   });
 });
 
-test('a connection whose server takes no writes any more is replaced', async () => {
+test('a connection is replaced when its server no longer takes writes', async () => {
   await withPool(database.url, async (pool) => {
     const endWrites = () => sql`set default_transaction_read_only = on`.execute(pool);
     await endWrites();
@@ -71,7 +71,7 @@ test('a connection whose server takes no writes any more is replaced', async () 
   });
 });
 
-test('a start waits for a database that takes writes, says so once, and gives up in the end', async () => {
+test('a start waits for a writable database, logs this once, and gives up in the end', async () => {
   lines.length = 0;
   await refuseWrites(true);
   const gaveUp = awaitAccess(database.url, waitOf(1, log), log);
@@ -82,11 +82,11 @@ test('a start waits for a database that takes writes, says so once, and gives up
   expect(await waiting).toEqual({ pooled: false, prepared: true });
   expect(lines.filter((line) => line.includes('database.waiting'))).toHaveLength(2);
   await expect(awaitAccess(first.url, waitOf(1, log), log)).rejects.toThrow(/ECONNREFUSED/);
-  // Waiting does not help who has the wrong password or name.
+  // Waiting does not help against a wrong password or database name.
   await expect(awaitAccess(`${database.url}x`, waitOf(60, log), log)).rejects.toThrow(/does not exist/);
 });
 
-test('a single address is left as it is', async () => {
+test('a URL with a single address stays unchanged', async () => {
   await withPool(second.url, (pool) => note(pool));
   await execute(database.url, `delete from sealing_keys where id = 'x'`);
 });

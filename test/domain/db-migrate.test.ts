@@ -13,14 +13,14 @@ const silent = createLog({ level: 'silent' });
 let database: TestDatabase;
 afterEach(() => database.drop());
 
-/** An empty database: the template's tables are dropped with their schema. */
+/** Empties the database: drops the tables of the template with their schema. */
 async function empty(): Promise<void> {
   database = await createDatabase();
   await emptied(database.db);
 }
 
 describe('migrating', () => {
-  test('applies all to an empty database once, when several start together, then nothing', async () => {
+  test('applies all migrations once to an empty database when several processes start together', async () => {
     await empty();
     const all = [1, 2, 3, 4].map(() => migrationRecorder());
     await Promise.all(all.map(({ log }) => migrate(database.url, log)));
@@ -30,7 +30,7 @@ describe('migrating', () => {
     expect(later.ran).toEqual([]);
   });
 
-  test('gives way while a table that it needs is in use', async () => {
+  test('waits while a table that it needs is in use', async () => {
     await empty();
     const { log, ran } = migrationRecorder();
     const holder = connect({ url: database.url, poolSize: 1, applicationName: 'holder', log, ...patience });
@@ -50,7 +50,7 @@ describe('migrating', () => {
 });
 
 describe('a database of an earlier release', () => {
-  test('is refused when the last release does not bring it here at once', async () => {
+  test('is refused when it is older than the last release can migrate in one step', async () => {
     database = await createDatabase();
     await sql`delete from schema_migrations where name = ${UPGRADED_FROM}`.execute(database.db);
     const said = 'of a release before 1.7: run "malote migrate" of release 1.7 first';

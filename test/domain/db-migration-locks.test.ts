@@ -9,7 +9,7 @@ import { createDatabase, type TestDatabase } from '../support/database.js';
 import { lockBreaches } from '../support/migration-locks.js';
 import { asReleased, lastRelease, releasedMigrations } from '../support/released-database.js';
 
-/** The rules of docs/migrations.md, tried on each migration that is not released yet. */
+/** Checks the rules of docs/migrations.md on each unreleased migration. */
 
 const names = Object.keys(migrations);
 
@@ -26,7 +26,7 @@ async function before(name: string): Promise<Migration> {
   await asReleased(database.db);
   const earlier = Object.fromEntries(Object.entries(migrations).filter(([other]) => other < name));
   await migrate(database.url, createLog({ level: 'silent' }), { migrations: earlier });
-  // A database that is in use.
+  // The database has rows, like one in use.
   await sql`
     insert into accounts (id, email, name, phone, role, password_hash)
     select gen_random_uuid(), n || '@malote.test', 'Ana', '+55 11 91234-5678', 'customer', ''
@@ -34,13 +34,13 @@ async function before(name: string): Promise<Migration> {
   return migration;
 }
 
-test('no migration comes before the last one that is released', () => {
+test('no unreleased migration comes before the last released one', () => {
   expect(
     names.filter((name) => !releasedMigrations.includes(name) && name <= (releasedMigrations.at(-1) ?? '')),
   ).toEqual([]);
 });
 
-test('no migration that is not released keeps anybody waiting', async () => {
+test('no unreleased migration makes other transactions wait', async () => {
   const unreleased = names.filter((each) => !releasedMigrations.includes(each));
   const [first] = unreleased;
   if (first) await before(first);
@@ -50,7 +50,7 @@ test('no migration that is not released keeps anybody waiting', async () => {
   }
 });
 
-test('the schema of a database that was in use serves the last release', async () => {
+test('the last release works with the migrated schema of a database in use', async () => {
   await before(names[0] ?? '');
   await migrate(database.url, createLog({ level: 'silent' }));
   const records = await readRecords(database.db);
@@ -89,7 +89,7 @@ describe('the check finds', () => {
     expect(await lockBreaches(database, upOf(text))).toEqual([expect.stringContaining('up goes through')]);
   });
 
-  test('triggers that come together with the backfill for them', async () => {
+  test('triggers that are made in the same transaction as their backfill', async () => {
     const migration = upOf(
       'create trigger noted after insert on products for each statement execute function refuse_change_of_audit_log()',
       'create table tallies as select account_id, count(*) from products group by account_id',
@@ -97,7 +97,7 @@ describe('the check finds', () => {
     expect(await lockBreaches(database, migration)).toEqual(['up goes through products: that belongs in a step']);
   });
 
-  test('a step that keeps writers out', async () => {
+  test('a step that blocks writers', async () => {
     const index = running('create index on products (name)');
     expect(await lockBreaches(database, index)).toEqual(['the step "a step" keeps writers of products out']);
     const lock = stepOf({
@@ -111,7 +111,7 @@ describe('the check finds', () => {
   });
 });
 
-describe('the check lets pass', () => {
+describe('the check accepts', () => {
   test('new tables, columns that are null or constant, triggers, unvalidated constraints', async () => {
     const quick = upOf(
       'create table regions (id integer primary key, account_id uuid references accounts)',

@@ -26,13 +26,13 @@ const lines: Record<string, unknown>[] = [];
 beforeEach(() => void lines.splice(0));
 const log = createLog({ level: 'info', destination: { write: (line: string) => lines.push(JSON.parse(line)) } });
 
-/** Applies these after those of the release. */
+/** Applies `later` after the migrations of the release. */
 const apply = (later: Record<string, Migration>) =>
   migrate(database.url, log, { migrations: { ...migrations, ...later } });
 
 const nothing = async () => undefined;
 
-/** Doubles ten numbers in each chunk; fails once, at the first chunk that begins after `failsAfter`. */
+/** Doubles ten numbers per chunk. Fails once, at the first chunk that begins after `failsAfter`. */
 function doubling(failsAfter?: string) {
   const begun: (string | undefined)[] = [];
   let hasFailed = false;
@@ -67,7 +67,7 @@ const doubled = async () => {
 };
 
 describe('steps', () => {
-  test('go through all rows in chunks, once', async () => {
+  test('go through all rows in chunks, and through each row once', async () => {
     const { begun, migration } = doubling();
     await apply({ '9000-doubled': migration });
     await apply({ '9000-doubled': migration });
@@ -75,7 +75,7 @@ describe('steps', () => {
     expect(await doubled()).toBe(true);
   });
 
-  test('go on after the last chunk that was committed', async () => {
+  test('continue after the last committed chunk', async () => {
     const { begun, migration } = doubling('10');
     await expect(apply({ '9000-doubled': migration })).rejects.toThrow('cut off');
     const [status] = migrationStatuses({ '9000-doubled': migration }, await readRecords(database.db));
@@ -85,7 +85,7 @@ describe('steps', () => {
     expect(await doubled()).toBe(true);
   });
 
-  test('build an index beside a long write, also after an attempt that left an unfinished one', async () => {
+  test('build an index during a long write, even after an attempt that left an unfinished index', async () => {
     await sql`insert into numbers values (26, 1), (27, 1)`.execute(database.db);
     const unique = indexStep('numbers_doubled', 'on numbers (doubled)', { unique: true });
     await expect(apply({ '9000-index': { up: nothing, steps: [unique] } })).rejects.toThrow('could not create unique');
@@ -100,7 +100,7 @@ describe('steps', () => {
     expect(rows).toEqual([{ indisvalid: true }]);
   });
 
-  test('come before what the next migration does', async () => {
+  test('come before the next migration', async () => {
     const seen: boolean[] = [];
     const next: Migration = { up: async () => void seen.push(await doubled()) };
     await apply({ '9000-doubled': doubling().migration, '9001-next': next });
@@ -112,7 +112,7 @@ describe('steps', () => {
     ]);
   });
 
-  test('are logged as they go on', async () => {
+  test('log their progress', async () => {
     const { migration } = doubling();
     const events: object[] = [];
     await migrate(database.url, log, {
@@ -130,13 +130,13 @@ describe('steps', () => {
 });
 
 describe('a database that a newer release has migrated', () => {
-  test('is worked with, and the log says so', async () => {
+  test('is used, and the log says so', async () => {
     await apply({ '9000-newer': { up: nothing } });
     await migrate(database.url, log);
     expect(lines.at(-1)).toMatchObject({ migrations: ['9000-newer'] });
   });
 
-  test.each(['99.0.0', '1.99.0'])('is refused when it serves %s and later releases alone', async (from) => {
+  test.each(['99.0.0', '1.99.0'])('is refused when it serves only releases from %s on', async (from) => {
     const served = { '9000-added': { up: nothing }, '9001-removed': { up: nothing, serves: { from } } };
     await apply(served);
     const said = `it serves ${from} and later ones, since 9001-removed`;
@@ -144,7 +144,7 @@ describe('a database that a newer release has migrated', () => {
     await expect(untilMigrated(database.db, log)).rejects.toThrow(said);
   });
 
-  test.each(['0.9.10', '1.2.0', version])('is worked with when it serves %s and later releases', async (from) => {
+  test.each(['0.9.10', '1.2.0', version])('is used when it serves releases from %s on', async (from) => {
     await apply({ '9001-removed': { up: nothing, serves: { from } } });
     await expect(migrate(database.url, log)).resolves.toBeUndefined();
   });
@@ -156,7 +156,7 @@ describe('a database that a newer release has migrated', () => {
 });
 
 describe('a process that does not migrate', () => {
-  test('waits until somebody else has applied all, steps included, and says once what it waits for', async () => {
+  test('waits until another process has applied all migrations and steps, and logs once why it waits', async () => {
     const { migration } = doubling('10');
     const later = { ...migrations, '9000-doubled': migration };
     let isThere = false;
@@ -165,7 +165,7 @@ describe('a process that does not migrate', () => {
     });
     await expect(apply({ '9000-doubled': migration })).rejects.toThrow('cut off');
     await waitFor(() => lines.some(({ missing }) => missing), 'the line that says what is missing');
-    // Time for more looks. They may tell nothing.
+    // Time for several more looks, which must log nothing.
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect(isThere).toBe(false);
     await apply({ '9000-doubled': migration });
@@ -173,7 +173,7 @@ describe('a process that does not migrate', () => {
     expect(lines.filter(({ missing }) => missing)).toMatchObject([{ missing: ['9000-doubled'] }]);
   });
 
-  test('is there as soon as the database has them', async () => {
+  test('starts as soon as the database has all migrations', async () => {
     await emptied(database.db);
     const settings = { ...serviceSettings(database.url, dataDir), NODE_ENV: 'test', MIGRATE: '0' };
     const starting = createApp(loadConfig(settings), { api: false, worker: false, log });

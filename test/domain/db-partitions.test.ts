@@ -36,7 +36,7 @@ describe('periods', () => {
     expect(nameOfPeriod(width, periodAt(width, at))).toBe(name);
   });
 
-  test('follow each other without a gap, from the one before the present on', () => {
+  test('follow each other without a gap, from the last period before now on', () => {
     const periods = periodsAround('month', at, 2);
     expect(periods.map((period) => nameOfPeriod('month', period))).toEqual([
       '2026_11',
@@ -47,7 +47,7 @@ describe('periods', () => {
     for (const [index, { from }] of periods.entries()) if (index > 0) expect(from).toEqual(periods[index - 1]?.until);
   });
 
-  test('the smallest id of a time sorts before the ids made then', () => {
+  test('have a smallest id of a time, which sorts before the ids that are made then', () => {
     const id = newId();
     const time = Number.parseInt(id.replace('-', '').slice(0, 12), 16);
     expect(keyAt('uuidv7', new Date(time)) < id).toBe(true);
@@ -55,7 +55,7 @@ describe('periods', () => {
   });
 });
 
-/** One at each time. */
+/** Inserts one attempt at each time. */
 const insertAttempt = (...times: Date[]) =>
   sql`
   insert into webhook_attempts (webhook_id, endpoint_id, number, replay, attempted_at, duration_ms, outcome, lease_lost)
@@ -70,7 +70,7 @@ async function attempts(): Promise<number[]> {
 describe('a new database', () => {
   withDatabase();
 
-  test('has partitions for the time to come, and makes none twice', async () => {
+  test('has partitions for future periods, and makes none twice', async () => {
     await emptied(database.db);
     await migrate(database.url, createLog({ level: 'silent' }));
     for (const table of partitionedTables) {
@@ -80,8 +80,8 @@ describe('a new database', () => {
     expect(await makePartitions(database.db)).toEqual([]);
   });
 
-  test('makes those that are missing once, however many processes do', async () => {
-    // Of other tables, as the database may be a clone of one that was made before midnight.
+  test('gets missing partitions once, even when many processes make them', async () => {
+    // Other tables may lack partitions, too: the database may be a clone from before midnight.
     await makePartitions(database.db);
     await sql`drop table webhook_attempts_first`.execute(database.db);
     for (const { name } of await partitionsOf(database.db, webhookAttempts))
@@ -97,7 +97,7 @@ describe('a new database', () => {
 describe('a role that may not change the schema', () => {
   withDatabase();
 
-  /** A pool of a role with rights on rows alone. */
+  /** A pool of a role that has rights on rows only. */
   async function limited(): Promise<Db> {
     const role = `rows_only_${newId().replaceAll('-', '')}`;
     await sql`create role ${sql.ref(role)} login password 'rows'`.execute(database.db);
@@ -109,7 +109,7 @@ describe('a role that may not change the schema', () => {
     [url.username, url.password] = [role, 'rows'];
     return connect({ url: url.href, log: createLog({ level: 'silent' }), poolSize: 2, applicationName: 'limited' });
   }
-  test('has partitions made by the function of the owner, and writes into them', async () => {
+  test('gets partitions by calling the function of the owner, and writes into them', async () => {
     const db = await limited();
     const last = (await partitionsOf(db, webhookAttempts)).at(-1)?.name ?? '';
     await sql`drop table ${sql.table(last)}`.execute(database.db);
@@ -119,7 +119,7 @@ describe('a role that may not change the schema', () => {
     await insertAttempt(new Date(Date.now() + 14 * DAY_MS));
   });
 
-  test('cannot have anything else made by it', async () => {
+  test('cannot make other things by that function', async () => {
     const db = await limited();
     const make = (parent: string, name: string, from = '2001-01-01', to = '2001-01-02') =>
       sql`select make_partition(${parent}::regclass, ${name}, ${from}, ${to})`.execute(db);
@@ -130,7 +130,7 @@ describe('a role that may not change the schema', () => {
     await db.destroy();
   });
 
-  test('has no partition made of a table that it may not write', async () => {
+  test('gets no partition of a table that it may not write', async () => {
     const db = await limited();
     const role = await scalar(db, sql<string>`current_user`);
     await sql`revoke insert on webhook_attempts from ${sql.ref(role)}`.execute(database.db);
@@ -139,7 +139,7 @@ describe('a role that may not change the schema', () => {
     await db.destroy();
   });
 
-  test('removes old rows one by one, as it may drop no partition', async () => {
+  test('removes old rows one by one, because it may not drop a partition', async () => {
     const db = await limited();
     await insertAttempt(new Date(0), new Date());
     await removeOlder(db, webhookAttempts, 30);
@@ -151,7 +151,7 @@ describe('a role that may not change the schema', () => {
 describe('a table without a partition for new rows', () => {
   withDatabase();
 
-  test('makes the process not ready, and what would write there unavailable, until one is there', async () => {
+  test('makes the process not ready and its writes unavailable until it has a partition', async () => {
     for (const { name } of await partitionsOf(database.db, webhookAttempts))
       await sql`drop table ${sql.table(name)}`.execute(database.db);
     await sql`alter function make_partition rename to make_no_partition`.execute(database.db);
@@ -174,7 +174,7 @@ describe('dropping', () => {
   withDatabase();
   const end = new Date(Date.now() + 21 * DAY_MS);
 
-  test('takes partitions that are wholly older', async () => {
+  test('removes only partitions that are older as a whole', async () => {
     await insertAttempt(new Date(0));
     const before = await partitionsOf(database.db, webhookAttempts);
     const [first] = before;
@@ -186,14 +186,14 @@ describe('dropping', () => {
     expect(await attempts()).toEqual([]);
   });
 
-  test('gives way to a reader and keeps nobody waiting', async () => {
+  test('lets a reader go first, and makes nobody else wait', async () => {
     const [first] = await partitionsOf(database.db, webhookAttempts);
     let dropped: Promise<string[]> = Promise.resolve([]);
     await database.db.transaction().execute(async (trx) => {
       await sql`select count(*) from webhook_attempts`.execute(trx);
       dropped = dropPartitions(database.db, webhookAttempts, first?.until ?? end);
       await waitFor(async () => (await lockWaiters(database.db)) > 0, 'a lock that the reader prevents');
-      // If that were waited for, none of them could go on before the reader ends.
+      // If the drop waited for its lock, all inserts would wait for the reader.
       for (let attempt = 0; attempt < 50; attempt += 1) await insertAttempt(new Date());
     });
     expect(await dropped).toEqual([first?.name]);

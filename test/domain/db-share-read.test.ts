@@ -13,7 +13,7 @@ beforeEach(() => {
   sent = [];
 });
 
-/** Doubles numbers, once it may. */
+/** Doubles numbers in one statement, after `may` has resolved. */
 const doubling =
   (may: Promise<void> = Promise.resolve()) =>
   async (db: Db, keys: readonly number[]): Promise<number[]> => {
@@ -24,23 +24,23 @@ const doubling =
     return rows.map(({ doubled }) => doubled);
   };
 
-/** Waits until so many statements have been sent. */
+/** Waits until this number of statements has been sent. */
 const untilSent = (count: number) => waitFor(() => sent.length === count, `${count} statements`);
 
-test('one statement reads everything asked for in one turn, and each caller gets its answer', async () => {
+test('one statement reads all keys of one turn, and each caller gets its answer', async () => {
   const double = shareRead(doubling());
   expect(await Promise.all([3, 1, 2].map((key) => double(database.db, key)))).toEqual([6, 2, 4]);
   expect(await double(database.db, 5)).toBe(10);
   expect(sent).toEqual([[3, 1, 2], [5]]);
 });
 
-test('no statement reads more than it may', async () => {
+test('no statement reads more keys than `max`', async () => {
   const double = shareRead(doubling(), { max: 2 });
   expect(await Promise.all([1, 2, 3].map((key) => double(database.db, key)))).toEqual([2, 4, 6]);
   expect(sent).toEqual([[1, 2], [3]]);
 });
 
-test('calls during a statement wait for its end', async () => {
+test('calls during a statement wait until it ends', async () => {
   let end = () => {};
   const double = shareRead(doubling(new Promise((resolve) => (end = resolve))), { patienceMs: 600_000 });
   const first = double(database.db, 1);
@@ -54,7 +54,7 @@ test('calls during a statement wait for its end', async () => {
   expect(sent).toEqual([[1], [2, 3]]);
 });
 
-test('but not for long', async () => {
+test('calls during a long statement do not wait for its end', async () => {
   let end = () => {};
   const double = shareRead(doubling(new Promise((resolve) => (end = resolve))), { patienceMs: 20 });
   const answers = [];
@@ -67,7 +67,7 @@ test('but not for long', async () => {
   expect(sent).toEqual([[1], [2], [3]]);
 });
 
-test('a failure fails all who share it, and nobody after them', async () => {
+test('a failed statement fails all calls that share it, and no later call', async () => {
   let fails = true;
   const double = shareRead(async (db: Db, keys: readonly number[]) => {
     if (fails) throw new Error('no');
@@ -79,7 +79,7 @@ test('a failure fails all who share it, and nobody after them', async () => {
   expect(await double(database.db, 2)).toBe(4);
 });
 
-test('a transaction reads by itself', async () => {
+test('a transaction does not share its reads', async () => {
   const double = shareRead(doubling());
   await database.db.transaction().execute(async (trx) => {
     expect(await Promise.all([double(trx, 1), double(database.db, 2), double(trx, 3)])).toEqual([2, 4, 6]);

@@ -5,8 +5,8 @@ import { type Column, columnsOf } from '../support/catalogue.js';
 import { createDatabase } from '../support/database.js';
 import { compile, kindsOf } from '../support/jest/typescript.js';
 
-// Compares the types of src/db/tables/database.ts with the database that the migrations make: columns, their types,
-// nullability, and defaults.
+// Compares the types of src/db/tables/database.ts with the database that the migrations make: columns, types,
+// nullability and defaults.
 
 const { program, checker } = compile(['src/db/tables/database.ts']);
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
   await database.drop();
 });
 
-/** The type in which the driver reads a value. */
+/** The TypeScript type that the driver gives to values of a PostgreSQL type. */
 const kinds: Readonly<Record<string, string>> = {
   bigint: 'string',
   boolean: 'boolean',
@@ -61,7 +61,7 @@ function rowOf(table: ts.Type): Map<string, Typed> {
   );
 }
 
-/** The type of a column in a kind of statement, if it has one for each. JSON is an object here. */
+/** The type of a column for select or insert, if the two differ. JSON counts as an object here. */
 function part(type: ts.Type, name: '__select__' | '__insert__'): ReadonlySet<string> | undefined {
   const nullable = type.isUnion() && type.types.some((one) => one.flags & ts.TypeFlags.Null);
   const [column = type] = type.isUnion() ? type.types.filter((one) => one.getProperty(name)) : [type];
@@ -75,7 +75,7 @@ function propertiesOf(type: ts.Type): [string, ts.Type][] {
   return checker.getPropertiesOfType(type).map((symbol) => [symbol.getName(), checker.getTypeOfSymbol(symbol)]);
 }
 
-test('has a type for every table and no other', () => {
+test('the file has a type for every table, and no other', () => {
   expect([...declared.keys()].sort()).toEqual([...new Set(columns.map(({ table }) => table))].sort());
 });
 
@@ -83,7 +83,7 @@ describe.each([...declared.keys()])('%s', (table) => {
   const row = declared.get(table);
   const its = () => columns.filter((column) => column.table === table);
 
-  test('has these columns', () => {
+  test('has the declared columns', () => {
     expect([...(row?.keys() ?? [])].sort()).toEqual(
       its()
         .map(({ name }) => name)
@@ -91,7 +91,7 @@ describe.each([...declared.keys()])('%s', (table) => {
     );
   });
 
-  test('reads each as what the driver makes of it, null where it may be null', () => {
+  test('reads each column in the type of the driver, and as null where it may be null', () => {
     const readAs = its().map((column) => [column.name, kindOf(column), column.nullable]);
     const typed = its().map(({ name }) => {
       const selected = [...(row?.get(name)?.selected ?? [])];
@@ -105,7 +105,7 @@ describe.each([...declared.keys()])('%s', (table) => {
     expect(typed).toEqual(readAs);
   });
 
-  test('may leave out of an insert only what the database fills in', () => {
+  test('lets an insert leave out only columns that the database fills', () => {
     const optional = [...(row ?? [])].filter(([, { inserted }]) => inserted?.has('undefined')).map(([name]) => name);
     const filled = its()
       .filter(({ nullable, value }) => nullable || value !== null)
@@ -114,12 +114,12 @@ describe.each([...declared.keys()])('%s', (table) => {
   });
 });
 
-/** JSON may hold an array too; which it is the database does not say. */
+/** JSON may also hold an array. The database does not tell which. */
 function isArray(table: string, name: string): boolean {
   return columns.some((column) => column.table === table && column.name === name && column.type.endsWith('[]'));
 }
 
-// Checked by the compiler: an expected error that stops being one fails `npm run typecheck`.
+// The compiler checks these: `npm run typecheck` fails if an expected error is missing.
 const product = { id: '', account_id: '', sku: '', name: '', description: '', price_centavos: 1 };
 const size = { width: 1, height: 1, length: 1, weight: 1 };
 const complete = row<'products'>({ ...product, ...size });

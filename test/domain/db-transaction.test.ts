@@ -13,7 +13,7 @@ const insert = (on: Db, id: number) => sql`insert into counters values (${id}, 0
 const add = (on: Db, id: number) => sql`update counters set n = n + 1 where id = ${id}`.execute(on);
 const all = async () => (await sql<{ id: number; n: number }>`select id, n from counters order by id`.execute(db)).rows;
 
-/** The error that PostgreSQL raises, made on purpose. */
+/** Makes PostgreSQL raise an error with this SQLSTATE. */
 const raise = (on: Db, sqlstate: string) =>
   sql.raw(`do $$ begin raise exception using errcode = '${sqlstate}', message = 'made'; end $$`).execute(on);
 
@@ -33,7 +33,7 @@ describe('a transaction', () => {
     expect(await all()).toEqual([]);
   });
 
-  test('joins the one that is open', async () => {
+  test('joins the open transaction', async () => {
     const work = transaction(db, async (outer) => {
       await transaction(outer, async (inner) => {
         expect(inner).toBe(outer);
@@ -45,7 +45,7 @@ describe('a transaction', () => {
     expect(await all()).toEqual([]);
   });
 
-  test('is not taken for committed when a failed statement was swallowed', async () => {
+  test('does not count as committed when the work ignored a failed statement', async () => {
     const work = transaction(db, async (trx) => {
       await insert(trx, 1);
       await insert(trx, 1).catch(() => undefined);
@@ -55,7 +55,7 @@ describe('a transaction', () => {
   });
 });
 
-describe('runs again', () => {
+describe('a transaction runs again', () => {
   test.each(['40001', '40P01'])('after %s', async (sqlstate) => {
     let runs = 0;
     await transaction(db, async (trx) => {
@@ -67,7 +67,7 @@ describe('runs again', () => {
     expect(await all()).toEqual([{ id: 1, n: 0 }]);
   });
 
-  test('but not for ever, and then it counts as unavailable', async () => {
+  test('but not for ever: in the end it is unavailable', async () => {
     let runs = 0;
     const work = transaction(db, async (trx) => {
       runs += 1;
@@ -94,7 +94,7 @@ describe('runs again', () => {
     expect(runs).toBe(2);
   });
 
-  test('so that rivals that lock each other both succeed', async () => {
+  test('so that two transactions that lock each other both succeed', async () => {
     await insert(db, 1);
     await insert(db, 2);
     const both = async (first: number, second: number) =>
@@ -113,7 +113,7 @@ describe('runs again', () => {
 });
 
 describe('a statement by itself', () => {
-  test('is kept without a transaction around it, or belongs to the one that is open', async () => {
+  test('is committed by itself, or belongs to the open transaction', async () => {
     await atomic(db, async (sole) => {
       expect(sole.isTransaction).toBe(false);
       await insert(sole, 1);
@@ -126,7 +126,7 @@ describe('a statement by itself', () => {
     expect(await all()).toEqual([{ id: 1, n: 0 }]);
   });
 
-  test('runs again after a deadlock, and does not after anything else', async () => {
+  test('runs again after a deadlock, and after no other error', async () => {
     let runs = 0;
     const failing = (sqlstate: string) => async (on: Db) => {
       runs += 1;

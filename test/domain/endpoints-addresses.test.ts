@@ -15,7 +15,7 @@ const INNER_ADDRESSES = `
   [fe80::1] [febf::1] [fec0::1] [fc00::1] [fd00:ec2::254] [ff02::1] [100::1] [2001:db8::1] [3fff::1]
   [2606:4700::5efe:7f00:1] [2606:4700::200:5efe:a00:1] [4000::1]`;
 
-describe('inner addresses are refused, however they are spelled', () => {
+describe('inner addresses are refused in every spelling', () => {
   test.each(INNER_ADDRESSES.trim().split(/\s+/))('%s', (host) => {
     const url = `https://${host}/hook`;
     expect(urlRefusal(strict, url)).toMatch(/not a public address/);
@@ -23,13 +23,13 @@ describe('inner addresses are refused, however they are spelled', () => {
   });
 });
 
-test('public addresses pass', () => {
+test('public addresses are allowed', () => {
   for (const address of ['8.8.8.8', '1.1.1.1', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '2a00:1450:4001::1']) {
     expect(addressRefusal(strict, address)).toBeUndefined();
   }
 });
 
-test('allowed addresses pass, in their own family only', () => {
+test('inner addresses that the settings allow are allowed in their own family only', () => {
   const rules = addressRules(['127.0.0.0/8', 'fd00::/8', '10.1.2.3'], [443]);
   const refused = ['127.0.0.1', 'fd00::1', '10.1.2.3', '10.1.2.4', '::1', '::ffff:127.0.0.1'].map(
     (address) => addressRefusal(rules, address) !== undefined,
@@ -70,7 +70,7 @@ describe('a destination', () => {
   const check = (resolved: readonly string[] | 'unknown', more: Partial<typeof input> = {}) =>
     checkDestination({ addresses: strict, resolve: async () => resolved }, { ...input, ...more });
 
-  test('an address whose name leads outside is fit', async () => {
+  test('is accepted if its name leads to a public address', async () => {
     expect((await check(['8.8.8.8', '2606:4700::1'])).url.href).toBe('https://example.com/hook');
     expect((await check('unknown')).username).toBe('malote');
   });

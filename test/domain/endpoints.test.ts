@@ -35,7 +35,7 @@ const lanesOf = (id: string) =>
     .orderBy('id')
     .execute();
 
-test('an endpoint receives other lanes, held until the older ones are empty', async () => {
+test('an endpoint can get another number of lanes; the new lanes wait until the old ones are empty', async () => {
   const { id } = await create();
   await updateEndpoint(db, ring, id, { destination: destination(), lanes: 3 });
   const lanes = await lanesOf(id);
@@ -75,7 +75,7 @@ test('movements are notified to the active endpoints of their account, in the tr
   expect((await lanesOf(active)).map(({ state }) => state)).toEqual(['idle', 'ready', 'ready', 'ready', 'ready']);
 });
 
-test('a movement wakes its lane without a look at the others, even if all of them became idle a moment ago', async () => {
+test('a movement wakes its lane without reading the other lanes, even if all became idle a moment ago', async () => {
   const { id: owner } = await makeAccount(db);
   await createEndpoint(db, ring, { accountId: owner, destination: destination() });
   const { id: busy } = await create();
@@ -89,11 +89,11 @@ test('a movement wakes its lane without a look at the others, even if all of the
     await enqueueNotifications(trx, [{ accountId: owner, loggiKey: newId(), seq: 1 }]);
     return (await rowsRead(trx, 'webhook_lanes')) - before;
   });
-  // It is found by its number and by its id. It is locked and woken where it was found, which is not counted.
+  // The lane is read twice: by its number and by its id. Locking and waking it is not counted.
   expect(read).toBe(2);
 });
 
-test('secrets open for their own endpoint only', () => {
+test('secrets can be opened for their own endpoint only', () => {
   const [one, other] = [newId(), newId()];
   const signing = newSigningSecret();
   const { publicKey, privateKey } = newKeyPair();

@@ -4,7 +4,7 @@ import type { Send } from '../../src/webhook/http-client.js';
 import { waitFor } from '../support/receiver.js';
 import { authority, workerFor } from '../webhook/support.js';
 
-/** Personal data that no other order has. */
+/** Personal data, different for each order. */
 export const people = {
   finished: {
     ...{ name: 'Zulmira Quaresma', phone: '+55 11 97531-8642', complement: 'fundos', note: 'tocar o sino' },
@@ -36,13 +36,13 @@ export const inputOf = ({ name, phone, complement, note, ...others }: typeof peo
   ],
 });
 
-/** A receiver that repeats what it knows of the recipient. */
+/** A receiver whose answers repeat personal data of the recipient. */
 const gossip: Send = async () => ({
   outcome: { kind: 'answered', status: 200, body: `no ${people.finished.name} here`, durationMs: 1 },
   reused: false,
 });
 
-/** Sends until so many attempts were made. */
+/** Sends deliveries until `count` attempts were made. */
 export async function sendAll(db: Db, count: number): Promise<void> {
   const engine = workerFor(db, authority, [], { send: gossip });
   engine.start();

@@ -58,7 +58,7 @@ const by = (before: Date) => ({ before, lostAfterDays: 90 });
 const recipientOf = async (id: string) => (await getOrder(db, owner, id))?.packages[0]?.recipient.name;
 const scopeOf = (key: string): Scope => ({ ...scopeOfOrder(owner, key), keys: ring });
 
-/** An order whose answer is stored for an idempotency key, as an interface makes it. */
+/** Places an order as an interface does: the answer is stored for an idempotency key. */
 async function placeOnce(key: string, person: typeof people.finished) {
   const planned = await planOrder(planDeps(db), owner.accountId, inputOf(person));
   return (await once(db, scopeOf(key), async () => (trx) => placeOrder(trx, planned))).answer;
@@ -77,7 +77,7 @@ const finish = async (loggiKey: string): Promise<NewMovement[]> => {
   return reported;
 };
 
-/** A body that an operator has sent again under an idempotency key: the answer shows it. */
+/** An operator sends a body again under an idempotency key, whose stored answer shows the body. */
 async function shownToOperator(): Promise<string> {
   const { id: accountId } = await makeAccount(db, { role: 'operator' });
   const sent = await db.selectFrom('webhook_deliveries').select(['webhook_id', 'body']).execute();
@@ -87,7 +87,7 @@ async function shownToOperator(): Promise<string> {
   return answer.body;
 }
 
-/** Times that a body tells where a package waits for its recipient. */
+/** The number of times that a body contains the address where a package waits. */
 const payloadTexts = (body: Buffer | null): number => (body?.toString().split('Rua Augusta').length ?? 1) - 1;
 
 async function eraseNow(): Promise<void> {
@@ -97,7 +97,7 @@ async function eraseNow(): Promise<void> {
 }
 
 describe('the erasure of recipients', () => {
-  test('leaves nothing of them in any column of any table, and the orders that are not finished as they are', async () => {
+  test('removes them from every column of every table, and changes no unfinished order', async () => {
     await register(db, owner.accountId, { url: 'https://hooks.example.com/erasure' });
     const order = await placeOnce('finished', people.finished);
     const open = await placeOnce('open', people.open);
@@ -107,7 +107,7 @@ describe('the erasure of recipients', () => {
     const { latitude, longitude } = first?.place ?? {};
     const place = { latitude: String(latitude), longitude: String(longitude) };
     const needles = { ...people.finished, agency: 'Rua Augusta', ...place };
-    // The two orders go to the same address: the searched text must belong to one of them.
+    // Both orders have the same address. Without this answer the searched text belongs to one order only.
     await db.deleteFrom('idempotency_keys').where('key', '=', 'open').execute();
     const elsewhere = { latitude: 1, longitude: 2, address: 'x', postal_code: null };
     for (const table of ['packages', 'pickups'] as const)
@@ -150,12 +150,12 @@ describe('the erasure of recipients', () => {
     await expect(replay).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
-  test('comes to a body that is frozen while it is under way', async () => {
+  test('also changes a body that is frozen during the erasure', async () => {
     await register(db, owner.accountId, { url: 'https://hooks.example.com/late' });
     const { packages } = await placeOnce('late', people.finished);
     await sendAll(db, 1);
     await finish(packages[0]?.loggiKey ?? '');
-    // Its movements have been read, and are to be written.
+    // The erasure begins after the movements of the body were read and before they are written.
     const slow = workAfter(db, has('history'), eraseNow);
     const freeze = async (from: Db) =>
       nextDeliveries({ db: from, floors: createFloors(), log: silent }, await claimDue(db));
@@ -164,7 +164,7 @@ describe('the erasure of recipients', () => {
     expect(await haystack(db, ring, people.finished)).toEqual({});
   });
 
-  test('of two orders at once erases both from the bodies that they share', async () => {
+  test('of two orders at once removes both from the bodies that they share', async () => {
     await register(db, owner.accountId, { url: 'https://hooks.example.com/shared' });
     const [one, two] = [await placeOnce('one', people.finished), await placeOnce('two', people.open)];
     await sendAll(db, 1);
@@ -175,7 +175,7 @@ describe('the erasure of recipients', () => {
     expect(whole.some(({ body }) => payloadTexts(body) === 2)).toBe(true);
     const erase = (id: string) => sql`update orders set recipients_erased_at = now() where id = ${id}`.execute(db);
     await erase(one.id);
-    // It knows which bodies to change; meanwhile another erasure comes to them.
+    // This erasure has found its bodies. Another erasure changes the same bodies before it goes on.
     const slow = workAfter(db, has('loggi_key'), async () => {
       await erase(two.id);
       await eraseBodies(db, ring);
@@ -185,7 +185,7 @@ describe('the erasure of recipients', () => {
     expect(left.filter(({ body }) => payloadTexts(body) > 0)).toEqual([]);
   });
 
-  test('keeps codes, municipality, prices and times; the record is another version', async () => {
+  test('keeps codes, municipality, prices and times, and gives the order a new version', async () => {
     const { id } = await placeOnce('kept', people.finished);
     const key = (await getOrder(db, owner, id))?.packages[0]?.loggiKey ?? '';
     await finish(key);
@@ -208,7 +208,7 @@ describe('the erasure of recipients', () => {
     expect([is?.place, after?.pickups[0]?.place]).toEqual([place, place]);
   });
 
-  test('is of finished orders only, counts them before, and does nothing twice', async () => {
+  test('concerns finished orders only, can count them first, and erases none twice', async () => {
     const { packages } = await placeOnce('one', people.finished);
     await placeOnce('two', people.open);
     const soon = new Date(Date.now() + 60_000);
@@ -224,7 +224,7 @@ describe('the erasure of recipients', () => {
     expect(await getErasure(db, id)).toMatchObject({ orders: 0, finishedAt: expect.any(Date) });
   });
 
-  test('comes by itself after PERSONAL_DATA_DAYS, once a day however many processes there are', async () => {
+  test('runs by itself after PERSONAL_DATA_DAYS, once a day for all processes together', async () => {
     const { id, packages } = await placeOnce('one', people.finished);
     await finish(packages[0]?.loggiKey ?? '');
     const daily = { ...options, personalDataDays: 3 };
@@ -240,7 +240,7 @@ describe('the erasure of recipients', () => {
     expect(erasures).toEqual([{ kind: 'recipients', orders: 1 }]);
   });
 
-  test('is gone on with by another process when one ends in the middle', async () => {
+  test('is continued by another process when one ends in the middle', async () => {
     const { id, packages } = await placeOnce('one', people.finished);
     await finish(packages[0]?.loggiKey ?? '');
     await requestRecipientErasure(db, new Date(Date.now() + 1000));
@@ -252,7 +252,7 @@ describe('the erasure of recipients', () => {
     expect(await recipientOf(id)).toBe('Erased');
   });
 
-  test('comes to all orders, page by page, and reads each of them once', async () => {
+  test('goes through all orders page by page, and reads each once', async () => {
     const { id } = await placeOnce('one', people.finished);
     const many = 3_345;
     await sql`
@@ -278,7 +278,7 @@ describe('the erasure of recipients', () => {
   });
 });
 
-test('the erasure of recipients leaves nothing of them in answers, tasks, changes of address, or stored answers', async () => {
+test('the erasure of recipients removes them from answers, tasks, changes of address and stored answers', async () => {
   const needles = {
     phone: '+55 11 97531-8642',
     note: 'Zulmira Quaresma',
@@ -290,7 +290,7 @@ test('the erasure of recipients leaves nothing of them in answers, tasks, change
   };
   const clerk = actorOf(await makeAccount(db, { role: 'operator' }));
   const { owner, keys } = await makeOrdered(db);
-  /** Writes under an idempotency key, as an interface does: the answer is stored. */
+  /** Writes as an interface does: the answer is stored for an idempotency key. */
   const answered = async <T extends object>(actor: Actor, operation: string, write: (trx: Db) => Promise<T>) =>
     (await once(db, { ...scopeOf(operation), accountId: actor.accountId, operation }, async () => write)).answer;
   const [key = ''] = keys;

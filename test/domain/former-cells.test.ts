@@ -8,7 +8,7 @@ import { createTrackingLinks } from '../../src/packages/tracking-links.js';
 import { ownDatabase } from '../support/services.js';
 import { faultOf, makeAccount, ring, startIdentity, tokenOf } from './accounts-fixtures.js';
 
-// Releases before 1.9 divided accounts among databases, and marked what a database with a CELL above 0 made.
+// Releases before 1.9 divided accounts among databases. A database with a CELL above 0 marked its keys and tokens.
 const { db } = await ownDatabase();
 let identity: Identity;
 let account: Account;
@@ -31,7 +31,7 @@ test('an API key that carries the mark of a cell is still valid, as is the key w
   expect(await outcomeOf(key)).toBe('none');
 });
 
-test('a mark makes no other text an API key', async () => {
+test('other texts are no API keys, even with a mark', async () => {
   const [key, revoked] = [derivedKey(1), derivedKey(2)];
   const others = [
     `${revoked.slice(0, -4)}007_`,
@@ -46,7 +46,7 @@ test('a mark makes no other text an API key', async () => {
   for (const other of others) expect([other, await outcomeOf(other)]).toEqual([other, 'UNAUTHENTICATED']);
 });
 
-test('a token of a cell is refused, as databases that share JWT_KEYS have other accounts', async () => {
+test('a token of a cell is refused, because databases that share JWT_KEYS have other accounts', async () => {
   const token = await tokenOf(identity, account);
   expect(await identity.actorOfToken(token)).toMatchObject({ accountId: account.id });
   const { header, payload } = jwt.decode(token, { complete: true }) ?? {};
@@ -63,14 +63,14 @@ test.each([
 ] as const)('the %s link of a package that cell 7 made leads to the package', (view, token) => {
   const links = createTrackingLinks('', [{ id: '2026', secret: Buffer.alloc(32, 2) }]);
   expect(links.read(token)).toEqual({ loggiKey: '01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53', number: 3, view });
-  // The token's code covers the mark too.
+  // The authentication code of the token covers the mark, too.
   expect(links.read(`${token.slice(0, 2)}g${token.slice(3)}`)).toBeUndefined();
 });
 
-test('package numbers are those of the sequence, so they do not meet those of a cell', async () => {
+test('package numbers come from the sequence, so they never equal those of a cell', async () => {
   const [first] = await createCodeSource(ring('c1')).take(db, 1);
   const make = codeMaker(ring('c1'));
   expect(make(Array.from({ length: 1_000 }, (_, index) => BigInt(index + 1)))).toContainEqual(first);
-  // The first numbers of the first cell above 0 and the last number of all.
+  // The first number, the first number of cell 1, and the last number of all.
   expect(new Set(make([1n, 2n ** 47n + 1n, 2n ** 55n - 1n]).map(({ trackingCode }) => trackingCode)).size).toBe(3);
 });

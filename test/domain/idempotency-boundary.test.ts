@@ -7,7 +7,7 @@ import { countOf } from '../support/queue.js';
 import { makeAccount } from './accounts-fixtures.js';
 import { another, scopeOf } from './orders-fixtures.js';
 
-// An answer is valid for 24 hours, a partition is of one day: a key is repeated on the other side of midnight.
+// An answer is valid for 24 hours, and a partition has one day. So a key may be repeated after midnight.
 
 let database: TestDatabase;
 let pools: Db[];
@@ -21,7 +21,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** Outcomes of requests with one key, sent at once by two replicas: `done`, `replayed` or a refusal's code. */
+/** Sends requests with one key to two replicas at once. Outcomes: `done`, `replayed` or the code of a refusal. */
 async function storm(): Promise<string[]> {
   const { id: accountId } = await database.db.selectFrom('accounts').select('id').executeTakeFirstOrThrow();
   const send = (db: Db) => once(db, scopeOf({ accountId }, 'k'), async () => async () => ({ id: 1 }));
@@ -40,7 +40,7 @@ const age = (hours: number) =>
 const live = () => countOf(database.db, 'idempotency_keys', sql`created_at > now() - interval '24 hours'`);
 
 describe('a key whose answer is stored', () => {
-  test('is done once by two replicas, and once again when its day is over', async () => {
+  test('is worked on once by two replicas, and once more when its day is over', async () => {
     for (let day = 1; day <= 2; day += 1) {
       const outcomes = await storm();
       expect(outcomes.filter((outcome) => outcome === 'done')).toHaveLength(1);

@@ -13,7 +13,7 @@ const scope = (key: string): Scope => scopeOf({ accountId: account.id }, key);
 const answer = { text: 'Rua dos Pinheiros, São Paulo '.repeat(100) };
 const answered = (key: string) => once(database.db, scope(key), async () => async () => answer);
 
-test('answers are packed, and a repetition is answered the same', async () => {
+test('answers are stored compressed, and a repetition gets the same answer', async () => {
   expect((await answered('packed')).answer).toEqual(answer);
   expect(await answered('packed')).toEqual({ answer, headers: { 'Idempotent-Replayed': 'true' } });
   const { keys, ...name } = scope('packed');
@@ -23,7 +23,7 @@ test('answers are packed, and a repetition is answered the same', async () => {
   );
 });
 
-test('a packed answer opens for good', () => {
+test('a compressed answer of an earlier release can still be read', () => {
   const bytes = Buffer.from('eLvWGQmowy0Dr28MsZRBRjFKtUq1AFl9ExY=', 'base64');
   expect(unpacked(bytes)).toBe(String.raw`{"kind":"answer","text":"{\"id\":\"1\",\"loggi_key\":\"2\"}"}`);
 });

@@ -19,7 +19,7 @@ async function erase(daysAgo: number): Promise<void> {
   for await (const _ of eraseRecipients(db, codeRing, finished(daysAgo)));
 }
 
-test('recipients of a lost package are erased after the days, and once more when it was found', async () => {
+test('the recipient of a lost package is erased after the days, and again if the package is found', async () => {
   const { order, keys } = await makeOrdered(db);
   const [key = ''] = keys;
   await recordMovements(db, [movement(key, 9)]);

@@ -12,7 +12,7 @@ import { ownDatabase } from '../support/services.js';
 import { register } from '../webhook/support.js';
 import { age, another, codesOf, makeOrdered, movement, repeated } from './orders-fixtures.js';
 
-// Some are refused for it; the others have it in less, also on a busy machine.
+// Long enough for locks on a busy machine. Some tests wait until it has passed.
 const { db, url } = await ownDatabase(undefined, { lockTimeoutMs: 3_000 });
 const poisoned = sql`alter table movements add constraint poison check (reason_label is distinct from 'poison')`;
 await poisoned.execute(db);
@@ -37,10 +37,10 @@ async function record(items: Items, at: Recording = recording): Promise<string[]
 const textOf = (outcome: MovementOutcome): string =>
   outcome.result === 'refused' ? `${outcome.code} ${outcome.field} ${outcome.message}` : outcome.result;
 
-/** The database refuses it, with all that the same statement writes. */
+/** The database refuses this movement, and with it everything that the same statement writes. */
 const poison = { actionRequired: { reasonLabel: 'poison', reasonDescription: 'x' } };
 
-/** Numbers of movements of the packages by transaction, in the order of the transactions. */
+/** The number of movements of these packages in each transaction, in the order of the transactions. */
 async function batchesOf(keys: readonly string[]): Promise<number[]> {
   const { rows } = await sql<{ movements: number }>`
     select count(*)::integer as movements from movements where loggi_key = any(${keys}::uuid[]) and seq > 1
@@ -49,9 +49,9 @@ async function batchesOf(keys: readonly string[]): Promise<number[]> {
 }
 
 describe('requests that come while others are recorded', () => {
-  test('go together: the first alone and at once, 500 movements at most, and those of more than 50 alone', async () => {
+  test('are batched: the first goes alone at once, a batch has at most 500 movements, larger ones than 50 go alone', async () => {
     const { keys } = await makeOrdered(db, 50);
-    // A request that goes alone goes beside a batch, which waits for its locks for a short time only.
+    // A request that goes alone runs beside a batch. A batch waits only a short time for locks.
     const { keys: others } = await makeOrdered(db, 51);
     const some = (count: number) => keys.slice(0, count).map((key) => movement(key, 3));
     const alone = others.map((key) => movement(key, 3));
@@ -64,7 +64,7 @@ describe('requests that come while others are recorded', () => {
     expect(await batchesOf(others)).toEqual([51]);
   });
 
-  test('are decided in the order in which they came, and each gets the outcomes of its items', async () => {
+  test('are decided in the order of arrival, and each gets the outcomes of its own items', async () => {
     const [{ keys }, { keys: others }] = [await makeOrdered(db), await makeOrdered(db)];
     const [key = '', other = ''] = [...keys, ...others];
     const [scan, end] = [movement(key, 3), movement(key, 5)];
@@ -79,7 +79,7 @@ describe('requests that come while others are recorded', () => {
     expect(await batchesOf([key, other])).toEqual([1, 2]);
   });
 
-  test('fail alone when the database refuses one of them', async () => {
+  test('do not fail when the database refuses another one of the batch', async () => {
     const { keys } = await makeOrdered(db, 9);
     const requests = keys.map((key, at) => [at % 4 === 2 ? movement(key, 6, poison) : movement(key, 3)]);
     const expected = keys.map((_, at) => (at % 4 === 2 ? '23514' : ['recorded']));
@@ -95,7 +95,7 @@ describe('when a package is locked', () => {
       await work();
     });
 
-  test('its requests wait, and delay nobody after the first batch; later they go with others again', async () => {
+  test('its requests wait, and after the first batch delay no others; later they are batched again', async () => {
     const patient = another(url, 'patient', { poolSize: 6, lockTimeoutMs: 20_000 });
     recording = createRecording({ db: patient, waitMs: 20_000 });
     const [{ keys }, { keys: others }] = [await makeOrdered(db), await makeOrdered(db, 2)];
@@ -120,7 +120,7 @@ describe('when a package is locked', () => {
     await patient.destroy();
   });
 
-  test('they are refused when the lock is held for long, and nothing of them is recorded', async () => {
+  test('its requests are refused when the lock lasts too long, and nothing is recorded', async () => {
     const { keys } = await makeOrdered(db);
     const [key = ''] = keys;
     const scan = movement(key, 3);
@@ -132,27 +132,30 @@ describe('when a package is locked', () => {
 test.each([
   ['a commit', 'duplicate'],
   ['an earlier statement', 'recorded'],
-])('when the answer to %s is lost, all fail, and those who ask again learn: %s', async (lostAt, learnt) => {
-  const proxy = await proxyTo(url);
-  const lossyPool = another(proxy.url, 'lossy', { poolSize: 2 });
-  const lossy = createRecording({ db: lossyPool, waitMs: 10_000 });
-  const { keys } = await makeOrdered(db, 4);
-  const [first = [], ...rest] = keys.map((key) => [movement(key, 3)]);
-  expect(await record(first, lossy)).toEqual(['recorded']);
-  const busy = [movement(keys[0] ?? '', 9)];
-  proxy.loseAnswersTo(lostAt === 'a commit' ? 'commit' : rest[0]?.[0]?.id);
-  const [, ...failed] = await Promise.all([busy, ...rest].map((each) => record(each, lossy)));
-  expect(failed.filter((each) => typeof each !== 'string')).toEqual([]);
-  await waitFor(() => proxy.lost() > 0, 'a lost answer');
-  proxy.loseAnswersTo(undefined);
-  const later = await Promise.all(rest.map((each) => record(each, lossy)));
-  expect(later).toEqual(repeated(3, [learnt]));
-  expect((await batchesOf(keys)).reduce((sum, each) => sum + each)).toBe(5);
-  await lossyPool.destroy();
-  await proxy.cut();
-});
+])(
+  'when the answer to %s is lost, all requests fail, and the answer to a repetition is: %s',
+  async (lostAt, learnt) => {
+    const proxy = await proxyTo(url);
+    const lossyPool = another(proxy.url, 'lossy', { poolSize: 2 });
+    const lossy = createRecording({ db: lossyPool, waitMs: 10_000 });
+    const { keys } = await makeOrdered(db, 4);
+    const [first = [], ...rest] = keys.map((key) => [movement(key, 3)]);
+    expect(await record(first, lossy)).toEqual(['recorded']);
+    const busy = [movement(keys[0] ?? '', 9)];
+    proxy.loseAnswersTo(lostAt === 'a commit' ? 'commit' : rest[0]?.[0]?.id);
+    const [, ...failed] = await Promise.all([busy, ...rest].map((each) => record(each, lossy)));
+    expect(failed.filter((each) => typeof each !== 'string')).toEqual([]);
+    await waitFor(() => proxy.lost() > 0, 'a lost answer');
+    proxy.loseAnswersTo(undefined);
+    const later = await Promise.all(rest.map((each) => record(each, lossy)));
+    expect(later).toEqual(repeated(3, [learnt]));
+    expect((await batchesOf(keys)).reduce((sum, each) => sum + each)).toBe(5);
+    await lossyPool.destroy();
+    await proxy.cut();
+  },
+);
 
-// Requests at once lead to the same database and answers as the same requests one after the other.
+// Requests at the same time must give the same database and answers as the same requests one by one.
 
 const PACKAGES = 5;
 
@@ -168,7 +171,7 @@ const request = fc.record({ pauseMs: fc.nat(25), items: fc.array(item, { minLeng
 
 type Request = typeof request extends fc.Arbitrary<infer R> ? R : never;
 
-/** Packages of one run, of two orders, with the ids that its movements have by their numbers. */
+/** The packages of one run, in two orders, and the movement ids of the run by number. */
 async function world() {
   const orders = [await makeOrdered(db, 3), await makeOrdered(db, PACKAGES - 3)];
   for (const { order, owner } of orders) {
@@ -189,7 +192,7 @@ const itemsIn = ({ keys, ids }: World, { items }: Request, now: number): NewMove
     }),
   );
 
-/** All that was written, with the numbers of packages and movements in the place of their ids. */
+/** All that was written, with numbers in place of the ids of packages and movements. */
 async function contentOf({ keys, ids }: World): Promise<unknown> {
   const { rows } = await sql`
     select array_position(${keys}::uuid[], p.loggi_key) as package, p.seq, p.status_code, case when p.seq > 1 then p.status_since end as since, o.status,
@@ -203,7 +206,7 @@ async function contentOf({ keys, ids }: World): Promise<unknown> {
   return rows;
 }
 
-test('the database and the answers are the same as by one request at a time', async () => {
+test('requests at the same time give the same database and answers as one request at a time', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(request, { minLength: 5, maxLength: 40 }), async (requests) => {
       const [many, one] = [await world(), await world()];

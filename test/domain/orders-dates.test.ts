@@ -28,7 +28,7 @@ const dateAfter = (days: number): string =>
     .toISOString()
     .slice(0, 10);
 
-/** Places in four time zones, some of them by name alone. */
+/** Places in four time zones. Some are known only by the name of the city. */
 const addresses = [
   ...['Av. Paulista, 1578, São Paulo - SP', 'Rua Oscar Freire, 300, São Paulo - SP', 'Campinas - SP', 'Santos - SP'],
   ...['Curitiba - PR', 'Belo Horizonte - MG', 'Recife - PE', 'Manaus - AM', 'Cuiabá - MT', 'Rio Branco - AC'],
@@ -42,7 +42,7 @@ const placeOf = (address: string): Place => {
 };
 const stops = addresses.flatMap((address) => {
   const place = placeOf(address);
-  // No road leads there from the others.
+  // No road leads from the other places to Tabatinga.
   return place.city === 'Tabatinga' ? [] : [{ address, place }];
 });
 
@@ -56,7 +56,7 @@ describe('a random order', () => {
   const seed = Date.now() % 1_000_000;
   const random = randomFrom(seed);
 
-  /** Sometimes no day of a place, sometimes a few with extra workdays. */
+  /** Random visit days of places: sometimes none, sometimes a few days with extra workdays. */
   function randomVisitDays(): (place: Place) => VisitDays | undefined {
     if (random() < 0.5) return () => undefined;
     const days = weekdays.filter((day) => day === 'thursday' || random() < 0.6);
@@ -64,7 +64,7 @@ describe('a random order', () => {
     return ({ state }) => (state < 'P' ? { weekdays: days, extraWorkdays } : undefined);
   }
 
-  /** Mostly hours of its own, sometimes Sundays, a cut-off or days off. */
+  /** A random calendar: mostly with own hours, sometimes with Sundays, a cut-off or days off. */
   function randomCalendar(): WorkCalendar {
     if (random() < 0.3) return standardCalendar;
     const country = new Set(Array.from({ length: between(random, 0, 8) }, () => dateAfter(between(random, 0, 60))));
@@ -79,7 +79,7 @@ describe('a random order', () => {
     };
   }
 
-  test('is never planned earlier when it is ready later, and each package keeps to its own days', async () => {
+  test('is never planned earlier when it is ready later, and each package is delivered on its own days', async () => {
     for (let round = 0; round < 10_000; round++) {
       const pickups = [oneOf(random, stops)];
       const count = between(random, 1, 3);
@@ -140,14 +140,14 @@ describe('the times and days of an order', () => {
   const days = (...some: Partial<PackageInput>[]) =>
     faults(checkDates({ ...orderInput(), packages: some.map((each, at) => ({ ...packageInput(at), ...each })) }, now));
 
-  test('may be from five minutes ago to 30 days ahead, as clocks differ', () => {
+  test('may be from five minutes ago, because clocks differ, to 30 days ahead', () => {
     expect(ready(later(-5 * MINUTE_MS))).toEqual([]);
     expect(ready(later(-5 * MINUTE_MS - 1))).toEqual(['readyAt too_early']);
     expect(ready(later(30 * DAY_MS + 5 * MINUTE_MS))).toEqual([]);
     expect(ready(later(30 * DAY_MS + 5 * MINUTE_MS + 1))).toEqual(['readyAt too_late']);
   });
 
-  test('are named by the package that has the wrong one', () => {
+  test('are refused at the package that has the wrong day', () => {
     expect(days({ deliverFrom: dateAfter(0) }, { deliverFrom: dateAfter(60), deliverBy: dateAfter(60) })).toEqual([]);
     expect(days({ deliverFrom: dateAfter(-1) }, { deliverFrom: dateAfter(61) })).toEqual([
       ...['packages.0.deliverFrom too_early', 'packages.1.deliverFrom too_late'],
@@ -157,14 +157,14 @@ describe('the times and days of an order', () => {
     ]);
   });
 
-  test('may be a day that is today in Acre alone', () => {
+  test('may be a day that is still today only in Acre', () => {
     const night = new Date('2026-11-19T04:30:00Z');
     const on = (deliverFrom: string) =>
       checkDates({ ...orderInput(), packages: [{ ...packageInput(), deliverFrom }] }, night);
     expect([on('2026-11-18'), faults(on('2026-11-17'))]).toEqual([[], ['packages.0.deliverFrom too_early']]);
   });
 
-  test('have no last day beyond 60 days, except for the first day that the plan can meet', () => {
+  test('have no last day beyond 60 days, unless the plan can only meet a later one', () => {
     const check = (deliverBy: string, date: string) =>
       faults(checkPlannedDates([{ deliverBy, promisedDate: date }], now));
     expect(check(dateAfter(60), dateAfter(3))).toEqual([]);
@@ -179,7 +179,7 @@ describe('the plan of an order', () => {
   const refusalOf = (error: ServiceError) =>
     error.details.map(({ field, code, firstDate }) => [field, code, firstDate]);
 
-  test('is that of its estimate, or both are refused, and the day that the refusal names is accepted', async () => {
+  test('equals its estimate, or both are refused, and the day that the refusal names is accepted', async () => {
     const seed = Date.now() % 1_000_000;
     const random = randomFrom(seed);
     const outcome = <T>(work: Promise<T>) =>

@@ -15,7 +15,7 @@ import type { NewMovement } from '../../src/packages/movement.js';
 import { createPlanning } from '../../src/routing/planning.js';
 import { makeAccount } from './accounts-fixtures.js';
 
-/** A pool as another process has it, with the patience of a busy machine. */
+/** A pool like that of another process, with timeouts for a busy machine. */
 export const another = (url: string, applicationName = 'another', options: Partial<ConnectOptions> = {}): Db =>
   connect({
     ...{ url, applicationName, poolSize: 5, connectionTimeoutMs: 20_000, log: createLog({ level: 'silent' }) },
@@ -43,7 +43,7 @@ export const packageInput = (at = 0): PackageInput => ({
   dimensions: { width: 20, height: 10, length: 30, weight: 1200 },
 });
 
-/** An order of so many packages, collected at its pickups in turn; there are at least as many packages as pickups. */
+/** The input of an order. Its packages are collected at its pickups in turn. Needs `packages` ≥ `pickups`. */
 export const orderInput = (packages = 1, pickups = 1): OrderInput => ({
   pickups: Array.from({ length: pickups }, (_, at) => ({ address: address(at + 3) })),
   packages: Array.from({ length: packages }, (_, at) => ({ ...packageInput(at), pickupIndex: at % pickups })),
@@ -53,7 +53,7 @@ export const codeRing: KeyRing = [{ id: 'test', secret: Buffer.alloc(32, 7) }];
 
 export const codes = createCodeSource(codeRing);
 
-/** Writes an order alone, in the transaction that `db` is, if it is one. */
+/** Writes one order by itself. If `db` is a transaction, the order is part of it. */
 export async function placeOrder(db: Db, planned: PlannedOrder): Promise<Order> {
   const [order] = await insertOrders(db, [{ id: newId(), planned }], { codes, keys: codeRing });
   if (!order) throw externalIdTaken();
@@ -64,14 +64,14 @@ export async function makeOrder(db: Db, accountId: string, packages = 1): Promis
   return placeOrder(db, await planOrder(planDeps(db), accountId, orderInput(packages)));
 }
 
-/** A customer with an order of so many packages. */
+/** Makes a customer with an order of this number of packages. */
 export async function makeOrdered(db: Db, packages = 1): Promise<{ owner: Actor; order: Order; keys: string[] }> {
   const { id } = await makeAccount(db);
   const order = await makeOrder(db, id, packages);
   return { owner: { accountId: id, role: 'customer' }, order, keys: order.packages.map(({ loggiKey }) => loggiKey) };
 }
 
-/** Lets an order have been created so many seconds earlier. */
+/** Moves the creation of an order back by `seconds`. */
 export async function age(db: Db, orderId: string, seconds: number): Promise<void> {
   await sql`
     with aged as (
@@ -92,10 +92,10 @@ export const movement = (loggiKey: string, statusCode: number, more: Partial<New
   ...more,
 });
 
-/** A time so many seconds from now, as RFC 3339. */
+/** The time `seconds` from now, as RFC 3339. */
 export const secondsFromNow = (seconds: number): string => new Date(Date.now() + seconds * 1000).toISOString();
 
-/** The same database, with the number of statements sent through it (BEGIN and COMMIT not counted). */
+/** The same database, which counts the statements sent through it, without BEGIN and COMMIT. */
 export function counting(db: Db): { db: Db; statements: () => number } {
   let sent = 0;
   const counted = db.withPlugin({
@@ -108,7 +108,7 @@ export function counting(db: Db): { db: Db; statements: () => number } {
   return { db: counted, statements: () => sent };
 }
 
-/** Rows of proofs, pictures and PINs, whatever is in them. */
+/** Adds a proof, a picture and a PIN with any contents. */
 export async function keepProofs(db: Db, { id, packages: [first] }: Order): Promise<void> {
   const row = { loggi_key: first?.loggiKey ?? '', order_id: id };
   const sealed = Buffer.alloc(1);
@@ -120,14 +120,14 @@ export async function keepProofs(db: Db, { id, packages: [first] }: Order): Prom
   await db.insertInto('delivery_pins').values(pin).execute();
 }
 
-/** The packages that have one of each. */
+/** The packages that have a proof, a picture and a PIN. */
 export async function proofsLeft(db: Db): Promise<string[]> {
   const { rows } = await sql<{ loggi_key: string }>`
     select loggi_key from delivery_proofs natural join delivery_pictures natural join delivery_pins`.execute(db);
   return rows.map(({ loggi_key }) => loggi_key);
 }
 
-/** Rows of tables, in their partitions too, that the transaction has read. */
+/** The number of rows of these tables and their partitions that the transaction has read. */
 export async function rowsRead(trx: Db, ...tables: string[]): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::integer as count from pg_stat_xact_user_tables
@@ -135,7 +135,7 @@ export async function rowsRead(trx: Db, ...tables: string[]): Promise<number> {
   return rows[0]?.count ?? Number.NaN;
 }
 
-/** The scope of a key of a request that creates an order. */
+/** The scope of an idempotency key of a request that creates an order. */
 export const scopeOf = ({ accountId }: { accountId: string }, key: string): Scope => ({
   ...{ accountId, operation: 'createOrder', key, interfaceName: 'rest', keys: codeRing },
   fingerprint: fingerprintOf({ key }),

@@ -13,14 +13,14 @@ import { register } from '../webhook/support.js';
 import { makeAccount } from './accounts-fixtures.js';
 import { another, codeRing, codes, orderInput, placeOrder, planDeps, scopeOf } from './orders-fixtures.js';
 
-// Requests at once, in any number of processes, lead to the database of the same requests one after the other.
+// Requests at the same time, in any number of processes, must give the same database as the requests one by one.
 
 const ACCOUNTS = 3;
 const keyNames = ['k0', 'k1', 'k2'];
 
 interface Request {
   account: number;
-  /** Requests of one key, or of one externalId, are the same. */
+  /** Requests with the same key or externalId are equal. */
   name: { kind: 'key' | 'externalId'; number: number } | undefined;
   isRefused: boolean;
   pauseMs: number;
@@ -38,7 +38,7 @@ const { db: many, url } = await ownDatabase();
 const rival = another(url, 'rival');
 afterAll(() => rival.destroy());
 
-/** Accounts of one run: what each orders, and what the database refuses of it, as the payment method is another's. */
+/** The accounts of one run with their orders. The database refuses some orders: their payment method is foreign. */
 async function accountsIn(db: Db) {
   const accounts: { right: PlannedOrder; wrong: PlannedOrder }[] = [];
   for (let at = 0; at < ACCOUNTS; at += 1) {
@@ -54,7 +54,8 @@ async function accountsIn(db: Db) {
 type Accounts = Awaited<ReturnType<typeof accountsIn>>;
 
 /**
- * Requests of a key are all refused or all not, those of an externalId not: which of them is the first is left open.
+ * The plan of a request. Either all requests of a key are refused, or none is. No request of an externalId is refused,
+ * because any of them may be the first.
  */
 function plannedFor({ account, name, isRefused }: Request, accounts: Accounts): PlannedOrder {
   const { right, wrong } = accounts[account] ?? Object.assign({}, accounts[0]);
@@ -76,7 +77,7 @@ async function sendOne(each: Request, accounts: Accounts, db: Db, placing?: Plac
   return answer.id;
 }
 
-/** Asks again while a request is still running, as clients do. */
+/** Sends the request again while the first one is still running, as clients do. */
 async function send(...request: Parameters<typeof sendOne>): Promise<string> {
   try {
     return await sendOne(...request);
@@ -88,7 +89,7 @@ async function send(...request: Parameters<typeof sendOne>): Promise<string> {
   }
 }
 
-/** All that the accounts have, ids and times left out. */
+/** All rows of the accounts, without ids and times. */
 async function contentOf(db: Db, accounts: Accounts): Promise<unknown> {
   const content: unknown[] = [];
   for (const { right } of accounts) {
@@ -118,7 +119,7 @@ async function storedIn(db: Db, accountId: string) {
   });
 }
 
-test('the database is the same as by one order at a time', async () => {
+test('requests at the same time leave the same database as one order at a time', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(request, { minLength: 5, maxLength: 60 }), async (requests) => {
       const [here, there] = [many, rival].map((db) => createPlacing({ db, codes, keys: codeRing, waitMs: 20_000 }));

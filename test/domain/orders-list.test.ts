@@ -29,7 +29,7 @@ beforeAll(async () => {
   await addOrders(small, 700, sql`${new Date(newest)}::timestamptz - i * interval '17 hours'`);
 });
 
-/** Orders without packages, of all statuses, created at what the expression makes of the number i. */
+/** Adds orders of all statuses, without packages. The SQL expression makes the time of creation from the number i. */
 async function addOrders(
   { accountId }: Actor,
   count: number,
@@ -46,7 +46,7 @@ async function addOrders(
     from generate_series(1, ${count}::integer) i, payment_methods p where p.account_id = ${accountId}`.execute(db);
 }
 
-/** The list by counting and skipping. */
+/** The expected list, found simply by counting and skipping rows. */
 async function plainly(db: Db, actor: Actor, { status, createdFrom, createdTo }: OrderFilters, page: typeof first) {
   let query = db.selectFrom('orders');
   if (actor.role !== 'operator') query = query.where('account_id', '=', actor.accountId);
@@ -66,7 +66,7 @@ async function listed(db: Db, actor: Actor, filters: OrderFilters, page: typeof 
 
 const first = { page: 1, pageSize: 20 };
 
-/** Spans whose tallies are not the number of orders in them. */
+/** The spans whose tallies differ from the number of their orders. */
 async function breaches(db: Db): Promise<unknown[]> {
   const { rows } = await sql`
     with tallied as (
@@ -87,7 +87,7 @@ async function breaches(db: Db): Promise<unknown[]> {
   return rows.slice(0, 5);
 }
 
-// Whole hours, ends of spans and times of orders among them; some far from all orders.
+// Times include whole hours, ends of spans and times of orders. Some are far from all orders.
 const time = fc.oneof(
   fc.integer({ min: -14_000, max: 30 }).map((hours) => new Date(newest + hours * HOUR)),
   fc.integer({ min: -40_000_000, max: 100 }).map((tenths) => new Date(newest + tenths * 100)),
@@ -109,7 +109,7 @@ const filters = fc.record(
 const pages = fc.record({ page: fc.integer({ min: 1, max: 260 }), pageSize: fc.constantFrom(1, 7, 20, 100) });
 
 describe('the list of orders', () => {
-  test('is what counting and skipping give, whatever the filters and the page', async () => {
+  test('equals a list made by counting and skipping, with any filters and any page', async () => {
     const actors = fc.constantFrom('large' as const, 'small' as const, 'operator' as const);
     await fc.assert(
       fc.asyncProperty(actors, filters, pages, async (who, chosenFilters, page) => {
@@ -120,7 +120,7 @@ describe('the list of orders', () => {
     );
   });
 
-  test('takes one statement, two where the newest orders are old', async () => {
+  test('takes one statement, or two if the newest orders are old', async () => {
     const { db, statements } = counting(database.db);
     await listOrders(db, large, { createdTo: new Date(newest) }, first);
     await listOrders(db, large, { createdTo: new Date(newest) }, { page: 150, pageSize: 20 });
@@ -129,7 +129,7 @@ describe('the list of orders', () => {
     expect(statements()).toBe(4);
   });
 
-  test('reads the one order that an external id or a tracking code names, however many there are', async () => {
+  test('reads only the order that an external id or a tracking code names', async () => {
     const owner = actorOf(await makeAccount(db));
     const planned = await planOrder(planDeps(db), owner.accountId, orderInput(50));
     const order = await placeOrder(db, { ...planned, externalId: 'named' });
@@ -139,17 +139,17 @@ describe('the list of orders', () => {
     const searches = [{ externalId: 'named' }, { trackingCode: named?.trackingCode ?? '' }];
     for (const [actor, filters] of [owner, operator].flatMap((who) => searches.map((each) => [who, each] as const))) {
       await transaction(db, async (trx) => {
-        // The packages here are few: reading them all would be cheaper.
+        // With so few packages PostgreSQL would prefer to read the whole table.
         await sql`set local enable_seqscan = off`.execute(trx);
         const before = await rowsRead(trx, 'orders', 'packages');
         expect(await listed(trx, actor, filters, first)).toEqual({ total: 1, ids: [order.id] });
-        // One order and its package: read for the page, for the total and for the shown parts.
+        // One order and its package are read for the page, for the total and for the shown parts.
         expect((await rowsRead(trx, 'orders', 'packages')) - before).toBeLessThanOrEqual(12);
       });
     }
   });
 
-  test('misses no order and keeps their order while others are created', async () => {
+  test('misses no order and keeps its sequence while others are created', async () => {
     const before = (await plainly(db, large, {}, { page: 1, pageSize: 5_000 })).ids;
     const planned = await planOrder(planDeps(db), large.accountId, orderInput());
     const createdTo = new Date(newest + 1);
@@ -168,7 +168,7 @@ describe('the list of orders', () => {
     done = true;
     await creating;
     expect(bounded).toEqual(before);
-    // Earlier orders move towards the end: one may be shown twice, at the end of a page and on the next.
+    // New orders push earlier ones back. So an order may show twice: at the end of a page and on the next page.
     const old = new Set(before);
     const shown = [...new Set(moving.filter((id) => old.has(id)))];
     expect(shown).toEqual(before.slice(0, shown.length));
@@ -178,7 +178,7 @@ describe('the list of orders', () => {
 });
 
 describe('the tallies of orders', () => {
-  test('follow orders that are written by any statement, many at once', async () => {
+  test('follow every statement that writes orders, even many at once', async () => {
     expect(await breaches(db)).toEqual([]);
     await sql`update orders set status = 'completed' where total_centavos % 3 = 0`.execute(db);
     await sql`update orders set version = version + 1, account_id = account_id where total_centavos % 3 = 1`.execute(
@@ -191,7 +191,7 @@ describe('the tallies of orders', () => {
     expect(await breaches(db)).toEqual([]);
   });
 
-  test('make no create wait for another one of the account', async () => {
+  test('do not make a new order wait for another new order of the account', async () => {
     const { owner } = await makeOrdered(db);
     const planned = await planOrder(planDeps(db), owner.accountId, orderInput());
     await transaction(db, async (trx) => {

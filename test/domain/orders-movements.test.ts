@@ -24,7 +24,7 @@ async function one() {
 }
 
 describe('recording movements', () => {
-  test('changes the package, its order and the version, once for each change that shows', async () => {
+  test('changes the package, its order and the version, once for each visible change', async () => {
     const { owner, id, key } = await one();
     const read = async () => {
       const order = await getOrder(db, owner, id);
@@ -38,7 +38,7 @@ describe('recording movements', () => {
     expect(await read()).toEqual(['completed', 3, 5, 5]);
   });
 
-  test('says of the movements of a package when each was recorded, in their order, those of one batch too', async () => {
+  test('stores when each movement was recorded, in the order of the movements, even within a batch', async () => {
     const { key } = await one();
     for (let batch = 0; batch < 2; batch += 1) {
       const times = Array.from({ length: 20 }, (_, at) => secondsFromNow(at - 60));
@@ -60,7 +60,7 @@ describe('recording movements', () => {
     await sql`alter table movements drop constraint poison`.execute(db);
   });
 
-  test('takes as many statements for a hundred packages as for one', async () => {
+  test('takes the same number of statements for a hundred packages as for one', async () => {
     const { keys } = await makeOrdered(db, 100);
     const statements = async (count: number) => {
       const counted = counting(db);
@@ -78,7 +78,7 @@ describe('tracking records', () => {
   const codesIn = ({ status, trackingHistory }: TrackingRecord) =>
     [status.code, trackingHistory.map((event) => event.status.code)] as const;
 
-  test('are as of a movement, whatever came later', async () => {
+  test('show the state at a movement, even when others came later', async () => {
     const { key } = await one();
     const times = [-30, -10, -20].map(secondsFromNow).map((time) => time.replace('Z', '001Z'));
     const codes = [3, 11, 9];
@@ -98,7 +98,7 @@ describe('tracking records', () => {
     expect(records[0]?.trackingHistory[2]?.location).toBeNull();
   });
 
-  test('show a final status that came late as current, with its own time, before statuses that happened after it', async () => {
+  test('show a late final status as current with its own time, before statuses that happened after it', async () => {
     const { key } = await one();
     const times = [-300, -200, -100, -250].map(secondsFromNow);
     const items = [3, 9, 11, 5].map((code, at) => movement(key, code, { happenedAt: times[at] ?? '' }));
@@ -114,7 +114,7 @@ describe('tracking records', () => {
     ]);
   });
 
-  test('show a late final status of a package with more movements than a body holds', async () => {
+  test('show a late final status even if the package has more movements than a body holds', async () => {
     const { key } = await one();
     const at = (seconds: number) => ({ happenedAt: secondsFromNow(seconds) });
     const many = Array.from({ length: 1005 }, (_, number) => movement(key, 17, at(number / 1000 - 60)));
@@ -125,7 +125,7 @@ describe('tracking records', () => {
     expect(record?.trackingHistory).toHaveLength(1000);
   });
 
-  test('show all that a movement carries, in UTC whatever the zone of the session', async () => {
+  test('show all parts of a movement, with times in UTC in any time zone of the session', async () => {
     const { key } = await one();
     const plain = await one();
     const [first, second, third] = [-3, -2, -1].map((later) => secondsFromNow(later).slice(0, 19));
@@ -166,7 +166,7 @@ describe('tracking records', () => {
     expect(record?.trackingHistory[1]?.status).not.toHaveProperty('pickupAgency');
   });
 
-  test('say where the package was last seen when its movement does not', async () => {
+  test('show where the package was last seen when the movement has no location', async () => {
     const { key } = await one();
     await recordMovements(db, [movement(key, 3, { location: null })]);
     const [record] = await trackingRecords(db, [{ loggiKey: key, seq: 2 }]);

@@ -22,7 +22,7 @@ import { ownDatabase } from '../support/services.js';
 import { actorOf, makeAccount } from './accounts-fixtures.js';
 import { codeRing, codes, movement, operator, orderInput, planDeps, rowsRead } from './orders-fixtures.js';
 
-// An order among a thousand of the same hour, in a database of years.
+// One order among a thousand of the same hour, in a database with partitions for years.
 
 const ORDERS = 1000;
 const MAX_ROWS = 100;
@@ -36,7 +36,7 @@ let owner: Actor;
 let order: Order;
 let key: string;
 
-/** Partitions of years, of months that have not begun. */
+/** Adds monthly partitions for years ahead. */
 async function makeYears(): Promise<void> {
   for (const period of periodsAround('month', new Date(), 64).slice(-60)) {
     for (const { name, kind } of orderFamily)
@@ -66,7 +66,7 @@ beforeAll(async () => {
   await sql`analyze`.execute(db);
 });
 
-/** Lists that may have orders of any month. */
+/** Lists whose results may come from any month. */
 const found: Record<string, (trx: Db) => Promise<{ total: number }>> = {
   'orders by metadata': (trx) => listOrders(trx, owner, { metadata: facts }, page),
   'orders by a reference': (trx) => listOrders(trx, owner, { reference: 'one' }, page),
@@ -100,7 +100,7 @@ const work: Record<string, (trx: Db) => Promise<unknown>> = {
   renewTrackingLink: (trx) => renewTrackingLink(trx, key),
 };
 
-/** The months whose partitions the transaction has locked: a statement locks all that its plan may read. */
+/** The months whose partitions the transaction has locked. A statement locks every partition that it may read. */
 async function monthsLocked(trx: Db): Promise<string[]> {
   const { rows } = await sql<{ month: string }>`
     select distinct substring(relname from '_(\\d{4}_\\d\\d)$') as month
@@ -109,15 +109,20 @@ async function monthsLocked(trx: Db): Promise<string[]> {
   return rows.map(({ month }) => month);
 }
 
-test.each(Object.keys(work))('%s reads the rows of that order, and is planned for its months alone', async (name) => {
-  const { read, months } = await db.transaction().execute(async (trx) => {
-    const before = await rowsRead(trx, ...family);
-    await work[name]?.(trx);
-    return { read: (await rowsRead(trx, ...family)) - before, months: await monthsLocked(trx) };
-  });
-  expect(read).toBeGreaterThan(0);
-  expect(read).toBeLessThan(MAX_ROWS);
-  const hour = 3_600_000;
-  const around = [-hour, hour].map((ms) => nameOfPeriod('month', periodAt('month', new Date(msecsOf(order.id) + ms))));
-  expect(new Set(months)).toEqual(new Set(around));
-});
+test.each(Object.keys(work))(
+  '%s reads only rows of that order, and locks only the partitions of its months',
+  async (name) => {
+    const { read, months } = await db.transaction().execute(async (trx) => {
+      const before = await rowsRead(trx, ...family);
+      await work[name]?.(trx);
+      return { read: (await rowsRead(trx, ...family)) - before, months: await monthsLocked(trx) };
+    });
+    expect(read).toBeGreaterThan(0);
+    expect(read).toBeLessThan(MAX_ROWS);
+    const hour = 3_600_000;
+    const around = [-hour, hour].map((ms) =>
+      nameOfPeriod('month', periodAt('month', new Date(msecsOf(order.id) + ms))),
+    );
+    expect(new Set(months)).toEqual(new Set(around));
+  },
+);

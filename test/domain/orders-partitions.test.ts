@@ -44,7 +44,7 @@ afterEach(() => database.drop());
 
 const DAYS = 62;
 
-/** An order so many days old that it is in another partition than those of today. */
+/** Makes an order so old that it is not in the partition of today. */
 async function oldOrder(externalId: string | null = null): Promise<Order> {
   const { db } = database;
   const planned = { ...(await planOrder(planDeps(db), owner.accountId, orderInput(2))), externalId };
@@ -62,7 +62,7 @@ const keysOf = (order: Order) => order.packages.map(({ loggiKey }) => loggiKey);
 const outcomes = async (items: Parameters<typeof recordMovements>[1]) =>
   (await recordMovements(database.db, items)).outcomes.map((each) => ('code' in each ? each.code : each.result));
 
-/** The partitions in which anything of an order is stored, without the names of their tables. */
+/** The partitions that store any part of an order, without the names of their tables. */
 async function partitionsWith(order: Order): Promise<string[]> {
   const keys = keysOf(order);
   const { rows } = await sql<{ suffix: string }>`
@@ -77,7 +77,7 @@ async function partitionsWith(order: Order): Promise<string[]> {
 }
 
 describe('orders of different partitions', () => {
-  test('are stored with all that belongs to them, and found wherever they are', async () => {
+  test('are stored with all of their parts, and found in any partition', async () => {
     const { db } = database;
     const [old, young] = [await oldOrder('old'), await makeOrder(db, owner.accountId, 2)];
     const [key = ''] = keysOf(old);
@@ -103,7 +103,7 @@ describe('orders of different partitions', () => {
     expect(await getTrackedPackage(db, owner, key)).toMatchObject(tracked);
   });
 
-  test('do not share an external id, the id of a movement or a code', async () => {
+  test('never share an external id, the id of a movement or a code', async () => {
     const { db } = database;
     const [old, young] = [await oldOrder('one'), await makeOrder(db, owner.accountId)];
     const planned = { ...(await planOrder(planDeps(db), owner.accountId, orderInput())), externalId: 'one' };
@@ -115,7 +115,7 @@ describe('orders of different partitions', () => {
     expect(await outcomes([{ ...scan, loggiKey: youngKey }, scan])).toEqual(['CONFLICT', 'duplicate']);
     const first = await historyOf(db, youngKey, page);
     expect(await outcomes([{ ...movement(youngKey, 3), id: first.rows[0]?.id ?? '' }])).toEqual(['CONFLICT']);
-    // As after a failover to a standby that lagged: the numbers are given once more.
+    // As after a failover to a standby that lagged, the sequence gives the same numbers again.
     await sql`alter sequence package_number restart`.execute(db);
     const another = { codes: createCodeSource(codeRing), keys: codeRing };
     const [third] = await insertOrders(db, [{ id: v7(), planned: { ...planned, externalId: null } }], another);
@@ -124,7 +124,7 @@ describe('orders of different partitions', () => {
   });
 });
 
-/** Days after which only the first partition is old enough. */
+/** The number of days after which only the first partition is old enough. */
 async function daysSinceFirst(): Promise<number> {
   const [orders] = orderFamily.filter(({ name }) => name === 'orders');
   const [first] = orders ? await partitionsOf(database.db, orders) : [];
@@ -135,7 +135,7 @@ async function end(order: Order): Promise<void> {
   expect(await outcomes(keysOf(order).map((key) => movement(key, 5)))).toEqual(keysOf(order).map(() => 'recorded'));
 }
 
-/** An answer, a change of address and a return of a package of the order. */
+/** Stores an answer, a change of address and a return of a package of the order. */
 async function keepChanges(order: Order): Promise<void> {
   const { db } = database;
   const of = { loggiKey: keysOf(order)[0] ?? '', orderId: order.id, accountId: owner.accountId };
@@ -145,7 +145,7 @@ async function keepChanges(order: Order): Promise<void> {
 }
 
 describe('old orders', () => {
-  test('go with all that belongs to them, from totals and keys too, and others stay', async () => {
+  test('are dropped with all of their parts, totals and keys, and others stay', async () => {
     const { db } = database;
     const [old, young] = [await oldOrder('gone'), await makeOrder(db, owner.accountId)];
     const scan = movement(keysOf(old)[0] ?? '', 3);
@@ -176,7 +176,7 @@ describe('old orders', () => {
     expect(await placeOrder(db, planned)).toMatchObject({ externalId: 'gone' });
   });
 
-  test('stay while one of them is not final, or a notification waits', async () => {
+  test('stay while an order of the partition is not final, or a notification waits', async () => {
     const { db } = database;
     const old = await oldOrder();
     const days = await daysSinceFirst();
@@ -189,7 +189,7 @@ describe('old orders', () => {
     expect((await dropOldOrders(db, { days, lostAfterDays: 90 })).dropped).toEqual(['first']);
   });
 
-  test('go although a package is lost, once nothing has changed for so long, and free its fiscal key', async () => {
+  test('are dropped with a lost package when nothing has changed for long enough, which frees its fiscal key', async () => {
     const { db } = database;
     const old = await oldOrder();
     const [key = ''] = keysOf(old);
@@ -212,7 +212,7 @@ describe('old orders', () => {
     expect((await listOrders(db, owner, {}, page)).total).toBe(0);
   });
 
-  test('go while others read and write, which wait for a moment only, and their keys go later where it was stopped', async () => {
+  test('are dropped without delaying readers and writers, and their keys later if the work was stopped', async () => {
     const { db } = database;
     await end(await oldOrder('gone'));
     const days = await daysSinceFirst();
@@ -223,7 +223,7 @@ describe('old orders', () => {
       dropping = dropOldOrders(db, { days, lostAfterDays: 90 }, () => stop);
       await waitFor(async () => (await lockWaiters(db)) > 0, 'a lock that the reader prevents');
       stop = true;
-      // If that were waited for, none of them could go on before the reader ends.
+      // If the drop waited for its lock, no new order could be written before the reader ends.
       for (let order = 0; order < 10; order += 1) await makeOrder(db, owner.accountId);
     });
     await dropping;

@@ -50,21 +50,21 @@ const planAt = (time: string, input: OrderInput) =>
   planOrder({ ...planDeps(db), clock: () => new Date(time) }, accountId, input);
 
 describe('a plan', () => {
-  test('made on a holiday begins in the working hours of the next day', async () => {
+  test('that is made on a holiday begins in the working hours of the next day', async () => {
     const { pickups, packages } = await planAt('2026-04-21T12:00:00Z', orderInput(3, 2));
     const [first] = pickups.map(({ waypoint }) => waypoint.eta.toISOString()).sort();
     expect(first).toBe('2026-04-22T11:00:00.000Z');
     expect(packages.map(({ promisedDate }) => promisedDate)).toContain('2026-04-22');
   });
 
-  test('is made by the local time of each stop', async () => {
+  test('uses the local time of each stop', async () => {
     const address = { address: 'Centro, Rio Branco - AC' };
     const acre = { ...orderInput(), packages: [{ ...packageInput(), address }] };
     const hoursOf = async (time: string) => {
       const { packages } = await planAt(time, acre);
       return packages.map(({ waypoint }) => (waypoint.eta.getUTCHours() + 24 - 5) % 24);
     };
-    // From 08:00 on, whatever hour of the night the line-haul arrives.
+    // Couriers begin at 08:00, at whatever hour of the night the line-haul arrives.
     const departures = Array.from({ length: 12 }, (_, at) => new Date(Date.UTC(2026, 2, 10, 11 + at)).toISOString());
     const hours = (await Promise.all(departures.map(hoursOf))).flat();
     expect(Math.min(...hours)).toBeGreaterThanOrEqual(8);
@@ -98,7 +98,7 @@ describe('a plan', () => {
     expect(planned?.items).toEqual(items);
   });
 
-  test('reads as often for sixty packages of items as for one', async () => {
+  test('makes the same number of reads for sixty packages of items as for one', async () => {
     const { id } = await product(accountId);
     const reads = async (count: number) => {
       const counted = counting(db);
@@ -107,14 +107,14 @@ describe('a plan', () => {
       await planOrder(planDeps(counted.db), accountId, { ...orderInput(), packages });
       return counted.statements();
     };
-    // The rate card too, as each of these databases is new to the process.
+    // One read is of the rate card, because each of these databases is new to the process.
     expect(await reads(1)).toBe(3);
     expect(await reads(60)).toBe(3);
   });
 });
 
 describe('field errors', () => {
-  test('are named all at once, in the order of the fields', async () => {
+  test('are all named at once, in the order of the fields', async () => {
     const { id } = await makeAccount(db);
     const foreign = await product(id);
     const own = await product(accountId);
@@ -136,7 +136,7 @@ describe('field errors', () => {
     expect(await faultOf(plan(input))).toEqual({ code: 'VALIDATION_ERROR', fields: fields.split(/\s+/) });
   });
 
-  test('are on the field of a stop that no road joins to the others', async () => {
+  test('name the stop that no road joins to the others', async () => {
     const island = { address: 'Rua do Sol, 1, Fernando de Noronha - PE' };
     const stranded = { ...packageInput(), address: island };
     const [delivery, pickup] = [{ packages: [packageInput(), stranded] }, { pickups: [{ address: island }] }];
@@ -149,7 +149,7 @@ describe('field errors', () => {
 
 describe('placing an order', () => {
   test.each([false, true])(
-    'draws numbers anew when a failover gave them to others (in a transaction: %s)',
+    'takes new numbers when a failover gave them to other packages (in a transaction: %s)',
     async (within) => {
       const own = await createDatabase();
       const rival = another(own.url);
@@ -175,7 +175,7 @@ describe('placing an order', () => {
       const own = await createDatabase();
       const { id } = await makeAccount(own.db);
       const planned = await planOrder(planDeps(own.db), id, orderInput(2));
-      // Codes are drawn 256 at once and taken from the end: the next order would get those of 511 and 512.
+      // Codes are drawn 256 at once and used from the end. So the next order would get the codes of 511 and 512.
       const [code, ...next] = codeMaker(codeRing)([512n, 767n, 768n]);
       const value = column === 'barcode' ? code?.barcode : code?.trackingCode;
       const earlier = await placeOrder(own.db, planned);
@@ -199,7 +199,7 @@ describe('placing an order', () => {
     }
   });
 
-  test('takes one statement, for sixty packages as for three, apart from drawing numbers now and then', async () => {
+  test('takes one statement for three or for sixty packages, and now and then one for new numbers', async () => {
     const { id } = await makeAccount(db);
     const statements = async (packages: number) => {
       const planned = await planOrder(planDeps(db), id, orderInput(packages, 3));
@@ -213,7 +213,7 @@ describe('placing an order', () => {
     expect(counts.filter((count) => count === 2).length).toBeLessThanOrEqual(3);
   });
 
-  test('refuses an external id that the account has, and writes nothing', async () => {
+  test('refuses an external id that another order of the account has, and writes nothing', async () => {
     const { id } = await makeAccount(db);
     const planned = await planOrder(planDeps(db), id, { ...orderInput(), externalId: 'twice' });
     const outcomes = await Promise.all(Array.from({ length: 5 }, () => faultOf(placeOrder(db, planned))));
@@ -227,7 +227,7 @@ describe('placing an order', () => {
 });
 
 describe('reading orders', () => {
-  test('takes one statement, however many packages', async () => {
+  test('takes one statement for any number of packages', async () => {
     const { owner, order } = await makeOrdered(db, 20);
     const counted = counting(db);
     expect((await getOrder(counted.db, owner, order.id))?.packages).toHaveLength(20);

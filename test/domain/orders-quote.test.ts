@@ -10,7 +10,7 @@ import { ownDatabase } from '../support/services.js';
 import { makeAccount } from './accounts-fixtures.js';
 import { packageInput, planDeps } from './orders-fixtures.js';
 
-/** A quote is the estimate of the same packages to the same places, to the centavo and the day; so are its refusals. */
+/** A quote and an estimate of the same packages have equal prices, days and refusals. */
 
 const { db } = await ownDatabase();
 const { id } = await makeAccount(db);
@@ -67,7 +67,7 @@ function anyQuote(random: Random): QuoteInput {
 
 const addressOf = (place: NamedPlace) => ({ address: { address: placeAddress(place) } });
 
-/** The result of work, or the codes of the faults by which it is refused. */
+/** The result of the work, or the codes of its field errors. */
 const outcome = (work: Promise<unknown>): Promise<unknown> =>
   work.catch((error: { details?: { code: string }[] }) => error.details?.map(({ code }) => code));
 
@@ -119,7 +119,7 @@ test.each([
       await outcome(estimated(db, input, 'economy')),
     ];
     const isPriced = (one: unknown) => Array.isArray(one) && typeof one[0] === 'object';
-    // An estimate names a service, and a quote asks for all of them.
+    // An estimate is for one service, and a quote is for all services.
     const same = isPriced(express) ? express : isPriced(economy) ? economy : answer;
     expect({ seed, input, answer }).toEqual({ seed, input, answer: same });
     expect(isPriced(answer)).toBe(isPriced(express) || isPriced(economy));

@@ -12,7 +12,7 @@ import { makeOrdered, movement, operator } from './orders-fixtures.js';
 
 const { db } = await ownDatabase();
 
-/** Whole numbers that look random and are the same in every run. */
+/** Pseudo-random whole numbers, the same in every run. */
 function numbers(seed: number): () => number {
   const random = randomFrom(seed);
   return () => between(random, 0, 2 ** 24);
@@ -24,7 +24,7 @@ const pick = <T>(values: readonly T[], at: number): T => {
   return value;
 };
 
-/** Starts each work as soon as one of five places is free: as many as the pool has connections. */
+/** Runs at most five works at a time, one for each connection of the pool. */
 async function race<T>(works: readonly (() => Promise<T>)[]): Promise<T[]> {
   const results: T[] = [];
   const queue = works.entries();
@@ -35,7 +35,7 @@ async function race<T>(works: readonly (() => Promise<T>)[]): Promise<T[]> {
   return results;
 }
 
-/** Packages whose movements are not numbered 1, 2, 3…, or whose number, status or order does not follow from them. */
+/** Packages that do not fit their movements: in the numbers 1, 2, 3…, the count, the status or the order. */
 async function breaches(db: Db): Promise<unknown[]> {
   const { rows } = await sql`
     select p.loggi_key
@@ -52,7 +52,7 @@ async function breaches(db: Db): Promise<unknown[]> {
 const goals: OrderStatus[] = ['processing', 'out_for_delivery', 'completed', 'cancelled'];
 
 describe('racing', () => {
-  test('movements of the same packages in any order leave no gap and no double', async () => {
+  test('movements of the same packages in any order get numbers without gaps and doubles', async () => {
     const { order, owner, keys } = await makeOrdered(db, 6);
     const next = numbers(7);
     const batches = Array.from({ length: 40 }, () =>
@@ -66,7 +66,7 @@ describe('racing', () => {
     await expectDerived(order.id);
   });
 
-  test('batches that carry the same movements record each once', async () => {
+  test('batches with the same movements record each movement once', async () => {
     const { keys } = await makeOrdered(db, 4);
     const items = keys.flatMap((key) => [movement(key, 3), movement(key, 11)]);
     const turns = Array.from({ length: 12 }, (_, at) => [...items.slice(at % 8), ...items.slice(0, at % 8)]);
@@ -77,7 +77,7 @@ describe('racing', () => {
     expect(await breaches(db)).toEqual([]);
   });
 
-  test('one id for different packages goes to one of them', async () => {
+  test('a movement id that is sent for several packages is recorded for one of them', async () => {
     const orders = await race(Array.from({ length: 6 }, () => () => makeOrdered(db)));
     const { id } = movement('', 3);
     const own = orders.map(({ keys }) => movement(keys[0] ?? '', 14));
@@ -90,7 +90,7 @@ describe('racing', () => {
     expect(await breaches(db)).toEqual([]);
   });
 
-  test('movements of different packages of one order never leave it behind them', async () => {
+  test('movements of different packages of one order always bring the order up to date', async () => {
     for (let round = 0; round < 8; round += 1) {
       const { order, keys } = await makeOrdered(db, 4);
       await race(keys.map((key) => () => recordMovements(db, [movement(key, 5)])));
@@ -98,7 +98,7 @@ describe('racing', () => {
     }
   });
 
-  test('status changes with the same If-Match: one wins, the others are refused', async () => {
+  test('of status changes with the same If-Match one succeeds, and the others are refused', async () => {
     const { order } = await makeOrdered(db, 3);
     const rivals: OrderStatus[] = [...goals, 'processing', 'completed'];
     const set = (status: OrderStatus) => setOrderStatus(db, operator, order.id, status, { ifMatch: [1] });
@@ -108,7 +108,7 @@ describe('racing', () => {
     expect((await getOrder(db, operator, order.id))?.version).toBe(2);
   });
 
-  test('status changes and movements of one order: every end is a legal one', async () => {
+  test('status changes and movements of one order always end in an allowed state', async () => {
     const next = numbers(11);
     for (let round = 0; round < 6; round += 1) {
       const { order, owner, keys } = await makeOrdered(db, 3);

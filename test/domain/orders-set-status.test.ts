@@ -15,14 +15,14 @@ const statuses: OrderStatus[] = ['created', 'processing', 'out_for_delivery', 'c
 
 const set = (actor: Actor, id: string, status: OrderStatus) => setOrderStatus(db, actor, id, status);
 
-/** An order of two packages that an operator has brought to the status. */
+/** Makes an order of two packages, which an operator brings to the status. */
 async function orderThatIs(status: OrderStatus) {
   const ordered = await makeOrdered(db, 2);
   await set(operator, ordered.order.id, status);
   return { ...ordered, id: ordered.order.id };
 }
 
-/** Statuses or error codes of a role, for each step. */
+/** For each target status: the new status or the error code that a role gets. */
 async function outcomes(from: OrderStatus, role: 'owner' | 'operator') {
   const all = [];
   for (const to of statuses) {
@@ -44,7 +44,7 @@ describe('setting a status', () => {
     ['out_for_delivery', [never, never, ok, ok, never]],
     ['completed', [never, never, never, ok, never]],
     ['cancelled', [never, never, never, never, ok]],
-  ])('an operator goes forward only, from %s', async (from, expected) => {
+  ])('lets an operator only go forward from %s', async (from, expected) => {
     expect(await outcomes(from, 'operator')).toEqual(expected);
   });
 
@@ -53,11 +53,11 @@ describe('setting a status', () => {
     ['processing', [no, ok, no, no, no]],
     ['completed', [no, no, no, ok, no]],
     ['cancelled', [no, no, no, no, ok]],
-  ])('the owner may only cancel what is created, not what is %s', async (from, expected) => {
+  ])('lets the owner only cancel, and only a created order: %s', async (from, expected) => {
     expect(await outcomes(from, 'owner')).toEqual(expected);
   });
 
-  test('moves every open package, at the place where it was last seen, and leaves the others', async () => {
+  test('moves every open package at the place where it was last seen, and no other package', async () => {
     const { id, keys } = await orderThatIs('created');
     const [first = '', second = ''] = keys;
     const inSantos = { location: { city: 'Santos', state: 'SP' } };
@@ -69,7 +69,7 @@ describe('setting a status', () => {
     expect((await historyOf(db, first, { page: 1, pageSize: 10 })).total).toBe(2);
   });
 
-  test('works on packages whose current status lies a little ahead', async () => {
+  test('works on packages whose current status is a little in the future', async () => {
     const { id, keys } = await orderThatIs('created');
     const ahead = { happenedAt: secondsFromNow(250) };
     const movements = keys.map((key) => movement(key, 3, ahead));
@@ -100,7 +100,7 @@ test.each<[OrderStatus[], OrderStatus]>([
   expect(deriveStatus(stages)).toBe(status);
 });
 
-test('neither the order nor the number of packages in a stage matters', () => {
+test('the status of an order depends neither on the sequence nor on the number of packages in a stage', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...statuses), { minLength: 1 }), (stages) => {
       const status = deriveStatus(stages);

@@ -15,14 +15,14 @@ import { ownDatabase } from '../support/services.js';
 import { makeAccount } from './accounts-fixtures.js';
 import { another, codeRing, codes, codesOf, orderInput, planDeps, repeated, scopeOf } from './orders-fixtures.js';
 
-// Some are refused for it; the others have it in less, also on a busy machine.
+// Long enough for locks on a busy machine. Some tests wait until it has passed.
 const { db, url } = await ownDatabase(undefined, { lockTimeoutMs: 3_000 });
 let placing: Placing;
 beforeEach(() => {
   placing = createPlacing({ db, codes, keys: codeRing, waitMs: 10_000 });
 });
 
-/** A planned order of a new account, or of the one given. */
+/** A planned order of a new account, or of the account that is given. */
 async function plan(packages = 1, accountId?: string): Promise<PlannedOrder> {
   const owner = accountId ?? (await makeAccount(db)).id;
   return planOrder(planDeps(db), owner, orderInput(packages));
@@ -31,18 +31,18 @@ async function plan(packages = 1, accountId?: string): Promise<PlannedOrder> {
 const answerOf = ({ id }: { id: string }) => ({ id });
 const place = async (planned: PlannedOrder, at: Placing = placing) => (await at.writeOf(planned, answerOf).commit()).id;
 
-/** The outcomes: `placed`, or the code of the refusal. */
+/** The outcome of each work: `placed`, or the code of the refusal. */
 const outcomes = async (work: readonly Promise<string>[]): Promise<string[]> =>
   (await Promise.allSettled(work)).map((each) => (each.status === 'fulfilled' ? 'placed' : codesOf(each.reason)));
 
-/** Details of the refusal, with the order that has the external id. */
+/** Details of the refusal that names the order which has the external id. */
 async function takenBy(externalId: string) {
   const query = db.selectFrom('orders').select('id').where('external_id', '=', externalId);
   const { id: orderId } = await query.executeTakeFirstOrThrow();
   return [{ field: 'externalId', code: 'taken', message: 'is taken', orderId }];
 }
 
-/** Numbers of orders of the accounts by transaction, in the order of the transactions. */
+/** The number of orders of these accounts in each transaction, in the order of the transactions. */
 async function batchesOf(...planned: PlannedOrder[]): Promise<number[]> {
   const accounts = planned.map(({ accountId }) => accountId);
   const { rows } = await sql<{ orders: number }>`
@@ -52,27 +52,27 @@ async function batchesOf(...planned: PlannedOrder[]): Promise<number[]> {
 }
 
 describe('orders that come while others are written', () => {
-  test('go together: the first alone and at once, 32 at most in a batch', async () => {
+  test('are batched: the first goes alone at once, and a batch has at most 32 orders', async () => {
     const planned = await plan();
     expect(await outcomes(repeated(50, planned).map((each) => place(each)))).toEqual(repeated(50, 'placed'));
     expect(await batchesOf(planned)).toEqual([1, 32, 17]);
   });
 
-  test('are no more than 100 packages', async () => {
+  test('have at most 100 packages in a batch', async () => {
     const planned = await plan(15);
     await Promise.all(repeated(14, planned).map((each) => place(each)));
     expect(await batchesOf(planned)).toEqual([1, 6, 6, 1]);
   });
 
-  test('are taken from each account in turn: an account with one order waits for one batch, however many another has', async () => {
+  test('are taken from the accounts in turn: an account with one order waits for one batch only', async () => {
     const [many, single] = [await plan(), await plan()];
     const work = [...repeated(70, many), single, ...repeated(10, many)].map((each) => place(each));
     expect(await outcomes(work)).toEqual(repeated(81, 'placed'));
-    // The first goes alone, as it came alone.
+    // The first order goes alone, because no other was there yet.
     expect(await batchesOf(many)).toEqual([1, 31, 32, 16]);
   });
 
-  test('of one externalId are one order: the first', async () => {
+  test('with the same externalId make one order, the first', async () => {
     const [planned, other] = [{ ...(await plan()), externalId: 'same' }, await plan()];
     const work = [place(other), ...repeated(4, planned).map((each) => place(each)), place(other)];
     expect(await outcomes(work)).toEqual(['placed', 'placed', 'CONFLICT', 'CONFLICT', 'CONFLICT', 'placed']);
@@ -82,7 +82,7 @@ describe('orders that come while others are written', () => {
     await expect(refusal).rejects.toMatchObject({ details });
   });
 
-  test('fail alone when the database refuses one of them', async () => {
+  test('do not fail when the database refuses another one of the batch', async () => {
     const [planned, other] = [await plan(), await plan()];
     const wrong = { ...planned, paymentMethodId: other.paymentMethodId };
     const list = [other, planned, planned, wrong, planned, planned, planned, wrong, planned];
@@ -98,7 +98,7 @@ describe('under idempotency keys', () => {
     return headers['Idempotent-Replayed'] ? `again ${answer.id}` : answer.id;
   };
 
-  test('orders go with others, each with its answer', async () => {
+  test('orders are batched with others, and each answer is stored', async () => {
     const planned = await plan();
     const keys = ['a', 'b', 'c', 'd'];
     const first = place(planned);
@@ -110,7 +110,7 @@ describe('under idempotency keys', () => {
     expect(replays).toEqual(ids.map((id) => `again ${id}`));
   });
 
-  test('one of two requests at once runs; a key that another process holds refuses its request alone', async () => {
+  test('one of two equal requests runs; a key that another process holds refuses only its own request', async () => {
     const planned = await plan();
     const under = (key: string) => placing.writeOf(planned, answerOf).commitUnder(scopeOf(planned, key)).then(String);
     await db.transaction().execute(async (trx) => {
@@ -123,7 +123,7 @@ describe('under idempotency keys', () => {
     expect(await batchesOf(planned)).toEqual([1, 2, 1]);
   });
 
-  test('that the externalId is taken is stored too', async () => {
+  test('the refusal of a taken externalId is stored, too', async () => {
     const planned = { ...(await plan()), externalId: 'taken' };
     await place(planned);
     const details = await takenBy('taken');
@@ -145,7 +145,7 @@ describe('when an account is locked', () => {
       await work();
     });
 
-  test('its orders wait, and delay nobody after the first batch; later they go with others again', async () => {
+  test('its orders wait, and after the first batch delay no others; later they are batched again', async () => {
     const patient = another(url, 'patient', { lockTimeoutMs: 20_000 });
     placing = createPlacing({ db: patient, codes, keys: codeRing, waitMs: 20_000 });
     const [planned, ...others] = await Promise.all([plan(), plan(), plan()]);
@@ -166,7 +166,7 @@ describe('when an account is locked', () => {
     await patient.destroy();
   });
 
-  test('they are refused when the lock is held for long', async () => {
+  test('its orders are refused when the lock lasts too long', async () => {
     const planned = await plan();
     await locked(planned.accountId, async () => {
       expect(await outcomes([place(planned)])).toEqual(['UNAVAILABLE for 55P03']);
@@ -176,7 +176,7 @@ describe('when an account is locked', () => {
 });
 
 describe('when the database is slow', () => {
-  test('orders that wait too long are refused, and so are those beyond the room for them', async () => {
+  test('orders that wait too long are refused, and so are orders when too many wait', async () => {
     const planned = await plan(100);
     const hasty = createPlacing({ db, codes, keys: codeRing, waitMs: 100 });
     await db.transaction().execute(async (trx) => {
@@ -214,7 +214,7 @@ describe('when the answer to a commit is lost', () => {
     expect(await batchesOf(planned, other)).toEqual([1, 1, 2]);
   });
 
-  test('and all of them are found when the commit comes while they are looked up', async () => {
+  test('the orders are all found when the commit comes during the look-up', async () => {
     const [planned, other] = await Promise.all([plan(), plan()]);
     const commit = gateOf();
     const holding = db.transaction().execute(async (trx) => {
@@ -222,7 +222,7 @@ describe('when the answer to a commit is lost', () => {
       await commit.passed();
     });
     const isThere = async () => (await batchesOf(planned, other)).length === 1;
-    // The first look-up, of the first order, finds nothing; then the cut statement comes to its end.
+    // The first look-up finds no order. Then the statement whose connection was cut commits.
     const db1 = workAfter(lossy, has('version'), async () => {
       commit.open();
       await waitFor(isThere, 'the commit');
@@ -239,7 +239,7 @@ describe('when the answer to a commit is lost', () => {
     await holding;
   });
 
-  test('and an unknown outcome is refused, not run again', async () => {
+  test('an order with an unknown outcome is refused, and not written again', async () => {
     const planned = await plan();
     await place(planned);
     await db.transaction().execute(async (trx) => {
@@ -249,7 +249,7 @@ describe('when the answer to a commit is lost', () => {
       const settled = refused.finally(() => {
         isRefused = true;
       });
-      // It tries a lock for a short time first. A statement that ends between two tries is no lost answer.
+      // The statement first waits a short time for a lock. If it ends between two tries, no answer is lost.
       for (; !isRefused; await sleep(10))
         await sql`
           select pg_terminate_backend(pid) from pg_stat_activity

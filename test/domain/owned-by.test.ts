@@ -23,16 +23,16 @@ const seenBy = (role: Actor['role']) => {
   return [sql.split(' where ')[1], ...parameters];
 };
 
-test('a customer sees the records of its account, an operator those of all', () => {
+test('a customer sees the records of its account, and an operator sees all records', () => {
   expect(seenBy('customer')).toEqual(['"p"."account_id" = $1', 'a']);
   expect(seenBy('operator')).toEqual(['true']);
 });
 
 // Operations on a record of another account are tried in test/contract/authorization.test.ts.
-test('nothing else chooses records by the role', () => {
+test('no other file chooses records by the role', () => {
   const root = new URL('../../src/', import.meta.url);
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
-  // http/ knows no records: there the role chooses a rate limit.
+  // Files in http/ read no records. There the role chooses a rate limit.
   const choosing = files.filter(
     (name) => !name.startsWith('http/') && /role === '\w+'\s*\?/.test(readFileSync(new URL(name, root), 'utf8')),
   );

@@ -18,7 +18,7 @@ import { ownDatabase } from '../support/services.js';
 import { faultOf, ring } from './accounts-fixtures.js';
 import { codeRing, codes, makeOrdered, movement, orderInput, planDeps, secondsFromNow } from './orders-fixtures.js';
 
-/** Changes of packages by themselves, whatever their siblings did, and beside movements and each other. */
+/** Changes of single packages, beside changes of their siblings, movements and other changes. */
 
 const { db } = await ownDatabase();
 const deps = planDeps(db);
@@ -32,7 +32,7 @@ async function shownTotal(owner: Actor, key: string, address = elsewhere): Promi
   return preview.order.pricing.totalCentavos;
 }
 
-/** The write of a change that has been looked at. */
+/** Previews a change of address. Resolves to its write. */
 async function preparedChange(owner: Actor, key = '', address = elsewhere, ifMatch?: readonly number[]) {
   const totalCentavos = await shownTotal(owner, key, address);
   return changeAddress(deps, owner, key, { address, totalCentavos }, ifMatch);
@@ -52,7 +52,7 @@ const now = async (owner: Actor, { id }: Order): Promise<Order> => {
 const partsOf = ({ packages }: Order) => packages.map(({ lineHaulCentavos }) => lineHaulCentavos ?? 0);
 const codesOf = ({ packages }: Order) => packages.map(({ status }) => status.code);
 
-/** Holds an order's price against its lines and parts, and its route against its stops. */
+/** Checks that the price of an order fits its lines and parts, and that the route fits its stops. */
 function expectWhole({ pricing, route, pickups, packages }: Order): void {
   const amounts = pricing.lines.map(({ amount }) => amount);
   expect(amounts.reduce((sum, each) => sum + each, 0)).toBe(pricing.totalCentavos);
@@ -65,7 +65,7 @@ function expectWhole({ pricing, route, pickups, packages }: Order): void {
     expect(pickups[pickupIndex]).toMatchObject({ place, waypoint });
 }
 
-/** Notifications of packages, each by the number of its movement; the account has an endpoint from now on. */
+/** Gives the account an endpoint. Resolves to a function that counts the notifications of a package. */
 async function notifying({ accountId }: Actor) {
   const url = new URL(`https://${newId()}.example.com/`);
   await createEndpoint(db, ring('a'), { accountId, destination: { url, username: 'u', password: 'p' } });
@@ -73,7 +73,7 @@ async function notifying({ accountId }: Actor) {
 }
 
 describe('cancelling a package', () => {
-  test('leaves the price of the others, by the card that priced the order', async () => {
+  test('leaves the price of the other packages, by the rate card that priced the order', async () => {
     const { owner, order, keys } = await makeOrdered(db, 5);
     const { pickups, packages } = orderInput(5);
     const others = packages.filter((_, at) => at !== 1 && at !== 3);
@@ -103,19 +103,22 @@ describe('cancelling a package', () => {
     expect([after.pricing.totalCentavos, after.pricing.lines, codesOf(after)]).toEqual([1, lines, [2, 1, 1]]);
   });
 
-  test.each([3, 14, 11, 5])('is possible beside one in status %i, and not for that one', async (code) => {
-    const { owner, order, keys } = await makeOrdered(db, 2);
-    await recordMovements(db, [movement(keys[0] ?? '', code)]);
-    expect(await faultOf(cancel(owner, keys[0]))).toMatchObject({ code: 'CONFLICT' });
-    const { order: after } = await cancel(owner, keys[1]);
-    expect([codesOf(after), after.status]).toEqual([
-      [code, 2],
-      code === 5 ? 'completed' : (await now(owner, order)).status,
-    ]);
-    expectWhole(after);
-  });
+  test.each([3, 14, 11, 5])(
+    'is possible when another one is in status %i, but not for that other one',
+    async (code) => {
+      const { owner, order, keys } = await makeOrdered(db, 2);
+      await recordMovements(db, [movement(keys[0] ?? '', code)]);
+      expect(await faultOf(cancel(owner, keys[0]))).toMatchObject({ code: 'CONFLICT' });
+      const { order: after } = await cancel(owner, keys[1]);
+      expect([codesOf(after), after.status]).toEqual([
+        [code, 2],
+        code === 5 ? 'completed' : (await now(owner, order)).status,
+      ]);
+      expectWhole(after);
+    },
+  );
 
-  test('leaves no part of the price with one that the carrier cancelled', async () => {
+  test('leaves no part of the price with a package that the carrier cancelled', async () => {
     const { owner, keys } = await makeOrdered(db, 3);
     await recordMovements(db, [movement(keys[0] ?? '', 2)]);
     const { order: after } = await cancel(owner, keys[1]);
@@ -123,7 +126,7 @@ describe('cancelling a package', () => {
     expectWhole(after);
   });
 
-  test('is not prevented by changes of other packages, but by another price', async () => {
+  test('is refused after a change of the price, but not after other changes of the order', async () => {
     const { owner, keys } = await makeOrdered(db, 4);
     const write = await cancelPackage(deps, owner, keys[0] ?? '');
     const late = await cancelPackage(deps, owner, keys[1] ?? '');
@@ -135,7 +138,7 @@ describe('cancelling a package', () => {
 });
 
 describe('changing the address of a package', () => {
-  test('beside others that moved, which keep what they were promised', async () => {
+  test('is possible when others moved, which keep their promised dates', async () => {
     const { owner, order, keys } = await makeOrdered(db, 4);
     await cancel(owner, keys[0]);
     await recordMovements(db, [movement(keys[1] ?? '', 14), movement(keys[2] ?? '', 5)]);
@@ -154,7 +157,7 @@ describe('changing the address of a package', () => {
     expect(after.packages[0]).toMatchObject({ lineHaulCentavos: null, waypoint: { legDistance: 0, index: 4 } });
   });
 
-  test('pays nothing for cancelled packages', async () => {
+  test('charges nothing for cancelled packages', async () => {
     const { owner, keys } = await makeOrdered(db, 3);
     const whole = await shownTotal(owner, keys[0] ?? '');
     await cancel(owner, keys[1]);
@@ -165,10 +168,10 @@ describe('changing the address of a package', () => {
 
 const ROUNDS = 100;
 
-/** After whatever the change does, so that a scan that comes second is refused by a final status. */
+/** A scan that happens after the change. If it comes second, the final status refuses it. */
 const scan = (key: string) => recordMovements(db, [movement(key, 14, { happenedAt: secondsFromNow(60) })]);
 
-test('a scan and a cancellation at once: exactly one wins', async () => {
+test('of a scan and a cancellation at once exactly one succeeds', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const { owner, order, keys } = await makeOrdered(db, 2);
     const notified = await notifying(owner);
@@ -187,13 +190,13 @@ test('a scan and a cancellation at once: exactly one wins', async () => {
   }
 });
 
-test('a scan and a change of address at once: the scan is recorded, and the change made before it or not', async () => {
+test('of a scan and a change of address at once the scan is recorded, and the change is made before it or refused', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const { owner, order, keys } = await makeOrdered(db, 2);
     const [key = ''] = keys;
     const totalCentavos = await shownTotal(owner, key);
     const notified = await notifying(owner);
-    // Every other time the scan is of its sibling.
+    // In half of the rounds the scan is of the other package.
     const scanned = keys[Math.floor(round / 2) % 2] ?? '';
     const decided = round % 2 === 0 ? await preparedChange(owner, key) : undefined;
     const changing = faultOf(decided ? decided(db) : change(owner, key, totalCentavos));
@@ -212,7 +215,7 @@ test('a scan and a change of address at once: the scan is recorded, and the chan
   }
 });
 
-test('of two changes that were looked at together one is made', async () => {
+test('of two changes that were previewed together only one is made', async () => {
   const { owner, order, keys } = await makeOrdered(db, 3);
   const other = { address: 'Rua XV de Novembro, 9 - Centro, Osasco - SP' };
   const writes = [await preparedChange(owner, keys[0]), await preparedChange(owner, keys[1], other)];
@@ -225,7 +228,7 @@ test('of two changes that were looked at together one is made', async () => {
   expectWhole(after);
 });
 
-test('a package that is collected meanwhile keeps its address, and one that is changed first is collected', async () => {
+test('a package that was collected first keeps its address; one that was changed first can be collected', async () => {
   const late = await makeOrdered(db, 2);
   const write = await preparedChange(late.owner, late.keys[0]);
   await recordMovements(db, [movement(late.keys[1] ?? '', 14)]);
@@ -243,7 +246,7 @@ test('a package that is collected meanwhile keeps its address, and one that is c
   expect(await now(early.owner, early.order)).toMatchObject({ status: 'processing', version: 3 });
 });
 
-test('an answer comes too late for a package that goes on meanwhile', async () => {
+test('an answer is refused when the package has gone on meanwhile', async () => {
   const { owner, keys } = await makeOrdered(db);
   const [key = ''] = keys;
   const actionRequired = { reasonLabel: 'Endereço incompleto', reasonDescription: 'Falta o número.' };
@@ -254,7 +257,7 @@ test('an answer comes too late for a package that goes on meanwhile', async () =
   expect(await countOf(db, 'package_answers', sql`loggi_key = ${key}`)).toBe(0);
 });
 
-test('a return is placed with its link, or neither is', async () => {
+test('a return and its link to the package are stored together or not at all', async () => {
   const { owner, order, keys } = await makeOrdered(db);
   const [key = ''] = keys;
   await recordMovements(db, [movement(key, 5)]);

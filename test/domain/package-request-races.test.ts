@@ -32,7 +32,7 @@ const requests: readonly RequestInput[] = [
   { kind: 'hold' },
 ];
 
-test(`a request, a cancellation, a scan and another address at once end as if one came after the other, ${ROUNDS} times`, async () => {
+test(`a request, a cancellation, a scan and a new address at once end as if they came one by one, ${ROUNDS} times`, async () => {
   const random = randomFrom(52);
   const seen = new Set<string>();
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -45,7 +45,7 @@ test(`a request, a cancellation, a scan and another address at once end as if on
       request: async () => (await requestForPackage({ db, clock: systemClock }, owner, key, input))(db),
       cancellation: async () => (await cancelPackage(planDeps(db), owner, key))(db),
       scan: async () => {
-        // A clock that is ahead: the scan counts as of its receipt, never as of before the cancellation.
+        // The clock of the scan is ahead, so the scan counts from its receipt, never from before the cancellation.
         const scan = movement(key, 11, { happenedAt: secondsFromNow(60) });
         const [outcome] = (await recordMovements(db, [scan])).outcomes;
         if (outcome?.result === 'refused') throw new ServiceError(outcome.code, outcome.reason, outcome.message);
@@ -71,7 +71,7 @@ test(`a request, a cancellation, a scan and another address at once end as if on
     expect(after?.status.code).toBe(wasCancelled ? 2 : 11);
     expect(after?.seq).toBe(2);
     expect(after?.address.address).toBe(isDone('address') ? elsewhere.address : order.packages[0]?.address.address);
-    // The request was decided in a status that allows it by the table, or not, and did all of its work or nothing.
+    // The request was decided in a status that allows it or not. It did all of its work, or nothing.
     const statuses = wasCancelled ? [1, 2] : [1, 11];
     const possible = statuses.map((code) => possibleIn[input.kind].includes(code));
     expect(possible).toContain(isDone('request'));
@@ -82,6 +82,6 @@ test(`a request, a cancellation, a scan and another address at once end as if on
     const counted = Object.values(outcomes).filter((outcome) => outcome === 'done').length;
     expect(versions[0]?.version).toBeGreaterThanOrEqual(1 + counted);
   }
-  // More than one outcome came about; how many depends on the machine.
+  // There was more than one outcome. The number depends on the machine.
   expect(seen.size).toBeGreaterThanOrEqual(2);
 }, 240_000);

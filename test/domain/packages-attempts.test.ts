@@ -25,7 +25,7 @@ const refusalOf = async (item: NewMovement) => {
   return outcome?.result === 'refused' ? [outcome.field, outcome.fieldCode] : outcome?.result;
 };
 
-/** Sums up the attempts of movements without the code: their number, and the one that happened last. */
+/** The attempts of movements, computed independently: their number, and the one that happened last. */
 function expectedAttempts(
   movements: readonly { at: number; outcome: DeliveryOutcome | null; day: string | null }[],
 ): Attempts | null {
@@ -37,7 +37,7 @@ function expectedAttempts(
 }
 
 describe('attempts of a package', () => {
-  test('follow from its movements in whatever order and batches they arrive', async () => {
+  test('follow from its movements, in any order and any batches of arrival', async () => {
     const reported = fc.record({
       at: fc.integer({ min: 1, max: 3_000 }),
       code: fc.constantFrom(3, 9, 11, 17, 18),
@@ -49,7 +49,7 @@ describe('attempts of a package', () => {
     await fc.assert(
       fc.asyncProperty(story, cut, async (movements, first) => {
         const key = await newPackage();
-        // Days ahead are bounded: these are moved to the days after the movements.
+        // Future days have a bound, so these are moved to the days after the movements.
         const dayOf = (day: string | null) => day && secondsFromNow(Number(day.slice(-1)) * 86_400).slice(0, 10);
         const items = movements.map(({ at, code, outcome, day }) =>
           movement(key, code, {
@@ -68,7 +68,7 @@ describe('attempts of a package', () => {
     );
   });
 
-  test('are not allowed with a final status, nor a next day or hours that are over or far away', async () => {
+  test('are refused with a final status, and with a next day or hours that are over or too far ahead', async () => {
     const key = await newPackage();
     const day = (days: number) => secondsFromNow(days * 86_400).slice(0, 10);
     const tried = (nextOn: string) => movement(key, 18, { attempt: { outcome: 'absent', nextOn } });
@@ -88,7 +88,7 @@ describe('attempts of a package', () => {
     expect(await refusalOf(tried(day(1)))).toBe('recorded');
   });
 
-  test('tell a repetition from another movement of the same id', async () => {
+  test('distinguish a repetition from a different movement with the same id', async () => {
     const key = await newPackage();
     const first = movement(key, 18, {
       id: randomUUID(),
@@ -123,7 +123,7 @@ describe('attempts of a package', () => {
 describe('the hours in which a package is expected', () => {
   const expectedOf = async (key: string) => (await getPackage(db, operator, key))?.expected;
 
-  test('end with its next status, and a late movement does not bring its own', async () => {
+  test('end with its next status, and a late movement does not set its own', async () => {
     const key = await newPackage();
     const expected = { from: secondsFromNow(3_600), to: secondsFromNow(7_200) };
     await recordMovements(db, [movement(key, 18, { expected })]);

@@ -16,15 +16,15 @@ const block = (from: number, count: number) => Array.from({ length: count }, (_,
 describe('the permutation', () => {
   const key = Buffer.from('2B7E151628AED2A6ABF7158809CF4F3CEF4359D8D580AA4F7F036D6F04FC6A94', 'hex');
 
-  test('is FF1 as NIST shows it with AES-256 and no tweak', () => {
+  test('is FF1, and gives the result of the example by NIST with AES-256 and no tweak', () => {
     expect(ff1(key, { radix: 10, length: 10 })([123456789n])).toEqual([{ left: 66576, right: 67009 }]);
   });
 
-  // As an independent implementation (@noble/ciphers 2) has them.
+  // The results of an independent implementation (@noble/ciphers 2).
   test.each([
     [32, 11, [26251818430316671n, 12457809044254540n, 6437304692658065n, 34040577160460218n]],
     [10, 17, [11091942279019590n, 67759398833041580n, 58397388285444847n, 46528584479183471n]],
-  ])('of %i and %i digits is FF1 at the ends of the domain too', (radix, length, expected) => {
+  ])('is FF1 at the ends of its domain, too: radix %i, %i digits', (radix, length, expected) => {
     const last = BigInt(radix) ** BigInt(length) - 1n;
     const size = BigInt(radix ** Math.ceil(length / 2));
     const permuted = ff1(key, { radix, length })([0n, 1n, 123456789n, last]);
@@ -49,7 +49,7 @@ describe('tracking codes', () => {
     );
   });
 
-  test('show every single wrong character', () => {
+  test('reveal every single wrong character', () => {
     for (const { trackingCode } of make(block(1, 20))) {
       const wrong = [...trackingCode].flatMap((right, at) =>
         [...SYMBOLS]
@@ -61,7 +61,7 @@ describe('tracking codes', () => {
     }
   });
 
-  test('show every swap of neighbours, whichever two they are and wherever they stand', () => {
+  test('reveal every swap of two neighbouring characters', () => {
     for (const { trackingCode: code } of make(block(1, 5_000))) {
       for (let at = 0; at < 11; at += 1) {
         const swapped = `${code.slice(0, at)}${code[at + 1]}${code[at]}${code.slice(at + 2)}`;
@@ -72,14 +72,14 @@ describe('tracking codes', () => {
 });
 
 describe('codes', () => {
-  test('differ for every number, and are the same whatever numbers come with one', () => {
+  test('differ for every number, and do not depend on the other numbers of the batch', () => {
     const all = make(block(0, 5_000));
     expect(new Set(all.map(({ trackingCode }) => trackingCode)).size).toBe(5_000);
     expect(new Set(all.map(({ barcode }) => barcode)).size).toBe(5_000);
     expect(make([777n])).toEqual([all[777]]);
   });
 
-  test('of neighbours share no more than chance', () => {
+  test('of neighbouring numbers have no more in common than by chance', () => {
     const all = make(block(0, 2000));
     const shared = (field: 'trackingCode' | 'barcode') =>
       all.slice(1).reduce((sum, codes, at) => {
@@ -90,7 +90,7 @@ describe('codes', () => {
     expect(shared('barcode')).toBeLessThan(1 / 10 + 0.02);
   });
 
-  test('of two keys share no more than chance', () => {
+  test('of two keys have no more in common than by chance', () => {
     const other = codeMaker(ring(2))(block(0, 1000));
     const same = make(block(0, 1000)).filter(({ trackingCode }, at) => trackingCode === other[at]?.trackingCode);
     expect(same).toEqual([]);
@@ -104,7 +104,7 @@ const { take } = createCodeSource(ring(1));
 const distinct = (codes: readonly PackageCodes[][]): number =>
   new Set(codes.flat().map(({ trackingCode, barcode }) => `${trackingCode} ${barcode}`)).size;
 
-test('no two packages get one code, whatever is drawn at once by however many processes', async () => {
+test('no two packages get the same code when several processes take numbers at once', async () => {
   const others = [another(url), another(url)];
   const counts = [1, 3, 100, 7, 256, 300, 2, 90];
   const codes = await Promise.all(
@@ -119,7 +119,7 @@ test('no two packages get one code, whatever is drawn at once by however many pr
   await restarted.destroy();
 });
 
-test('numbers drawn in a transaction that is rolled back are drawn by no other process', async () => {
+test('numbers from a transaction that is rolled back are given to no other process', async () => {
   const other = another(url);
   let drawn: PackageCodes[] = [];
   const undone = transaction(other, async (trx) => {

@@ -85,7 +85,7 @@ describe('a movement', () => {
     expect(orderIds).toEqual([uuid(801)]);
   });
 
-  test('at the same instant as the current status follows it', () => {
+  test('that happened at the same instant as the current status comes after it', () => {
     expect(endOf([report(11, 3, 0)]).packages).toMatchObject([{ statusCode: 3 }]);
   });
 
@@ -102,7 +102,7 @@ describe('a movement', () => {
     ['VALIDATION_ERROR pickupAgency', 10, 1],
     ['recorded', 10, 1, { pickupAgency: agency }],
     ['VALIDATION_ERROR pickupAgency', 6, 1, { actionRequired: action, pickupAgency: agency }],
-  ])('must be possible and carry what its status needs: %s', (outcome, code, seconds, more = {}) => {
+  ])('must be possible and have the parts that its status needs: %s', (outcome, code, seconds, more = {}) => {
     expect(refusal(report(11, code, seconds, more))).toBe(outcome);
   });
 });
@@ -113,14 +113,14 @@ describe('clocks', () => {
     return [accepted[0]?.happenedAt, packages[0]?.since];
   };
 
-  test('up to 5 minutes ahead count as the time of receipt', () => {
+  test('that are up to 5 minutes ahead count as the time of receipt', () => {
     expect(timeOf(3300)).toEqual([time(3300), time(3300)]);
     expect(timeOf(3301)).toEqual([time(3300), time(3300)]);
     expect(timeOf(3600)).toEqual([time(3300), time(3300)]);
     expect(refusal(report(11, 3, 3601))).toBe('VALIDATION_ERROR happenedAt');
   });
 
-  test('up to 5 minutes behind the order count as its time', () => {
+  test('that are up to 5 minutes behind the order count as its time', () => {
     expect(timeOf(-1)).toEqual([time(0), time(0)]);
     expect(timeOf(-300)).toEqual([time(0), time(0)]);
     expect(refusal(report(11, 3, -301))).toBe('VALIDATION_ERROR happenedAt');
@@ -131,7 +131,7 @@ describe('clocks', () => {
     expect(timeOf(3500, ahead)).toEqual([time(3400), time(3400)]);
   });
 
-  test.each([-200, 100, 3500])('that said %i s show the same movement to be a repetition at any time', (seconds) => {
+  test.each([-200, 100, 3500])('that are %i s off do not hide a repetition at any later time', (seconds) => {
     const first = endOf([report(11, 3, seconds)]);
     expect(first.accepted).toMatchObject([{ reportedAt: time(seconds) }]);
     const later: BatchContext = {
@@ -146,7 +146,7 @@ describe('clocks', () => {
 });
 
 describe('a batch', () => {
-  test('of any movements keeps its promises', () => {
+  test('of any movements keeps the rules of movements', () => {
     const item = fc
       .record({
         id: fc.integer({ min: 10, max: 20 }),
@@ -180,7 +180,7 @@ describe('a batch', () => {
       final: fc.constantFrom(2, 5, 8),
     }),
   );
-  /** The same movements in two orders of arrival, without a final one and with one. */
+  /** The outcomes of the same movements in two orders of arrival, with a final movement if one is given. */
   const twice = (items: NewMovement[], final?: NewMovement) => {
     const shuffled = fc.shuffledSubarray(items, { minLength: items.length });
     return fc.record({ one: shuffled, other: shuffled, final: fc.constant(final) });
@@ -191,7 +191,7 @@ describe('a batch', () => {
     return twice(all, all[ends]);
   });
 
-  test('with one end lead there in any order of arrival', () => {
+  test('with one final movement ends in it in any order of arrival', () => {
     fc.assert(
       fc.property(arrivals, ({ one, other, final }) => {
         const ends = [one, other].map(endOf);
@@ -200,7 +200,7 @@ describe('a batch', () => {
           expect(packages).toMatchObject([{ statusCode, since, currentMovementId }]);
           expect(orderIds).toEqual([uuid(801)]);
         }
-        // Movements from before the end are never lost.
+        // No movement from before the end is lost.
         const isEarlier = ({ happenedAt }: { happenedAt: string }) => happenedAt < (final?.happenedAt ?? '');
         const [first, second] = ends.map(({ accepted }) => accepted.filter(isEarlier).map(({ id }) => id));
         expect(first?.toSorted()).toEqual(second?.toSorted());
@@ -208,7 +208,7 @@ describe('a batch', () => {
     );
   });
 
-  test('without an end lead to the latest one in any order of arrival', () => {
+  test('without a final movement ends in the latest one in any order of arrival', () => {
     fc.assert(
       fc.property(open, ({ one, other }) => {
         const [end] = endOf(one).packages;

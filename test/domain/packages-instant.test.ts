@@ -28,6 +28,6 @@ test.each([
   ['2026-11-20T14:03:21.5', '2026-11-20T14:03:21.500000Z'],
   ['2026-11-20T14:03:21.000001', '2026-11-20T14:03:21.000001Z'],
   ['0001-01-01T00:00:00.1234', '0001-01-01T00:00:00.123400Z'],
-])('what PostgreSQL writes into JSON as %s is %s', (text, instant) => {
+])('a time that PostgreSQL writes into JSON as %s is read as %s', (text, instant) => {
   expect(instantOfJson(text)).toBe(instant);
 });

@@ -23,14 +23,14 @@ beforeAll(async () => {
   const [one, other] = [await makeOrdered(db, 2), await makeOrdered(db)];
   [large, small] = [one.owner, other.owner];
   await recordMovements(db, [movement(one.keys[0] ?? '', 17), movement(one.keys[1] ?? '', 3)]);
-  // Of 50 days, so that lists reach beyond what they look at first.
+  // 50 days of packages, so that lists reach beyond the range that they read first.
   await addPackages(one.keys, 600, 2);
   await addPackages(other.keys, 60, 20);
   for (let count = 0; count < 5; count += 1) await addPackages((await makeOrdered(db)).keys, 100, 12);
   await sql`analyze orders, pickups, packages, movements, accounts`.execute(db);
 });
 
-/** Copies of packages, one in so many hours, each of an order of its own, with their pickups and a movement. */
+/** Adds copies of packages, one each `hours` hours. Each has its own order, a pickup and a movement. */
 async function addPackages(keys: readonly string[], count: number, hours: number): Promise<void> {
   const columns = sql.raw(
     `account_id, pickup_position, recipient_name, recipient_phone, width, height, length, weight, items, address,
@@ -66,7 +66,7 @@ async function addPackages(keys: readonly string[], count: number, hours: number
   );
 }
 
-/** The list by counting and skipping. */
+/** The expected list, found simply by counting and skipping rows. */
 async function plainly(db: Db, actor: Actor, filters: PackageFilters, page: Page) {
   const { statusCode, createdFrom, createdTo } = filters;
   let query = db.selectFrom('packages');
@@ -92,7 +92,7 @@ const filters = fc.record(
 );
 const pages = fc.record({ page: fc.integer({ min: 1, max: 40 }), pageSize: fc.constantFrom(1, 7, 20, 100) });
 
-test('the list of packages is what counting and skipping give, whatever the filters and the page', async () => {
+test('the list of packages equals a list made by counting and skipping, with any filters and any page', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom('large' as const, 'small' as const, 'operator' as const),
@@ -107,9 +107,9 @@ test('the list of packages is what counting and skipping give, whatever the filt
   );
 });
 
-test('a page of an account reads the rows of that account, whatever the others have', async () => {
+test('a page of an account reads only rows of that account', async () => {
   const read = await transaction(db, async (trx) => {
-    // The tables are small: reading all of a table would be cheaper.
+    // With such small tables PostgreSQL would prefer to read a whole table.
     await sql`set local enable_seqscan = off`.execute(trx);
     const before = await rowsRead(trx, 'orders', 'packages');
     await listed(trx, small, {}, first);

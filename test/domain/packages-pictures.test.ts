@@ -11,7 +11,7 @@ const clean = (bytes: Buffer) => cleanPicture(bytes, here);
 
 const navy = { r: 0, g: 0, b: 128 };
 
-/** A picture as a telephone makes it: lying on its side, with the place where it was taken. Its left third is dark. */
+/** A picture like one from a telephone: on its side, with the place in it. Its left third is dark. */
 const taken = (): Sharp =>
   sharp({ create: { width: 40, height: 30, channels: 3, background: 'white' } })
     .composite([{ input: { create: { width: 10, height: 30, channels: 3, background: navy } }, left: 0, top: 0 }])
@@ -41,7 +41,7 @@ describe('a picture as it is stored', () => {
     ['image/jpeg', () => taken().jpeg()],
     ['image/png', () => taken().png()],
     ['image/webp', () => taken().webp()],
-  ])('%s: upright, of its kind, without what the camera wrote', async (type, encoder) => {
+  ])('%s: is upright, keeps its kind, and has no data of the camera', async (type, encoder) => {
     const sent = await encoder().toBuffer();
     expect(await metadataOf(sent)).toMatchObject({ width: 40, height: 30, orientation: 6, exif: expect.any(Buffer) });
     const stored = await clean(sent);
@@ -56,7 +56,7 @@ describe('a picture as it is stored', () => {
     ['image/jpeg', jpeg(321, 123)],
     ['image/png', png(321, 123)],
     ['image/webp', webp(321, 123)],
-  ])('that another encoder made: %s', async (type, bytes) => {
+  ])('is made of a picture from another encoder: %s', async (type, bytes) => {
     const stored = await clean(bytes);
     expect(stored.type).toBe(type);
     expect(await metadataOf(stored.bytes)).toMatchObject({ width: 321, height: 123 });
@@ -77,7 +77,7 @@ describe('a picture as it is stored', () => {
     expect(await isDark(bytes, 4, 4)).toBe(true);
   });
 
-  test('is of a mebibyte at most, whatever became of it', async () => {
+  test('has at most a mebibyte', async () => {
     const noise = { type: 'gaussian', mean: 128, sigma: 80 } as const;
     const create = { width: 1800, height: 1200, channels: 3, background: 'white', noise } as const;
     const coarse = await sharp({ create }).jpeg({ quality: 40 }).toBuffer();
@@ -89,7 +89,7 @@ describe('a picture as it is stored', () => {
   });
 });
 
-/** A PNG that says that it has other sides. */
+/** A PNG whose head states other sides than it has. */
 async function claiming(width: number, height: number): Promise<Buffer> {
   const bytes = png(8, 8);
   bytes.writeUInt32BE(width, 16);
@@ -98,14 +98,14 @@ async function claiming(width: number, height: number): Promise<Buffer> {
   return bytes;
 }
 
-describe('is refused', () => {
+describe('an upload is refused', () => {
   const garbage = Buffer.alloc(20_000, 'garbage!');
 
   test.each([
     ['JPEG', jpeg()],
     ['PNG', png()],
     ['WebP', webp()],
-  ])('a %s of which only the head is one, or the first part', async (_, picture) => {
+  ])('a %s with only a valid head, or only a first part', async (_, picture) => {
     expect(await reasonOf(Buffer.concat([picture.subarray(0, 24), garbage]))).toEqual(unreadable);
     expect(await reasonOf(picture.subarray(0, picture.length / 2))).toEqual(unreadable);
     expect(await reasonOf(picture.subarray(0, 24))).toEqual(unreadable);
@@ -126,7 +126,7 @@ describe('is refused', () => {
     expect(await reasonOf(bytes)).toEqual(unreadable);
   });
 
-  test('a picture that claims too many pixels, before they are decoded', async () => {
+  test('a picture that claims too many pixels, before it is decoded', async () => {
     for (const [width, height] of [
       [50_000, 50_000],
       [8_193, 10],
@@ -137,7 +137,7 @@ describe('is refused', () => {
   });
 });
 
-test('more than may wait are refused, to be sent again', async () => {
+test('when too many pictures wait, further ones are refused and can be sent again', async () => {
   const answers = await Promise.allSettled(Array.from({ length: 66 }, () => clean(jpeg(8, 8))));
   const refused = answers.flatMap((answer) => (answer.status === 'rejected' ? answer.reason : []));
   expect(refused).toMatchObject([{ reason: 'pictures_in_flight', headers: { 'Retry-After': '1' } }]);

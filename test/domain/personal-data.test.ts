@@ -27,11 +27,11 @@ import { register, ring, silent } from '../webhook/support.js';
 import { actorOf, makeAccount } from './accounts-fixtures.js';
 import { keepProofs, movement, orderInput, placeOrder, planDeps } from './orders-fixtures.js';
 
-// Every personal column, as the table of src/db/tables/personal-data.ts has them, is filled with a marker in all rows
-// of one account. Then one occasion after the other erases, and all columns of all tables are searched for the marker.
+// The test fills every personal column of src/db/tables/personal-data.ts with a marker in all rows of one account.
+// Then one occasion after the other erases, and the test searches all columns of all tables for the marker.
 
 const MARKER = 'Zulmira Quaresma';
-/** Degrees where no test places anything. */
+/** A coordinate that no test uses otherwise. */
 const DEGREES = 77.654321;
 
 const { db } = await ownDatabase();
@@ -46,7 +46,7 @@ beforeAll(async () => {
   await fill();
 });
 
-/** An order whose answer, which shows its recipient, is stored for an idempotency key. */
+/** Places an order whose answer, with its recipient, is stored for an idempotency key. */
 async function placedOnce(): Promise<Order> {
   const [first, ...others] = orderInput().packages;
   const recipient = { name: MARKER, phone: '+55 11 98888-7777' };
@@ -57,7 +57,7 @@ async function placedOnce(): Promise<Order> {
   return (await once(db, { ...scope, fingerprint }, async () => (trx) => placeOrder(trx, planned))).answer;
 }
 
-/** A row in each table that no order and no account begins with. */
+/** Adds a row to each table that a new order and a new account leave empty. */
 async function keepRows(order: Order): Promise<void> {
   const { accountId } = owner;
   const [{ loggiKey } = { loggiKey: '' }] = order.packages;
@@ -99,7 +99,7 @@ async function keepRows(order: Order): Promise<void> {
   await recordMovements(db, [movement(loggiKey, 5)]);
 }
 
-/** A body with the marker under every key that is erased. */
+/** A body that has the marker under every key that is erased. */
 function bodyOf(loggiKey: string): Buffer {
   const { trackingHistory, ...current } = bodyKeys.packages;
   const marked = { ...Object(filled(current)), loggiKey, trackingHistory: [filled(trackingHistory)] };
@@ -113,7 +113,7 @@ const filled = (keys: unknown): unknown => {
 
 const occasions: readonly Occasion[] = ['recipient', 'endpoint', 'deletion', 'account'];
 
-/** Columns that carry no marker: an own value shows whether they were erased. */
+/** Columns that cannot hold the marker. A value of their own shows whether they were erased. */
 const unmarked: Readonly<Record<string, unknown>> = {
   'accounts.phone_confirmed': true,
   'pickups.precision': 'rooftop',
@@ -127,7 +127,7 @@ const unmarked: Readonly<Record<string, unknown>> = {
   'members.email': 'bia@example.com',
   'brands.color': '#0a7d5c',
 };
-/** Columns that the rows above have filled. Their contents are opened, or parsed. */
+/** Columns that the functions above have filled. The test opens or parses their contents. */
 const filledAbove = ['idempotency_keys.answer', 'webhook_deliveries.body'];
 
 function personalOn(on: readonly Occasion[]): string[] {
@@ -148,7 +148,7 @@ async function fill(): Promise<void> {
   }
 }
 
-/** The operator who deletes has rows too. */
+/** In these tables the operator who deletes has rows, too. */
 const isOwners = (table: string) =>
   ({ accounts: sql`id = ${owner.accountId}`, payment_methods: sql`account_id = ${owner.accountId}` })[table] ??
   sql`true`;
@@ -159,7 +159,7 @@ function valueFor({ table, name, type }: Column): unknown {
   if (column in unmarked) return unmarked[column];
   const bytes = Buffer.from(MARKER);
   const values: Readonly<Record<string, unknown>> = {
-    // Some are unique.
+    // Some text columns are unique.
     text: sql`${MARKER} || ctid::text`,
     bytea: bytes,
     'bytea[]': [bytes],
@@ -176,13 +176,13 @@ async function marked(): Promise<string[]> {
   return [...new Set(Object.values(places).flat())].map((place) => place.replace('public.', '')).sort();
 }
 
-/** Columns whose marker no occasion has erased so far. */
+/** Columns whose marker the occasions so far have not erased. */
 const leftAfter = (...done: Occasion[]): string[] => {
   const gone = personalOn(done);
   return personalOn(occasions).filter((column) => !gone.includes(column) && !(column in unmarked));
 };
 
-test('an occasion erases every column that the table calls personal', async () => {
+test('an occasion erases every column that the table names for it', async () => {
   expect(await marked()).toEqual(leftAfter());
 
   await requestRecipientErasure(db, new Date(Date.now() + 1_000));
@@ -247,7 +247,7 @@ const KEPT_TEXTS = `
   webhook_deliveries.traceparents webhook_endpoints.disabled_reason
   webhook_lanes.state webhook_notifications.traceparent`;
 
-test('texts that are kept say nothing of persons', async () => {
+test('every text column that is kept is in the list of checked columns', async () => {
   const texts = (await columnsOf(db)).filter(({ type }) => ['text', 'text[]', 'jsonb', 'bytea'].includes(type));
   const stay = texts.filter(({ table, name }) => !personalOn(occasions).includes(`${table}.${name}`));
   expect(stay.map(({ table, name }) => `${table}.${name}`)).toEqual(KEPT_TEXTS.trim().split(/\s+/));

@@ -46,7 +46,7 @@ const results = (outcomes: readonly MovementOutcome[]) =>
 const here = new AbortController().signal;
 const photoOf = (loggiKey: string) => ({ loggiKey, kind: 'photo' }) as const;
 
-/** A package that is delivered, with all that can prove it. */
+/** A delivered package with every kind of proof. */
 async function proven() {
   const made = await withPin();
   const delivered = delivery(made.key, made.pin);
@@ -55,14 +55,14 @@ async function proven() {
   return { ...made, delivered };
 }
 
-test('requests that are recorded together stand for themselves: none learns, and none uses, what another one tried', async () => {
+test('requests that are recorded together are independent: the PIN of one neither helps nor harms another', async () => {
   const { key, other, pin, wrong } = await withPin();
   const recording = createRecording({ db, waitMs: 10_000 });
   const report = async (...items: NewMovement[]) => {
     const write = recording.writeOf(items, (outcomes) => [...outcomes]);
     return results(await ('commit' in write ? write.commit() : write(db)));
   };
-  // The first goes alone, the others wait for it and go together.
+  // The first request goes alone. The others wait for it and are recorded together.
   const [first, ...rest] = await Promise.all([
     report(movement(other, 3)),
     report(delivery(key, wrong)),
@@ -80,7 +80,7 @@ test('requests that are recorded together stand for themselves: none learns, and
   expect(await getPinState(db, key)).toMatchObject({ state: 'confirmed', wrongTries: 2 });
 });
 
-test('wrong tries and proofs are written with the movements, or not at all', async () => {
+test('wrong tries and proofs are written together with the movements, or not at all', async () => {
   const { key, pin, wrong } = await withPin();
   const failing = db.transaction().execute(async (trx) => {
     await recordMovements(trx, [delivery(key, wrong), delivery(key, pin)]);
@@ -91,8 +91,8 @@ test('wrong tries and proofs are written with the movements, or not at all', asy
   expect(await db.selectFrom('delivery_proofs').select('loggi_key').execute()).toEqual([]);
 });
 
-describe('what is sealed', () => {
-  test('is nowhere to be read, and opens for its own package and purpose only', async () => {
+describe('a sealed proof', () => {
+  test('cannot be read in the database, and opens only for its own package and purpose', async () => {
     const { key } = await proven();
     const needle = { name: 'Zulmira', latitude: '-46.6,' };
     const foreign = ring('other');
@@ -104,7 +104,7 @@ describe('what is sealed', () => {
     );
   });
 
-  test('is sealed anew with a new key, and keeps a process without the key from being ready', async () => {
+  test('can be sealed again with a new key; a process without its key is not ready', async () => {
     const { key } = await proven();
     const open = await withPin();
     const [next] = ring('next');
@@ -122,10 +122,10 @@ describe('what is sealed', () => {
   });
 });
 
-test('a proof is erased with its recipient, however the order was marked; its movement is still known', async () => {
+test('a proof is erased with its recipient by any release; its movement is still recognised', async () => {
   const { orderId, key, delivered } = await proven();
   const open = await withPin();
-  // As a process of an earlier version does.
+  // A process of an earlier release marks the order in this way.
   await sql`update orders set recipients_erased_at = now() where id = ${orderId}`.execute(db);
   expect(await haystack(db, codeRing, { name: 'Zulmira', pixels: 'IHDR' })).toEqual({});
   await expect(getProof(db, owner, codeRing, key)).rejects.toThrow('proof of delivery');
@@ -139,7 +139,7 @@ test('a proof is erased with its recipient, however the order was marked; its mo
 });
 
 describe('a picture that is sent again', () => {
-  test('is known by the bytes that were sent, not by those that are stored', async () => {
+  test('is recognised by the bytes that were sent, not by the stored bytes', async () => {
     const { key } = await proven();
     const { bytes } = await getPicture(db, owner, codeRing, photoOf(key));
     expect(bytes.equals(png())).toBe(false);
@@ -149,7 +149,7 @@ describe('a picture that is sent again', () => {
     expect((await getPicture(db, owner, codeRing, photoOf(key))).bytes.equals(bytes)).toBe(true);
   });
 
-  test('is known where an earlier release stored it as it was sent, and stays so', async () => {
+  test('is recognised if an earlier release stored it unchanged, and stays unchanged', async () => {
     const { key } = await proven();
     const sealed = sealFor(codeRing, key, 'photo', jpeg());
     await db.updateTable('delivery_pictures').set({ sealed, media_type: 'image/jpeg', sent_hash: null }).execute();
@@ -158,7 +158,7 @@ describe('a picture that is sent again', () => {
     expect((await getPicture(db, owner, codeRing, photoOf(key))).bytes.equals(jpeg())).toBe(true);
   });
 
-  test('is stored once, whichever of two comes first, and decoded by neither that is refused', async () => {
+  test('is stored once when two come at once, and a refused one is not decoded', async () => {
     const { key, other } = await proven();
     const signature = { loggiKey: key, kind: 'signature' } as const;
     const sent = [jpeg(), jpeg(), png()].map((each) => putPicture(db, codeRing, signature, each, here));

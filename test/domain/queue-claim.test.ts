@@ -15,7 +15,7 @@ beforeEach(async () => {
   db = await emptyQueue();
 });
 
-/** A new account with so many due lanes and an idle one, slow unless `prompt`. Returns the account's id. */
+/** Adds an account with `count` due lanes and an idle one. The lanes are slow unless `prompt`. Resolves to its id. */
 async function dueLanes(count: number, prompt = false): Promise<string> {
   const { id: accountId } = await makeAccount(db);
   const endpoint = await register(db, accountId, { url: `https://hooks.example.com/${accountId}` });
@@ -56,7 +56,7 @@ test('the accounts take turns, so that none waits for ever', async () => {
   expect(servedAccounts).toEqual([...accounts, ...accounts]);
 });
 
-test('within an account the longest due lane comes first; a leased one comes again when its lease has run out', async () => {
+test('within an account the longest due lane is claimed first, and a leased one again when its lease has run out', async () => {
   await dueLanes(2);
   const ids = (await claim({ ofAccount: 1 })).map(({ laneId }) => laneId);
   expect(await claim({})).toHaveLength(1);
@@ -65,7 +65,7 @@ test('within an account the longest due lane comes first; a leased one comes aga
   expect(await claim({})).toMatchObject([{ laneId: ids[0], takenOver: true }]);
 });
 
-test('a worker looks for prompt lanes from where its last claim ended, and about once a second for those that were due before', async () => {
+test('a worker claims prompt lanes from where its last claim ended, and about once a second those due earlier', async () => {
   const claimNext = createClaiming(db);
   const limits: ClaimLimits = { prompt: 9, slow: noSlowLanes, again: 0, leaseMs: 30_000 };
   await dueLanes(1, true);
@@ -76,17 +76,17 @@ test('a worker looks for prompt lanes from where its last claim ended, and about
   await waitFor(async () => (await claimNext(limits)).length === 1, 'the lane that was due before');
 });
 
-test('a claim reads no lane that it does not take, however many slow ones are due', async () => {
+test('a claim reads only the lanes that it takes, even when thousands of slow ones are due', async () => {
   await dueLanes(3_000);
   await dueLanes(5, true);
   const other = await dueLanes(1);
-  // Lanes of earlier tests stay in the indexes until then.
+  // Without this, dead rows of earlier tests stay in the indexes.
   await sql`vacuum (analyze, index_cleanup on) webhook_lanes`.execute(db);
   const { rows } = await sql<{ id: string }>`
     select account_id as id from webhook_endpoints where account_id <> ${other} order by id limit 1`.execute(db);
   const underWay = new Map([[rows[0]?.id ?? '', 4]]);
   const read = await db.transaction().execute(async (trx) => {
-    // By then the database has one plan for whatever the limits are.
+    // After these the database uses one generic plan for all limits.
     for (let number = 0; number < 6; number += 1)
       await claimLanes(trx, { prompt: 0, slow: noSlowLanes, again: 0, leaseMs: 30_000 });
     const before = await entriesRead(trx);
@@ -94,10 +94,10 @@ test('a claim reads no lane that it does not take, however many slow ones are du
     expect(claims.map(({ group }) => group).sort()).toEqual([...Array(5).fill('prompt'), 'slow']);
     return (await entriesRead(trx)) - before;
   });
-  // Six are claimed: each is read by its group, then by its key. The turn reads each account that has slow lanes.
+  // Six lanes are claimed. Each is read by its group and by its key, and each account with slow lanes is read once.
   expect(read).toBeLessThan(50);
 
-  /** Rows of the table and entries of its indexes, by this connection. */
+  /** The number of table rows and index entries that this connection has read. */
   async function entriesRead(trx: Db): Promise<number> {
     const { rows: counted } = await sql<{ read: number }>`
       select (
@@ -108,7 +108,7 @@ test('a claim reads no lane that it does not take, however many slow ones are du
   }
 });
 
-test('without free slow places, none is claimed', async () => {
+test('no slow lane is claimed without a free slow place', async () => {
   await dueLanes(3);
   expect(await claim(noSlowLanes)).toEqual([]);
 });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { createFloors, type Floors } from '../../src/queue/floors.js';
 
 /**
- * A server as floors see it: transactions that take ids and commit in any order, and a worker whose answers come late.
+ * A model of a server for floors. Transactions take ids and commit in any order. The answers to a worker come late.
  */
 class World {
   server = 1;
@@ -12,7 +12,7 @@ class World {
   running: { transaction: number; taken: Notification[] }[] = [];
   waiting: Notification[] = [];
   unanswered: (() => void)[] = [];
-  /** Reads that did not see what waited. */
+  /** Reads that missed a waiting notification. */
   blindReads: string[] = [];
   readonly floors: Floors = createFloors();
 
@@ -64,7 +64,7 @@ class World {
     while (this.unanswered.length > 0) this.answer(0);
   }
 
-  /** To a server that has not got the last ids. */
+  /** Fails over to a server that lacks the last ids. */
   failOver(lost: number): void {
     this.server += 1;
     this.running = [];
@@ -93,12 +93,12 @@ const steps = {
   'fail over': (world: World, which: number) => world.failOver(which),
 };
 
-// Rare ones would hide what takes many steps to come about.
+// These steps are rare. Often, they would prevent the states that take many steps.
 const weights: Partial<Record<string, number>> = { abort: 2, 'fail over': 2, 'answer all': 8 };
 const names = Object.keys(steps).map((name) => ({ arbitrary: fc.constant(name), weight: weights[name] ?? 10 }));
 const course = fc.array(fc.tuple(fc.oneof(...names), fc.nat({ max: 11 })), { minLength: 200, maxLength: 400 });
 
-test('a read from the floor on sees what a read from the beginning sees, whatever commits late or fails over', () => {
+test('a read from the floor sees the same as a read from the beginning, with any late commits and failovers', () => {
   fc.assert(
     fc.property(course, (taken) => {
       const world = new World();
@@ -109,7 +109,7 @@ test('a read from the floor on sees what a read from the beginning sees, whateve
   );
 });
 
-test('the floor follows the delivered rows', () => {
+test('the floor rises as rows are delivered', () => {
   const world = new World();
   for (let round = 0; round < 10; round += 1) {
     world.begin();
@@ -125,7 +125,7 @@ test('the floor follows the delivered rows', () => {
   expect(world.floors.now().of(0)).toBeGreaterThan(7);
 });
 
-describe('a notification that is committed late, in the lane of a newer one that is read', () => {
+describe('a notification that commits late in the lane of a newer one is not missed', () => {
   let world: World;
 
   beforeEach(() => {
@@ -135,8 +135,8 @@ describe('a notification that is committed late, in the lane of a newer one that
   });
 
   /**
-   * A transaction that takes an id for lane 1 and does not end yet, and one that commits a newer notification of that
-   * lane. The late one is the first or the second that began.
+   * Two transactions take ids for lane 1. One does not end yet, and the other commits a newer notification. The late
+   * transaction is the first or the second that began.
    */
   const overtake = (late = 0) => {
     world.begin();
@@ -153,7 +153,7 @@ describe('a notification that is committed late, in the lane of a newer one that
     world.unanswered.pop()?.();
   };
 
-  test('while the read has no answer yet', () => {
+  test('when it commits before the answer to the read', () => {
     overtake();
     read();
     freeze();
@@ -165,7 +165,7 @@ describe('a notification that is committed late, in the lane of a newer one that
     expect(world.blindReads).toEqual([]);
   });
 
-  test('by a transaction that began while deliveries were being frozen', () => {
+  test('when its transaction began while deliveries were being frozen', () => {
     world.freeze();
     overtake();
     read();
@@ -177,7 +177,7 @@ describe('a notification that is committed late, in the lane of a newer one that
     expect(world.blindReads).toEqual([]);
   });
 
-  test('by the last transaction that began before deliveries were frozen', () => {
+  test('when its transaction was the last to begin before deliveries were frozen', () => {
     overtake(1);
     read();
     freeze();
@@ -189,7 +189,7 @@ describe('a notification that is committed late, in the lane of a newer one that
   });
 });
 
-test('a lane in which nothing seems to wait is read from its beginning next time', () => {
+test('a lane that seems empty is read from its beginning next time', () => {
   const floors = createFloors();
   floors.now().read([1], [{ laneId: 1, id: '7' }]);
   expect(floors.now().of(1)).toBe(1);
@@ -197,7 +197,7 @@ test('a lane in which nothing seems to wait is read from its beginning next time
   expect(floors.now().of(1)).toBe(0);
 });
 
-test('of too many lanes, those that were read longest ago are read from their beginning', () => {
+test('with too many lanes, those that were read longest ago are read from their beginning', () => {
   const floors = createFloors();
   for (let laneId = 0; laneId <= 20_000; laneId += 1) floors.now().read([laneId], [{ laneId, id: '7' }]);
   expect([0, 1, 20_000].map(floors.now().of)).toEqual([0, 1, 1]);

@@ -20,7 +20,7 @@ async function renew(): Promise<void> {
 
 const before = (days: number) => new Date(Date.now() - days * DAY_MS);
 
-/** An id that was made then. */
+/** An id of the given time. */
 const idOf = (at: Date): string => keyAt('uuidv7', at).slice(0, 13) + newId().slice(13);
 
 interface Given {
@@ -29,7 +29,7 @@ interface Given {
   kind?: 'tracking' | 'test';
 }
 
-/** A delivery of so many days ago; a dead letter since so many. */
+/** Adds a delivery from `days` ago. With `dead`, it has been a dead letter for that number of days. */
 async function deliver({ days, dead, kind = 'tracking' }: Given): Promise<string> {
   const [webhookId, diedAt] = [idOf(before(days)), dead === undefined ? null : before(dead)];
   await sql`
@@ -46,8 +46,8 @@ async function ids(): Promise<string[]> {
 }
 
 /**
- * Partitions of so many weeks in place of the first one, up to the week in which the next one begins: this or, since
- * midnight, the last.
+ * Replaces the first partition by partitions of `weeks` weeks, which end where the next partition begins. That is this
+ * week or, after midnight, the last.
  */
 async function addWeeks(weeks: number): Promise<void> {
   for (const table of [webhookDeliveries, webhookAttempts]) {
@@ -65,20 +65,20 @@ async function addWeeks(weeks: number): Promise<void> {
 
 const partitions = async () => (await partitionsOf(database.db, webhookDeliveries)).map(({ name }) => name);
 
-describe('of twelve weeks', () => {
+describe('with partitions of twelve weeks', () => {
   beforeAll(async () => {
     await renew();
     await addWeeks(12);
   });
 
-  test('nothing goes whose days are 0', async () => {
+  test('rows with a retention of 0 days are never removed', async () => {
     const all = [await deliver({ days: 80 }), await deliver({ days: 70, dead: 69 })];
     await purge(database.db, { attempts: 0, deliveries: 0, deadLetters: 0 });
     expect(await ids()).toEqual(all);
     await database.db.deleteFrom('webhook_deliveries').execute();
   });
 
-  test('attempts go after their days', async () => {
+  test('attempts are removed after their days', async () => {
     const insert = (days: number) =>
       sql`
       insert into webhook_attempts (webhook_id, endpoint_id, number, replay, attempted_at, duration_ms, outcome, lease_lost)
@@ -89,7 +89,7 @@ describe('of twelve weeks', () => {
     expect(rows).toEqual([{ id: '3' }]);
   });
 
-  test('acknowledged deliveries go after their days, dead letters and waiting ones stay', async () => {
+  test('acknowledged deliveries are removed after their days; dead letters and waiting ones stay', async () => {
     await deliver({ days: 80 });
     await deliver({ days: 80, dead: 75, kind: 'test' });
     const waiting = await deliver({ days: 80 });
@@ -110,7 +110,7 @@ describe('of twelve weeks', () => {
   });
 });
 
-test('the partitions of the past become one, which holds what stays of them', async () => {
+test('past partitions are merged into one, which keeps the rows that stay', async () => {
   await renew();
   await addWeeks(12);
   const letters = [];
@@ -123,7 +123,7 @@ test('the partitions of the past become one, which holds what stays of them', as
   expect(await deliver({ days: 90 })).toBe((await ids())[0]);
 });
 
-test('a partition with many kept rows stays, without the rest', async () => {
+test('a partition with many kept rows stays, without its other rows', async () => {
   await renew();
   await addWeeks(12);
   await deliver({ days: 80 });

@@ -14,7 +14,7 @@ const answered = (status: number, retryAfter?: string): Outcome => ({
 const decide = (outcome: Outcome, number = 1, random = 0.5, kind: SendKind = 'delivery'): Verdict =>
   nextAttempt(standardSchedule, { kind, number, outcome }, () => random, now);
 
-test('only 200 and 201 acknowledge, 410 ends it, everything else is tried again', () => {
+test('only 200 and 201 acknowledge, 410 disables, and every other answer is tried again', () => {
   for (let status = 100; status < 600; status += 1) {
     const expected = status === 200 || status === 201 ? 'acknowledged' : status === 410 ? 'gone' : 'retry';
     expect([status, decide(answered(status)).kind]).toEqual([status, expected]);
@@ -62,7 +62,7 @@ describe('Retry-After', () => {
     ['soon', undefined],
     ['', undefined],
     [undefined, undefined],
-  ])('%s is %s ms', (header, ms) => {
+  ])('reads %s as %s ms', (header, ms) => {
     expect(retryAfterMs(header, now)).toBe(ms);
   });
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { locateEmbedded } from '../../src/routing/address/embedded-geocoder.js';
 import cases from './routing-address.cases.json' with { type: 'json' };
 
-/** `district, city - UF`, or `city - UF`, as a short form of where an address was placed. */
+/** A short form of the place of an address: `district, city - UF`, or `city - UF`. */
 function whereIs(address: string): string {
   const located = locateEmbedded(address);
   if (!located.ok) return `not placed: ${located.message}`;
@@ -27,7 +27,7 @@ describe('an address as people write it', () => {
     expect(whereIs(address)).toBe('Bela Vista, São Paulo - SP');
   });
 
-  test('the place has coordinates, how exact they are, and the CEP', () => {
+  test('is a place with coordinates, a precision and the CEP', () => {
     expect(locateEmbedded('Av. Paulista, 1578 - Bela Vista, São Paulo - SP, 01310200')).toEqual({
       ok: true,
       place: {
@@ -47,13 +47,13 @@ describe('an address as people write it', () => {
 });
 
 describe('the state', () => {
-  test('in the two capitals that share their state’s name, the name alone is the city', () => {
+  test('is not needed for São Paulo and Rio de Janeiro: the name alone is the city', () => {
     expect(whereIs('Rua Augusta, 1, São Paulo')).toBe('São Paulo - SP');
     expect(whereIs('Rua A, 1, Santa Teresa, Rio de Janeiro')).toBe('Santa Teresa, Rio de Janeiro - RJ');
   });
 
   test.each(Object.entries(cases.ambiguous))(
-    'is needed where a name may mean several places: %s',
+    'is needed when a name may mean several places: %s',
     (address, message) => {
       expect(messageOf(address)).toBe(message);
     },
@@ -70,14 +70,14 @@ describe('an address that cannot be placed says why', () => {
     ...'Bela Vista|Bom Jesus|Mundo Novo|MS|Centro|Paraná|DF|10|sn|de|bairro'.split('|'),
   ];
   const needles = ['kanarie', 'KANARIE', 'Kanárie', 'qqq', 'zzyzx'.repeat(60)];
-  /** Between the pieces, or grown together with one. */
+  /** Random addresses. `@` marks the unknown word, which stands between the pieces or is joined to one. */
   const addressWithNeedles = fc
     .array(fc.oneof(fc.constantFrom(...partsOfMessages), fc.constantFrom('@', '@', 'x@', 'cep @', '- @ -')), {
       maxLength: 12,
     })
     .map((parts) => parts.join(' '));
 
-  test('a word that names nothing makes no difference to a message, whichever it is', () => {
+  test('in the same words, whatever unknown word the address has', () => {
     fc.assert(
       fc.property(addressWithNeedles, (address) => {
         const messages = needles.map((word) => messageOf(address.replaceAll('@', word)));
@@ -88,16 +88,16 @@ describe('an address that cannot be placed says why', () => {
     );
   });
 
-  test('briefly, however long the address', () => {
+  test('in a short message, even for a long address', () => {
     expect(messageOf(`${'x'.repeat(10_000)} - SP`).length).toBeLessThan(200);
   });
 });
 
-describe('whatever the text', () => {
+describe('any text', () => {
   const pieces = "Rua|São Paulo|SP|-|,|/|01310-200|CEP|Sé|de|10|até|d'|Bom Jesus|Brasil|\u0301".split('|');
   const addressLike = fc.array(fc.constantFrom(...pieces), { maxLength: 30 }).map((parts) => parts.join(' '));
 
-  test('the geocoder answers, with a place in Brazil or a message', () => {
+  test('is answered with a place in Brazil or a message', () => {
     const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), addressLike);
     fc.assert(
       fc.property(text, (address) => {
@@ -114,12 +114,12 @@ describe('whatever the text', () => {
     "sp, |santos - sp, |são paulo, |rua a |01310-200 |cep |d'|\u0301|x|de 1 a 2 - |br |br-sp |qd 1 |km 1, |t-6 |o1-|bairro ".split(
       '|',
     );
-  test.each(repeated)('the geocoder reads 30 000 characters of %j', (piece) => {
+  test.each(repeated)('is read, even 30 000 characters of %j', (piece) => {
     const located = locateEmbedded(piece.repeat(30_000 / piece.length));
     expect(typeof located.ok).toBe('boolean');
   });
 
-  test('case and accents make no difference', () => {
+  test('is read the same in any case, with or without accents', () => {
     const plain = (text: string): string => text.normalize('NFD').replaceAll(/\p{M}/gu, '');
     fc.assert(
       fc.property(addressLike, (address) => {

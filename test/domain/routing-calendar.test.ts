@@ -22,11 +22,11 @@ describe('a day', () => {
   const HOLIDAYS = `
     2027-01-01 2026-02-16 2026-02-17 2026-04-03 2026-04-21 2026-05-01 2027-05-01 2026-06-04 2026-09-07 2026-10-12
     2026-11-02 2027-11-15 2026-11-20 2026-12-25`;
-  test.each(HOLIDAYS.trim().split(/\s+/))('is neither on a holiday, %s', (day) => {
+  test.each(HOLIDAYS.trim().split(/\s+/))('is no business day and no courier day on a holiday, %s', (day) => {
     expect(dayAt(day)).toMatchObject({ isBusinessDay: false, isWorkday: false });
   });
 
-  test('is a holiday on the 20th of November since 2024', () => {
+  test('is a holiday on the 20th of November from 2024 on', () => {
     expect(dayAt('2023-11-20').isWorkday).toBe(true);
     expect(dayAt('2024-11-20').isWorkday).toBe(false);
   });

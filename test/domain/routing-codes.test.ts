@@ -3,7 +3,7 @@ import { readAddress } from '../../src/routing/address/embedded-geocoder.js';
 import { placeOf } from '../../src/routing/places/place-of.js';
 import { toVisits } from '../../src/routing/visits.js';
 
-/** Streets of the tables whose names are letters and a number. */
+/** Streets of the tables with names of letters and a number. */
 const streets = [
   'Avenida T 63 in Goiânia - GO',
   'Avenida T 9 in Goiânia - GO',
@@ -64,7 +64,7 @@ describe.each(Object.entries(forms))(
   },
 );
 
-describe('the street that was read', () => {
+describe('the text of the street that was read', () => {
   test.each([
     ['Avenida T-63, 100, Goiânia - GO', 'avenida t-63, 100'],
     ['Av. T 63, Goiânia - GO', 'av t-63'],
@@ -80,7 +80,7 @@ describe('the street that was read', () => {
     ['Quadra 104 Norte, Rua NE 1, Lote 2, Palmas - TO', 'quadra 104 norte rua ne-1, lote 2'],
     ['104 Norte, Alameda 5, Lote 2, Palmas - TO', 'quadra 104 norte alameda 5, lote 2'],
     ['Quadra 21 Conjunto E casa 3, Paranoá, Brasília - DF', 'quadra 21 conjunto e, 3'],
-    // A street of one letter keeps the number of its house.
+    // For a street of one letter, the number is that of the house.
     ['Rua T, 63, Santos - SP', 'rua t, 63'],
     ['Rua D nº 10, Goiânia - GO', 'rua d, 10'],
     ['Rua das Flores, 10, Qd 5, Campinas - SP', 'rua das flores, 10, quadra 5'],
@@ -88,7 +88,7 @@ describe('the street that was read', () => {
     expect(readStreet(address).read).toBe(read);
   });
 
-  test.each(['0', '00', 'nº 0'])('has no number where %s is written', (number) => {
+  test.each(['0', '00', 'nº 0'])('has no number when the address says %s', (number) => {
     const written = readStreet(`Rua Lemos Cunha, ${number}, Icaraí, Niterói - RJ`);
     expect(written).toEqual(readStreet('Rua Lemos Cunha, s/n, Icaraí, Niterói - RJ'));
     expect(written.number).toBeUndefined();
@@ -130,6 +130,6 @@ test.each([
   ['Rua VI 14, 100, Goiânia - GO', 'vi14'],
   ['Rua VI-7, 100, Goiânia - GO', 'vi7'],
   ['Rua UM 10, 100, Goiânia - GO', 'um10'],
-])('the letters of a code stay letters, and one behind it belongs to it: %s', (address, name) => {
+])('the letters of a code are not read as numerals, and a letter after the code belongs to it: %s', (address, name) => {
   expect(readStreet(address)).toMatchObject({ key: { kind: 'rua', name }, number: '100' });
 });

@@ -35,7 +35,7 @@ const cities: readonly [city: string, state: string, cep: string][] = [
 
 type Form = (city: string, state: string, cep: string) => string;
 
-/** Each with the country's code. Without it the address is `${HOUSE}, ${city} - ${state}`, with the CEP of the form. */
+/** Forms with the code of the country. Without it they are `${HOUSE}, ${city} - ${state}`, with the CEP of the form. */
 const forms: Record<string, Form> = {
   ', BR': (city, state) => `${HOUSE}, ${city} - ${state}, BR`,
   ' - BR': (city, state) => `${HOUSE}, ${city} - ${state} - BR`,
@@ -51,7 +51,7 @@ const forms: Record<string, Form> = {
   'BR-UF before the CEP': (city, state, cep) => `${HOUSE}, ${city}, BR-${state} ${cep}`,
 };
 
-describe.each(Object.entries(forms))('the ISO code of the country is no place: %s', (_, form) => {
+describe.each(Object.entries(forms))('the ISO code of the country is not read as a place: %s', (_, form) => {
   test.each(cities)('%s - %s', (city, state, cep) => {
     const address = form(city, state, cep);
     const plain = `${HOUSE}, ${city} - ${state}${address.includes(cep) ? `, ${cep}` : ''}`;
@@ -62,7 +62,7 @@ describe.each(Object.entries(forms))('the ISO code of the country is no place: %
 });
 
 describe('the letters BR', () => {
-  test('beside a city alone name no second city', () => {
+  test('beside a city are not read as a second city', () => {
     expect(locateEmbedded('Rua Augusta, 1500, São Paulo, BR')).toMatchObject({
       ok: true,
       place: { city: 'São Paulo' },
@@ -76,7 +76,7 @@ describe('the letters BR', () => {
     ['BR - 101, 500, Osório - RS', 'br 101, 500'],
     ['BR-101, 500, Osório - RS, BR', 'br 101, 500'],
     ['Rua Br. de Itapetininga, 10, São Paulo - SP', 'rua br de itapetininga, 10'],
-  ])('stay those of a road or a title: %s', (address, streetRead) => {
+  ])('can belong to a road or a title: %s', (address, streetRead) => {
     expect(locateEmbedded(address)).toMatchObject({ ok: true, place: { streetRead } });
   });
 });

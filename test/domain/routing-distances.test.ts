@@ -26,7 +26,7 @@ describe('the embedded road distance', () => {
     expect(kilometres(placeAt(-23.5, -46.6), placeAt(-23.5, -46.6))).toBe(0);
   });
 
-  test('comes near the road between cities', () => {
+  test('is near the road distance between cities', () => {
     const byRoad: [string, string, number][] = [
       ['São Paulo - SP', 'Rio de Janeiro - RJ', 440],
       ['São Paulo - SP', 'Campinas - SP', 95],
@@ -44,13 +44,13 @@ describe('the embedded road distance', () => {
     ['district', 0.7, 1.2],
     ['postal_code', 0.3, 0.6],
     ['street', 0.15, 0.4],
-  ])('between two addresses known to the same %s is what is to be expected inside it', (precision, least, most) => {
+  ])('between two addresses known to the same %s is the expected distance inside it', (precision, least, most) => {
     const distance = kilometres(placeAt(-23.5, -46.6, precision), placeAt(-23.5, -46.6, precision));
     expect(distance).toBeGreaterThan(least);
     expect(distance).toBeLessThan(most);
   });
 
-  test('between two addresses with a known city only, the distance follows the size of the city', () => {
+  test('between two addresses of which only the city is known follows the size of the city', () => {
     const apart = (city: string) => kilometres(place(`Rua Xyzzy, 1, ${city}`), place(`Rua Xyzzy, 2, ${city}`));
     const [saoPaulo, town] = [apart('São Paulo - SP'), apart('Serra da Saudade - MG')];
     expect(saoPaulo).toBeGreaterThan(12);
@@ -64,15 +64,15 @@ describe('the embedded road distance', () => {
       const places = Array.from({ length: count }, () => placeAt(-23.5, -46.6, 'city'));
       const { metres } = greatCircleTable(places);
       const tour = places.reduce((sum, _, i) => sum + (i === 0 ? 0 : (metres[i - 1]?.[i] ?? 0)), 0);
-      // Two random points of a square lie 0.5214 of its side apart, and a tour of many is 0.7124 √(area × count) long.
+      // On average two points of a square are 0.5214 of its side apart. A tour of many is 0.7124 √(area × count).
       const side = kilometres(placeAt(-23.5, -46.6, 'city'), placeAt(-23.5, -46.6, 'city')) / 0.5214;
-      // Addresses of a city lie denser in its middle: two of them nearer to each other, for the length of a tour.
+      // Addresses are denser in the middle of a city, so two are nearer than the length of a tour implies.
       expect(tour / 1_000 / (0.7124 * side * Math.sqrt(count))).toBeGreaterThan(0.9);
       expect(tour / 1_000 / (0.7124 * side * Math.sqrt(count))).toBeLessThan(1.35);
     },
   );
 
-  test('never makes a way around the shorter one', () => {
+  test('never makes a detour over another stop shorter', () => {
     const stop = fc
       .tuple(fc.integer({ min: 0, max: 3 }), fc.constantFrom<Precision>('rooftop', 'street', 'district', 'city'))
       .map(([east, precision]) => placeAt(-23.5, -46.6 + east / 100, precision));
@@ -87,14 +87,14 @@ describe('the embedded road distance', () => {
     );
   });
 
-  test('grows with the unknown part of the address, and that matters little from afar', () => {
+  test('grows with the unknown part of an address, which matters little for far places', () => {
     const [sure, unsure] = [placeAt(-23.5, -46.6), placeAt(-23.5, -46.6, 'city')];
     expect(kilometres(unsure, placeAt(-23.52, -46.6))).toBeGreaterThan(kilometres(sure, placeAt(-23.52, -46.6)));
     const afar = placeAt(-22.9, -43.2);
     expect(kilometres(unsure, afar) / kilometres(sure, afar)).toBeCloseTo(1, 2);
   });
 
-  test('is a symmetric table without holes, 0 only on the diagonal', () => {
+  test('is a complete symmetric table, with 0 only on the diagonal', () => {
     const precision = fc.constantFrom<Precision>('street', 'postal_code', 'district', 'city');
     const anywhere = fc
       .tuple(fc.double({ min: -33, max: 5, noNaN: true }), fc.double({ min: -73, max: -35, noNaN: true }), precision)
@@ -113,9 +113,9 @@ describe('the embedded road distance', () => {
   });
 });
 
-describe('the metres by which a leg counts that a place is coarse', () => {
+describe('the metres that a leg gets for a coarse place', () => {
   test.each(['São Paulo - SP', 'Cascavel - PR', 'Serra da Saudade - MG'])(
-    'are 1.4 times those between two addresses where nothing but %s is known, whatever nine of ten lie within',
+    'are 1.4 times the metres between two addresses of which only %s is known',
     (city) => {
       const town = place(city);
       const municipality = municipalityNamed(nameKey(town.city), town.state);
@@ -124,7 +124,7 @@ describe('the metres by which a leg counts that a place is coarse', () => {
     },
   );
 
-  test('are the accuracy of a place that is known better, and the usual one of its precision where none is told', () => {
+  test('are the accuracy of the place, or else the usual accuracy of its precision', () => {
     const street = placeAt(-23.5, -46.6, 'street');
     expect(spreadMetres({ ...street, accuracyMetres: 123 })).toBe(123);
     expect(spreadMetres(street)).toBe(usualAccuracy.street);
@@ -140,11 +140,11 @@ describe('driving time', () => {
     [5_000, 25],
     [25_000, 36],
     [400_000, 64],
-  ])('a leg of %d m is driven at some %d km/h', (metres, speed) => {
+  ])('of a leg of %d m means about %d km/h', (metres, speed) => {
     expect(Math.round(kmPerHour(metres))).toBe(speed);
   });
 
-  test('a longer leg never takes less time, and is never driven slower', () => {
+  test('never falls for a longer leg, and the speed does not fall either', () => {
     const metres = fc.double({ min: 1, max: 5e6, noNaN: true });
     fc.assert(
       fc.property(metres, metres, (a, b) => {

@@ -25,7 +25,7 @@ function fixture() {
   };
 }
 
-test('a service that fails is not asked for five seconds, then tried again', async () => {
+test('a service that fails is not asked for five seconds, and is then tried again', async () => {
   const { askFailing, askWorking, calls, isResting, wait } = fixture();
   expect(await askFailing()).toBe('embedded');
   wait(4_999);
@@ -44,7 +44,7 @@ test('an order that ran out of time is answered without the service; the next on
   expect(lines).toMatchObject([{ fields: { reason: 'too long', fallbacks: 1 } }]);
 });
 
-test('a service that stays away costs one line in ten seconds, which counts the answers without it', async () => {
+test('a service that stays away makes one log line in ten seconds, which counts the fallbacks', async () => {
   const { askFailing, lines, wait } = fixture();
   for (let second = 0; second <= 10; second++) {
     await askFailing();
@@ -55,7 +55,7 @@ test('a service that stays away costs one line in ten seconds, which counts the 
   expect(lines).toEqual([1, 10].map((fallbacks) => ({ fields: { ...fields, fallbacks }, message })));
 });
 
-test('answers that are partly unusable cost one line in ten seconds, which adds up their parts; the service goes on', async () => {
+test('partly unusable answers make one log line in ten seconds, which counts the parts; the service stays in use', async () => {
   const { askWorking, notePartial, lines, wait } = fixture();
   for (let second = 0; second <= 10; second++) {
     notePartial({ legsWithoutRoad: 2 });

@@ -11,7 +11,7 @@ const named = ({ name: city, state }: Municipality) => {
 const municipalities = allMunicipalities();
 const taken = (of: Municipality, at: { latitude: number; longitude: number }) => placedAt(named(of), at).ok;
 
-test('the seat of every municipality lies in it, and hardly ever in another one that is named at random', () => {
+test('the seat of a municipality lies in it, and hardly ever in a random other one', () => {
   const seed = Date.now() % 1_000_000;
   const random = randomFrom(seed);
   const some = Array.from({ length: 300 }, () => between(random, 0, municipalities.length - 1));
@@ -23,7 +23,7 @@ test('the seat of every municipality lies in it, and hardly ever in another one 
   expect(pairs.filter(({ own, other }) => taken(other, own.seat)).length).toBeLessThan(10);
 });
 
-test('the middle of a town is refused under the name of the town beside it, where both are known', () => {
+test('the seat of a town is refused as a place in a neighbouring town', () => {
   const of = (name: string, state: string): Municipality => {
     const found = municipalities.find((each) => each.name === name && each.state === state);
     if (!found) throw new Error(`there is no ${name}`);

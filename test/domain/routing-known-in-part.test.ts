@@ -1,4 +1,4 @@
-/** The tables know a part of these addresses. Their accuracy covers the unknown part. */
+/** The tables know only a part of these addresses. The accuracy covers the unknown part. */
 import { describe, expect, test } from '@jest/globals';
 import { cityTable } from '../../scripts/places/cities.js';
 import { interpolatedQuadras } from '../../scripts/places/quadras.js';
@@ -42,7 +42,7 @@ describe('an address in the country', () => {
     'Rua Izaac Ferreira da Cruz, 100, Sítio Cercado, Curitiba - PR',
     'Rua A, 1, Centro, Fazenda Rio Grande - PR',
     'Rua Padre Chagas, 300, Moinhos de Vento, Porto Alegre - RS',
-  ])('is not one in a neighbourhood or a city of such a name: %s', (address) => {
+  ])('is not meant by a neighbourhood or a city with such a name: %s', (address) => {
     expect(accuracyOf(address)).toBeLessThan(15_000);
   });
 });
@@ -51,14 +51,14 @@ describe('Brasília', () => {
   const lagoSul = { west: [-15.8512, -47.91], east: [-15.868, -47.812] } as const;
   const at = ([latitude, longitude]: readonly [number, number]): Point => ({ latitude, longitude });
 
-  test('a quadra that the tables lack lies within the spread of its region', () => {
+  test('places a quadra that the tables lack within the accuracy of its region', () => {
     const [first, last] = [placed('SHIS QI 1, Lago Sul, Brasília - DF'), placed('SHIS QI 29, Lago Sul, Brasília - DF')];
     expect(metresBetween(first, at(lagoSul.west))).toBeLessThan(first.accuracyMetres ?? 0);
     expect(metresBetween(last, at(lagoSul.east))).toBeLessThan(last.accuracyMetres ?? 0);
   });
 
   test.each(['SQS 308 Bloco C', 'SHIS QI 15', 'QNM 18 Conjunto A, 12'])(
-    'no name of a region moves a known quadra: %s',
+    'places a known quadra the same with the name of its region: %s',
     (quadra) => {
       const { latitude, longitude, accuracyMetres } = placed(`${quadra}, Brasília - DF`);
       expect(placed(`${quadra}, Plano Piloto, Brasília - DF`)).toMatchObject({ latitude, longitude, accuracyMetres });
@@ -66,7 +66,7 @@ describe('Brasília', () => {
   );
 
   test.each(['SHIS QI 40', 'SHIX QI 5', 'SQZ 308 Bloco C', 'QRR 408 Conjunto 5'])(
-    'a code stays as it is written: %s',
+    'reads a code as it is written: %s',
     (quadra) => {
       const reading = readAddress(`${quadra}, Brasília - DF`);
       expect(reading.ok && reading.street?.words.join(' ')).toMatch(
@@ -75,12 +75,12 @@ describe('Brasília', () => {
     },
   );
 
-  test('the sector of the two lakes may be left out', () => {
+  test('reads addresses of the two lakes without their sector', () => {
     expect(placed('QI 15, Lago Sul, Brasília - DF').streetRead).toBe('shis qi 15');
     expect(placed('QL 2 Conjunto 1, Lago Norte, Brasília - DF').streetRead).toBe('shin ql 2 conjunto 1');
   });
 
-  test('a quadra lies between its neighbours of the same series and region', () => {
+  test('places a quadra between its neighbours of the same series and region', () => {
     const nowhere = { neighbourhood: inside(), number: 0, kind: '', latitude: 0, longitude: 0 };
     const part = (key: string, postalCode: number) => ({ ...nowhere, kind: 'quadra', key, postalCode });
     const point = (key: string, latitude: number) => ({ ...nowhere, key, latitude, postalCode: 0 });
@@ -136,12 +136,12 @@ describe('a street that is known in another neighbourhood than the named one', (
     cities,
   );
 
-  test('is the city, with an accuracy that covers both', () => {
+  test('is placed at the city, with an accuracy that covers both neighbourhoods', () => {
     expect(place.precision).toBe('city');
     for (const either of [near, far]) expect(metresBetween(place, either)).toBeLessThan(place.accuracyMetres ?? 0);
   });
 
-  test('is not what one wrong letter meant', () => {
+  test('is not used to correct one wrong letter', () => {
     const streetIn = (neighbourhood: string) => {
       const reading = readAddress(`Rua Lemos Cumha, 355 - ${neighbourhood}, Niterói - RJ`);
       return reading.ok && reading.street?.words.join(' ');
@@ -156,11 +156,11 @@ test.each([
   ['R. Augsta, 1500 - Consolação, São Paulo - SP', 'rua augusta, 1500'],
   ['Av. Getúlio Vragas, 100, Belo Horizonte - MG', 'avenida getulio vargas, 100'],
   ['Avenida Bezrra de Menezes, 100, Fortaleza - CE', 'avenida bezerra de menezes, 100'],
-])('the street that was read is in the spelling of the tables: %s', (address, streetRead) => {
+])('a street with one wrong letter is answered in the spelling of the tables: %s', (address, streetRead) => {
   expect(placed(address).streetRead).toBe(streetRead);
 });
 
-describe('the regions of Brasília are towns with the country about them', () => {
+describe('the regions of Brasília are towns with the country around them', () => {
   const planaltina = { latitude: -15.62, longitude: -47.65 };
 
   test.each(['Planaltina', 'Gama', 'São Sebastião', 'Sobradinho II'])(
@@ -174,7 +174,7 @@ describe('the regions of Brasília are towns with the country about them', () =>
     'Núcleo Rural Rio Preto, 1 - Planaltina, Brasília - DF',
     'Colônia Agrícola, BR 251, km 7 - Paranoá, Brasília - DF',
     'DF 150, km 12 - Fercal, Brasília - DF',
-  ])('an address in the country about a region is not in its town: %s', (address) => {
+  ])('an address in the country around a region is not in its town: %s', (address) => {
     expect(accuracyOf(address)).toBeGreaterThan(20_000);
   });
 

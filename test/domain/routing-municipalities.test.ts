@@ -5,7 +5,7 @@ import { looseKey } from '../../src/routing/address/spelling.js';
 import { nameKey, toWords } from '../../src/routing/address/words.js';
 import { municipalityNamed } from '../../src/routing/places/municipalities.js';
 
-/** Names in force where the source has an earlier spelling. */
+/** Present names of municipalities for which the source has an earlier spelling. */
 const spelledToday: Record<string, string> = {
   'Amparo do Serra - MG': 'Amparo da Serra',
   'Boa Saúde - RN': 'Januário Cicco',
@@ -15,7 +15,7 @@ const spelledToday: Record<string, string> = {
   'São Caetano - PE': 'São Caitano',
 };
 
-/** IBGE's list, from the source and not from the table under test; a name in parentheses is the one in force. */
+/** IBGE's list, read from the source, not from the tested table. A name in parentheses is the present name. */
 const municipalities = municipalityRows().map((row) => {
   const name = /\((.*)\)/.exec(row.name)?.[1] ?? row.name;
   return { name: spelledToday[`${name} - ${row.uf}`] ?? name, state: row.uf };
@@ -29,7 +29,7 @@ const postalCodeOf = new Map(
 const statesOf = new Map<string, string[]>();
 for (const { name, state } of municipalities)
   statesOf.set(nameKey(name), [...(statesOf.get(nameKey(name)) ?? []), state]);
-/** Placed as a city: districts of Brasília bear the names of cities elsewhere. */
+/** True if the address is placed as a city, not as a district: districts of Brasília have names of other cities. */
 function isCity(address: string): boolean {
   const located = locateEmbedded(address);
   return located.ok && located.place.district === undefined;
@@ -38,7 +38,7 @@ function isCity(address: string): boolean {
 const repeated = municipalities.filter(({ name }) => (statesOf.get(nameKey(name))?.length ?? 0) > 1);
 
 describe('the 5 571 municipalities', () => {
-  test('resolve without a state if no other has the name, except those named like a state or a place abroad', () => {
+  test('are found without a state if their name is unique, except those named like a state or a place abroad', () => {
     const unique = municipalities.filter(({ name }) => statesOf.get(nameKey(name))?.length === 1);
     const misplaced = unique.filter(({ name, state }) => {
       const located = locateEmbedded(`Rua A, 1, ${name}`);
@@ -61,7 +61,7 @@ describe('the 5 571 municipalities', () => {
 
   test('contradict the CEP of another municipality of the state', () => {
     const ranges = municipalities.flatMap(({ name, state }) => {
-      // A range that begins with 001 leaves out the CEP of the time when the town had but one.
+      // A range that begins with 001 leaves out 000, the only CEP that the town once had.
       const postalCode = postalCodeOf.get(`${name} - ${state}`)?.replace(/001$/, '000');
       return postalCode === undefined ? [] : [{ name, state, postalCode }];
     });
@@ -74,11 +74,11 @@ describe('the 5 571 municipalities', () => {
       return located.ok || !located.message.startsWith('The CEP is of ');
     });
     expect(pairs.length).toBeGreaterThan(5_000);
-    // The existing CEPs of Jundiá begin before its range does.
+    // The existing CEPs of Jundiá begin before its range.
     expect(unseen.map(({ other }) => other.name)).toEqual(['Jundiá']);
   });
 
-  test('are placed each in its own state, under its own name', () => {
+  test('are each placed in their own state, under their own name', () => {
     const misplaced = municipalities.filter(({ name, state }) => {
       const located = locateEmbedded(`Rua A, 1, ${name}/${state}`);
       return !located.ok || located.place.state !== state || nameKey(located.place.city) !== nameKey(name);
@@ -95,7 +95,7 @@ describe('the 5 571 municipalities', () => {
     ['Cerro Azul', 'PR', -24.824, -49.261],
     ['Senador José Porfírio', 'PA', -2.591, -51.954],
     ['Boa Esperança do Norte', 'MT', -13.507, -55.149],
-  ])('%s - %s has its seat where it lies', (name, state, latitude, longitude) => {
+  ])('have their seats at the right coordinates: %s - %s', (name, state, latitude, longitude) => {
     const seat = municipalityNamed(nameKey(name), state)?.seat;
     expect(seat?.latitude).toBeCloseTo(latitude, 2);
     expect(seat?.longitude).toBeCloseTo(longitude, 2);
@@ -107,18 +107,18 @@ describe('the 5 571 municipalities', () => {
     ['Santana do Livramento', 'RS', "Sant'Ana do Livramento"],
     ['Presidente Juscelino', 'RN', 'Serra Caiada'],
     ['Seridó', 'PB', 'São Vicente do Seridó'],
-  ])('%s - %s is another name of %s', (other, state, name) => {
+  ])('%s - %s is found as another name of %s', (other, state, name) => {
     expect(municipalityNamed(nameKey(other), state)?.name).toBe(name);
   });
 });
 
-test('a name is looked up under the words that an address with it has', () => {
+test('a name is looked up by the words that an address with it has', () => {
   const inAddress = (name: string) => toWords(name).map(({ text }) => text);
   expect(municipalities.filter(({ name }) => nameKey(name) !== inAddress(name).join(' '))).toEqual([]);
 });
 
 describe('the names that repeat', () => {
-  test('are placed nowhere without a state, except five capitals’', () => {
+  test('are not placed without a state, except those of five capitals', () => {
     const placed = repeated.map(({ name }) => locateEmbedded(`Rua A, 1, ${name}`));
     const cities = placed.flatMap((located) => (located.ok ? [`${located.place.city} - ${located.place.state}`] : []));
     expect([...new Set(cities)].sort()).toEqual([
@@ -140,7 +140,7 @@ describe('the names that repeat', () => {
     expect(placed.length).toBeGreaterThan(repeated.length - 10);
   });
 
-  test('are placed in no state without such a name, in any spelling', () => {
+  test('are not placed in a state without such a name, in any spelling', () => {
     const spellings = new Set(
       municipalities.map(({ name, state }) => `${state} ${looseKey(nameKey(name).split(' '))}`),
     );

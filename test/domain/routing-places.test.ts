@@ -38,7 +38,7 @@ function inSaoPaulo(parts: Partial<Read>, cities?: CityTable): Place {
   return placeOf({ ok: true, municipality: saoPaulo, ...parts }, cities);
 }
 
-/** A table of these sources alone. */
+/** A table made of these sources only. */
 const tableOf = (sources: Partial<CitySources>): CityTable =>
   new CityTable(cityTable({ points: [], neighbourhoods: [], streets: [], registers: [], districts: [], ...sources }));
 
@@ -55,7 +55,7 @@ describe('the names inside a municipality', () => {
     },
   );
 
-  test('a street is known by its kind and its name', () => {
+  test('include streets by kind and name', () => {
     expect(municipalitiesWithStreet(words('av paulista'))).toContain(saoPaulo);
     expect(municipalitiesWithStreet(words('rua xv de novembro')).length).toBeGreaterThan(20);
     expect(municipalitiesWithStreet(words('rua xv de novembro'))).toEqual(
@@ -65,7 +65,7 @@ describe('the names inside a municipality', () => {
   });
 });
 
-describe('precision says what the place was known by', () => {
+describe('the precision of a place follows from the known parts:', () => {
   const avenue = streetNamed('Av. Paulista', '1578');
   const masp = { latitude: -23.5614, longitude: -46.6559 };
 
@@ -103,7 +103,7 @@ describe('precision says what the place was known by', () => {
     expect(inSaoPaulo({ street: streetNamed('Rua que ninguém conhece') }).precision).toBe('city');
   });
 
-  test('and the accuracy how far off it may be: the less is known, the further', () => {
+  test('and the accuracy is coarser when less is known', () => {
     const known = [{ street: avenue }, { neighbourhood: words('Bela Vista') }, {}].map((parts) => inSaoPaulo(parts));
     const [street = 0, district = 0, city = 0] = known.map(({ accuracyMetres = 0 }) => accuracyMetres);
     expect([street > 20, district > street, city > 5_000, city < 40_000]).toEqual([true, true, true, true]);
@@ -111,13 +111,13 @@ describe('precision says what the place was known by', () => {
     expect(town.accuracyMetres).toBeLessThan(city);
   });
 
-  test('parts that contradict each other are not believed', () => {
+  test('parts that contradict each other are not used', () => {
     const santoAmaro = { neighbourhood: words('Santo Amaro') };
     expect(inSaoPaulo(santoAmaro).precision).toBe('district');
     expect(inSaoPaulo({ ...santoAmaro, street: avenue }).precision).toBe('city');
   });
 
-  test('the CEP of a whole town is no more than the town, the CEP of a street is more', () => {
+  test('the CEP of a whole town is as coarse as the town, and the CEP of a street is finer', () => {
     const town = municipality('Porciúncula', 'RJ');
     const point = { ibge: '3304102', street: 'Rua A', number: '', neighbourhood: '', ...town.seat };
     const precisionOf = (cep: string): string => {
@@ -138,7 +138,7 @@ describe('a street', () => {
   const far = { ...point, latitude: seat.latitude - 0.18, longitude: seat.longitude };
   const flores = streetNamed('Rua das Flores', '150');
 
-  test('without points lies where its neighbourhood and the CEPs beside its own do', () => {
+  test('without points is placed by its neighbourhood and the nearest CEPs', () => {
     const cities = tableOf({
       streets: [
         { ...row, street: 'Rua das Flores', neighbourhood: 'Mooca', ceps: '03100010' },
@@ -151,7 +151,7 @@ describe('a street', () => {
     expect(metresBetween(place, near)).toBeLessThan(20);
   });
 
-  describe('of a name that two neighbourhoods have', () => {
+  describe('whose name two neighbourhoods have', () => {
     const streets = [
       { ...row, street: 'Rua das Flores', neighbourhood: 'Mooca', ceps: '03100010' },
       { ...row, street: 'Rua das Flores', neighbourhood: 'Grajaú', ceps: '04800010' },
@@ -166,19 +166,19 @@ describe('a street', () => {
       registers: registers.map((each) => ({ ...each, ...registeredStreet(each.street) })),
     });
 
-    test('is the city at best', () => {
+    test('is placed only at the city', () => {
       expect(inSaoPaulo({ street: streetNamed('Rua das Flores') }, cities).precision).toBe('city');
       expect(inSaoPaulo({ street: { ...flores, number: '100' } }, cities).precision).toBe('city');
     });
 
-    test.each([{ neighbourhood: words('Mooca') }, { postalCode: '03100010' }])('is the one that %j says', (said) => {
+    test.each([{ neighbourhood: words('Mooca') }, { postalCode: '03100010' }])('is found by %j', (said) => {
       const place = inSaoPaulo({ street: { ...flores, number: '150' }, ...said }, cities);
       expect(place.precision).toBe('street');
       expect(metresBetween(place, near)).toBeLessThan(100);
     });
   });
 
-  test('a name of two neighbourhoods near each other lies between them, as a district', () => {
+  test('whose name two near neighbourhoods have is placed between them, as a district', () => {
     const east = { ...near, longitude: near.longitude + 0.01 };
     const cities = tableOf({
       streets: [
@@ -211,7 +211,7 @@ describe('a street', () => {
     expect(inSaoPaulo({ neighbourhood: words('Mooca') }, cities).precision).toBe(precision);
   });
 
-  test('between two numbers lies between their points', () => {
+  test('places a number between the points of its neighbours', () => {
     const registers = [near, { ...near, number: '300', longitude: near.longitude + 0.002 }];
     const cities = tableOf({
       streets: [{ ...row, street: 'Rua A', neighbourhood: 'Vila B', ceps: '03100010' }],
@@ -224,7 +224,7 @@ describe('a street', () => {
   });
 
   test.each(['Rua Dois', 'Travessa A', 'Viela Particular', 'Rua Projetada 5'])(
-    '%s is a name before the real one: the city',
+    'with a provisional name is placed at the city: %s',
     (name) => {
       const cities = tableOf({ registers: [{ ...near, street: name }] });
       expect(inSaoPaulo({ street: streetNamed(name, '100') }, cities).precision).toBe('city');
@@ -248,7 +248,7 @@ describe('a street', () => {
   });
 });
 
-test('no municipality is without a place, and none lies outside Brazil', () => {
+test('every municipality has a place in Brazil', () => {
   const strays = allMunicipalities().filter((each) => {
     const { latitude, longitude, precision } = placeOf({ ok: true, municipality: each });
     return precision !== 'city' || latitude < -34 || latitude > 5.3 || longitude < -74 || longitude > -32;
@@ -256,7 +256,7 @@ test('no municipality is without a place, and none lies outside Brazil', () => {
   expect(strays).toEqual([]);
 });
 
-test('a town that is not in the table has its seat, whatever is written', () => {
+test('a town that is not in the table is placed at its seat, with any street', () => {
   const nothing = tableOf({});
   const place = inSaoPaulo(
     { postalCode: '01310200', neighbourhood: words('Mooca'), street: streetNamed('Rua A') },
@@ -266,7 +266,7 @@ test('a town that is not in the table has its seat, whatever is written', () => 
 });
 
 describe('a CEP', () => {
-  test('a CEP with both ends of a known run is of that municipality, and of another one only by the ranges', () => {
+  test('inside a known run belongs to that municipality, and outside it to one found by the ranges', () => {
     const wrong = cepRuns()
       .filter(({ ibge }) => ibge !== '')
       .filter(({ cep_from, cep_to, ibge }) =>

@@ -5,7 +5,7 @@ import { planRoute, type RoutePlan } from '../../src/routing/planning.js';
 import { planning, stopAt } from './routing-support.js';
 
 const orderedAt = new Date('2026-03-10T12:00:00.000Z');
-/** Half an hour later. */
+/** Half an hour after the order. */
 const departure = new Date('2026-03-10T12:30:00.000Z');
 
 async function stop(address: string) {
@@ -50,13 +50,13 @@ describe('the route of an order', () => {
     expect(minutes).toEqual([0, 5, 9]);
   });
 
-  test('refuses a package of a missing pickup', async () => {
+  test('is refused for a package of a missing pickup', async () => {
     const home = stopAt(-23.5, -46.6);
     const stops = { pickups: [home], deliveries: [{ pickupIndex: 1, ...home }] };
     await expect(planRoute(planning, stops, orderedAt)).rejects.toThrow(RangeError);
   });
 
-  test('is whole, in order, and later at every stop, whatever the order', async () => {
+  test('is complete and in sequence, and later at each stop, for any order', async () => {
     const somewhere = fc
       .record({
         latitude: fc.double({ min: -24, max: -23, noNaN: true }),

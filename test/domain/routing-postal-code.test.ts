@@ -16,11 +16,11 @@ test.each([
   ['78900000', ['', ', Santos - SP', ', Caxias do Sul - RS', ', Rio de Janeiro - RJ']],
   ['99999999', ['', ', Santos - SP', ', Caxias do Sul - RS', ', Rio de Janeiro - RJ']],
   ['28710000', ['', ', Santos - SP', ', Caxias do Sul - RS', ', Vitória - ES']],
-])('%s lies in the range of no municipality, and is no CEP of %j', (postalCode, cities) => {
+])('%s lies in no range of a municipality, so it is refused beside each of %j', (postalCode, cities) => {
   for (const city of cities) expect(codeAndCity(`Rua A, 1${city}, ${postalCode}`)).toBe(OF_NONE);
 });
 
-describe('a CEP that no table lists is accepted by city and UF, as Correios gives towns new ranges', () => {
+describe('a CEP in no table is accepted with city and UF, because Correios gives towns new ranges', () => {
   test.each([
     // In the ranges of Brazópolis and of Santa Bárbara d'Oeste.
     ['Santa Rita do Sapucaí - MG', '37538-628'],
@@ -42,7 +42,7 @@ describe('a CEP that no table lists is accepted by city and UF, as Correios give
     // CEPs of a street and of a whole town.
     ['Rua A, 1, Nova Odessa - SP, 13010-001', 'Campinas - SP', 'Nova Odessa - SP'],
     ['Rua A, 1, Santa Rita do Sapucaí - MG, 37530-000', 'Brazópolis - MG', 'Santa Rita do Sapucaí - MG'],
-  ])('but without its UF, in another state, or listed elsewhere it is refused: %s', (address, owner, says) => {
+  ])('but it is refused without a UF, in another state, or if another town has it: %s', (address, owner, says) => {
     expect(codeAndCity(address)).toBe(contradiction(owner, says));
   });
 });
@@ -106,7 +106,7 @@ describe('the last digits of an address are its CEP in any spelling', () => {
     'Rua A, 1, Santos - SP, (13) 3222-1234',
     'Rua A, 1, Santos - SP, tel. 99999-8888',
     'Rua A, 1, Santos - SP, telefone: 3222-1234',
-  ])('a house, a flat and a telephone are none: %s', (address) => {
+  ])('but numbers of houses, flats and telephones are not: %s', (address) => {
     expect(codeAndCity(address)).toBe('undefined Santos - SP');
   });
 });
@@ -146,11 +146,11 @@ describe('in an address', () => {
     ['Rua A, 1, Sao Pualo - SP, 13010-000', 'Campinas - SP', 'São Paulo - SP'],
     ['Rua A, 1, Sao Pualo, 13010-000', 'Campinas - SP', 'São Paulo - SP'],
     ['Santos, Rua A, 1, Beco azul, 20040-002', 'Rio de Janeiro - RJ', 'Santos - SP'],
-  ])('a contradiction is an error: %s', (address, owner, says) => {
+  ])('a CEP of another place is an error: %s', (address, owner, says) => {
     expect(codeAndCity(address)).toBe(contradiction(owner, says));
   });
 
-  test('a CEP that has not 8 digits is an error', () => {
+  test('a CEP without 8 digits is an error', () => {
     expect(codeAndCity('Rua A, 1, Santos - SP, CEP 1101')).toBe(MALFORMED);
   });
 
@@ -160,7 +160,7 @@ describe('in an address', () => {
     'Rua A, CEP 11010000, Santos - SP, 11020-000',
     'Rua A, 1, 11010000, Santos - SP, 11020-000',
     'Rua A 1, Santos - SP, 11010000, 11020000',
-  ])('two CEPs are two, wherever they stand: %s', (address) => {
+  ])('two CEPs are an error anywhere: %s', (address) => {
     expect(codeAndCity(address)).toBe('The address has more than one CEP: write one only.');
   });
 

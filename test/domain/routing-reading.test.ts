@@ -6,7 +6,7 @@ import { seededRandom } from '../../src/routing/route/embedded-solver.js';
 import cases from './routing-reading.cases.json' with { type: 'json' };
 import { forms, formsWithoutCity, writtenAddresses } from './routing-written-addresses.js';
 
-/** `street | number | neighbourhood | city - UF | CEP`, as far as the address has them. */
+/** `street | number | neighbourhood | city - UF | CEP`, without the parts that the address lacks. */
 function partsOf(address: string): string {
   const reading = readAddress(address);
   if (!reading.ok) return reading.message;
@@ -16,7 +16,7 @@ function partsOf(address: string): string {
   return parts.filter((part) => part !== undefined).join(' | ');
 }
 
-describe('an address is read in parts', () => {
+describe('an address is split into parts', () => {
   test.each(Object.entries(cases.inParts))('%s → %s', (address, parts) => {
     expect(partsOf(address)).toBe(parts);
   });
@@ -27,37 +27,37 @@ describe('a name within a longer one is not read by itself', () => {
     expect(partsOf(address)).toBe(parts);
   });
 
-  test.each(cases.noCity)('and no city is made of it: %s', (address) => {
+  test.each(cases.noCity)('and no city is read in it: %s', (address) => {
     expect(readAddress(address)).toMatchObject({ ok: false, reason: 'unknown' });
   });
 });
 
-test('without a state a CEP tells which of several cities is meant', () => {
+test('without a state, a CEP decides between several cities', () => {
   expect(partsOf('Rua Direita, 10, Campo Grande, 59680-000')).toBe('rua direita | 10 | Campo Grande - RN | 59680000');
   expect(partsOf('Rua Direita, 10, Bom Jesus, 59270-000')).toBe('rua direita | 10 | Bom Jesus - RN | 59270000');
   expect(partsOf('Av. Paulista, 1578, SP, 01310-200')).toBe('av paulista | 1578 | São Paulo - SP | 01310200');
 });
 
-describe('two readings', () => {
-  test.each(Object.entries(cases.ambiguous))('%s: both are named', (address, both) => {
+describe('an address with two readings', () => {
+  test.each(Object.entries(cases.ambiguous))('%s: is refused, and the message names both', (address, both) => {
     const reading = readAddress(address);
     expect(reading).toMatchObject({ ok: false, reason: 'ambiguous', message: expect.stringContaining(both) });
   });
 
-  test('a neighbourhood before the city leaves one', () => {
+  test('has only one reading with a neighbourhood before the city', () => {
     expect(partsOf('Rua A, 1, Centro, Socorro, São Paulo')).toBe('rua a | 1 | centro | Socorro - SP');
   });
 });
 
 describe('the CEP', () => {
-  test('alone says the city', () => {
+  test('alone decides the city', () => {
     expect(partsOf('39740-000')).toBe('Guanhães - MG | 39740000');
     expect(partsOf('Rua Lemos Cunha, 355, Icaraí, 24230-131')).toBe(
       'rua lemos cunha | 355 | icarai | Niterói - RJ | 24230131',
     );
   });
 
-  test('makes a neighbourhood of a name that is a city’s too', () => {
+  test('decides that a name of a neighbourhood and a city means the neighbourhood', () => {
     expect(partsOf('Rua Badejo, 70, Eldorado, 09972-030')).toBe('rua badejo | 70 | eldorado | Diadema - SP | 09972030');
     expect(partsOf('Avenida Ciro Nunes, 751, Amazonas, 39740-000')).toContain('| amazonas | Guanhães - MG');
   });
@@ -66,7 +66,7 @@ describe('the CEP', () => {
 describe('of 1 000 real addresses', () => {
   const sample = writtenAddresses().filter((_, at) => at % 50 === 0);
 
-  /** The share of the sample in this form that is read right, and the addresses read as another city. */
+  /** The share of the sample that is read right in this form, and the addresses that are read as another city. */
   function outcome(form: (typeof forms)[string]): { share: number; wrong: string[] } {
     const texts = sample.flatMap((address) => {
       const text = form(address);
@@ -84,7 +84,7 @@ describe('of 1 000 real addresses', () => {
   });
 
   test.each(Object.entries(formsWithoutCity).filter(([name]) => name.includes('CEP')))(
-    'the CEP says the city, as often as it is right: %s',
+    'nearly all are read right by their CEP: %s',
     (_name, form) => {
       expect(outcome(form).share).toBeGreaterThan(0.97);
     },
@@ -98,7 +98,7 @@ describe('of 1 000 real addresses', () => {
 const random = seededRandom(7);
 const upTo = (most: number): number => Math.floor(random() * most);
 
-/** The name with a letter missing, too many or another, or two swapped. */
+/** The name with one mistake: a missing, extra or wrong letter, or two swapped letters. */
 function misspelled(name: string): string {
   const at = upTo(name.length);
   const letter = 'abcdefghijlmnopqrstuvxz'[upTo(23)] ?? 'a';
@@ -112,7 +112,7 @@ describe('one wrong letter', () => {
     ['street, number, city - UF', (city: string, state: string) => `Rua das Flores, 10, ${city} - ${state}`],
     ['in one piece', (city: string, state: string) => `rua das flores 10 centro ${city} ${state}`],
     ['the city first', (city: string, state: string) => `${city}/${state}, Rua das Flores, 10`],
-  ])('in the name of a municipality leaves it found: %s', (_, form) => {
+  ])('in the name of a municipality is corrected: %s', (_, form) => {
     const letters = /^[\p{L} ]+$/u;
     const cities = allMunicipalities().filter(({ name }) => letters.test(name));
     const read = cities.map((city) => ({ city, reading: readAddress(form(misspelled(city.name), city.state)) }));
@@ -129,7 +129,7 @@ describe('one wrong letter', () => {
     'Rua Lemos Cunha, 355 - Icaraí, Nitrói - RJ',
     'Rua Lemos Cunha, 355 - Icaraí, Niteroy, Rio de Janeiro',
     'Rua Lemos Cunha, 355 - Icarau, 24230-131',
-  ])('in any part: %s', (address) => {
+  ])('is corrected in any part: %s', (address) => {
     expect(readAddress(address)).toMatchObject({
       municipality: { name: 'Niterói' },
       street: { words: ['rua', 'lemos', 'cunha'], number: '355' },
@@ -137,15 +137,15 @@ describe('one wrong letter', () => {
     });
   });
 
-  test('is not put right where several names are one letter off, as Itapeva and Itapevi', () => {
+  test('is not corrected when several names are one letter away, such as Itapeva and Itapevi', () => {
     expect(readAddress('Rua A, 1, Itapevx - SP')).toMatchObject({ ok: false, reason: 'unknown' });
   });
 
-  test('makes no city of a neighbourhood of the state', () => {
+  test('is not assumed in the name of a neighbourhood, to make a city of it', () => {
     expect(readAddress('Rua A, 1, Mooca - SP')).toMatchObject({ ok: false, reason: 'ambiguous' });
   });
 
-  test('makes no street of a name that shares but its hash with one, as one in a hundred would in São Paulo', () => {
+  test('does not make a street of a name that shares only its hash with a street', () => {
     const letters = () => Array.from({ length: 14 }, () => 'abcdefghijlmnopqrstuvxz'[upTo(23)]).join('');
     const names = Array.from({ length: 1_000 }, letters);
     const read = names.map((name) => readAddress(`Rua ${name}, 10, São Paulo - SP`));

@@ -12,13 +12,13 @@ function freshGeocoder() {
   return { geocoder: createPlanning({ geocoderUrl: `${nominatim.url}/`, log }).geocoder, lines };
 }
 
-/** Where a new geocoder places an address, whatever it searches being answered so. */
+/** Places an address with a new geocoder, whose searches get these answers. */
 async function locate(address: string, answers: Record<string, unknown[]>) {
   answeringBy(answers);
   return freshGeocoder().geocoder.locate(address);
 }
 
-/** The searches, without the parameters that all have. */
+/** The searches, without their common parameters. */
 const searches = () =>
   nominatim.requested.map((path) => {
     const { pathname, searchParams } = new URL(path, nominatim.url);
@@ -27,7 +27,7 @@ const searches = () =>
     return query;
   });
 
-/** Answers of Nominatim 5.3, as it gave them, without the fields that are not read. */
+/** Real answers of Nominatim 5.3, without unused fields. */
 const saoPaulo = { city: 'São Paulo', state: 'São Paulo', 'ISO3166-2-lvl4': 'BR-SP', country_code: 'br' };
 const result = (at: string, place_rank: number, addresstype: string, name: string, parts: Record<string, string>) => {
   const [lat, lon] = at.split(' ');
@@ -56,7 +56,7 @@ const ADDRESS = 'Av. Paes de Barros, 635, Mooca, São Paulo - SP';
 const city = { city: 'São Paulo', state: 'São Paulo' };
 
 describe('with a Nominatim service', () => {
-  test('an address gets the exact coordinates of its house by its parts', async () => {
+  test('an address is searched by its parts, and gets the exact coordinates of its house', async () => {
     expect(await locate(ADDRESS, { [NUMBERED]: [house] })).toEqual({
       ok: true,
       place: {
@@ -79,12 +79,12 @@ describe('with a Nominatim service', () => {
     'Av. Paes de Barros, 635, Bairro Inventado, São Paulo - SP',
     'avenida paes de barros 635 sao paulo sp',
     'Av. Paes de Barros, 635, São Paulo - SP, 03115-020',
-  ])('complements and unknown neighbourhoods do not lose the house: %s', async (address) => {
+  ])('a house is found in spite of a complement or an unknown neighbourhood: %s', async (address) => {
     const located = await locate(address, { [NUMBERED]: [house], '635 avenida paes de barros': [house] });
     expect(located).toMatchObject({ place: { precision: 'rooftop' } });
   });
 
-  test('a number that the map has not leaves the street', async () => {
+  test('a number that the map lacks gives the place of the street', async () => {
     const located = await locate(ADDRESS, { 'av paes de barros': [street] });
     expect(located).toMatchObject({ place: { precision: 'street', latitude: -23.5658573 } });
     expect(searches()).toEqual([
@@ -93,12 +93,12 @@ describe('with a Nominatim service', () => {
     ]);
   });
 
-  test('a house of another number on the street is no more than the street', async () => {
+  test('a house with another number gives only the precision of the street', async () => {
     const located = await locate(ADDRESS.replace('635', '637'), { '637 av paes de barros': [house] });
     expect(located).toMatchObject({ place: { precision: 'street' } });
   });
 
-  test('an unknown street leaves its CEP, and that its neighbourhood', async () => {
+  test('an unknown street gives the place of its CEP, or else of its neighbourhood', async () => {
     const address = 'Rua Que Não Existe, 9, Mooca, São Paulo - SP, 03115-020';
     const ofSuburb = { 'mooca, São Paulo, São Paulo': [suburb] };
     const byCode = await locate(address, { '03115-020': [postalCode], ...ofSuburb });
@@ -114,7 +114,7 @@ describe('with a Nominatim service', () => {
     expect(byName).not.toMatchObject(embedded);
   });
 
-  test('the service is not asked for places that the embedded gazetteer knows as well or better', async () => {
+  test('the service is not asked for places that the embedded gazetteer knows at least as well', async () => {
     answeringBy({});
     const address = 'Rua Que Não Existe, 9, Mooca, São Paulo - SP';
     const { geocoder, lines } = freshGeocoder();
@@ -122,7 +122,7 @@ describe('with a Nominatim service', () => {
     expect(lines).toEqual([]);
   });
 
-  test('a street whose name only holds the words counts where CEP or neighbourhood is the same', async () => {
+  test('a street whose longer name contains the words counts only with the same CEP or neighbourhood', async () => {
     answeringBy({ 'rua sete': [otherStreet] });
     const { geocoder } = freshGeocoder();
     const elsewhere = await geocoder.locate('Rua Sete, Vila Inventada, São Paulo - SP');
@@ -131,7 +131,7 @@ describe('with a Nominatim service', () => {
     expect(same).toMatchObject({ place: { precision: 'street', latitude: -23.544802 } });
   });
 
-  test('of two streets of one name the one that CEP or neighbourhood names is taken, without them none', async () => {
+  test('of two streets with one name, CEP or neighbourhood decide; without them neither is used', async () => {
     const far = { ...street, lat: '-23.70', address: { ...street.address, suburb: 'Grajaú', postcode: '04843-000' } };
     answeringBy({ 'rua paes de barros': [], 'avenida paes de barros': [far, street] });
     const { geocoder } = freshGeocoder();
@@ -146,9 +146,9 @@ describe('with a Nominatim service', () => {
     ['town', 'Laranjal Paulista', 'Laranjal Paulista - SP'],
     ['village', 'Caetité', 'Caetité - BA'],
     ['municipality', 'Livramento de Nossa Senhora', 'Livramento de Nossa Senhora - BA'],
-    // A part of the Federal District that is named like a city lies in Brasília.
+    // A region of the Federal District with the name of a city lies in Brasília.
     ['town', 'Taguatinga', 'Brasília - DF'],
-  ])('a server names as a %s %s, which is %s', async (kind, name, city) => {
+  ])('a server may call a %s what the tables know: %s is %s', async (kind, name, city) => {
     const region = kind === 'municipality' ? {} : { municipality: 'Região Imediata de Outra' };
     const address = { road: 'Rua Dez', ...region, [kind]: name, 'ISO3166-2-lvl4': `BR-${city.slice(-2)}` };
     const located = await locate(`Rua Dez, ${city}`, { 'rua dez': [{ ...street, address }] });
@@ -169,7 +169,7 @@ describe('with a Nominatim service', () => {
     expect(lines).toEqual([]);
   });
 
-  test('an address is searched once', async () => {
+  test('an address is searched only once', async () => {
     answeringBy({ [NUMBERED]: [house] });
     const { geocoder } = freshGeocoder();
     await Promise.all([geocoder.locate(ADDRESS), geocoder.locate(ADDRESS)]);
@@ -188,7 +188,7 @@ describe('with a Nominatim service', () => {
     },
   );
 
-  test('four searches at most are under way at a time, and an order whose searches take too long is answered without', async () => {
+  test('at most four searches run at a time, and an order whose searches take too long is answered without them', async () => {
     let underWay = 0;
     let most = 0;
     nominatim.behave((request, response, body) => {
@@ -204,7 +204,7 @@ describe('with a Nominatim service', () => {
     const located = await Promise.all(addresses.map((address) => geocoder.locate(address)));
     expect(located).toEqual(addresses.map(locateEmbedded));
     expect(most).toBe(4);
-    // Addresses that wait in line by then are not searched.
+    // Addresses that still wait when the time is over are not searched.
     expect(nominatim.requested.length).toBeLessThanOrEqual(20);
     expect(lines).toMatchObject([{ fields: { reason: 'the searches of an order take too long', fallbacks: 1 } }]);
   });
@@ -218,7 +218,7 @@ describe('when the service', () => {
     expect(await Promise.all(addresses.map((address) => geocoder.locate(address)))).toEqual(
       addresses.map(locateEmbedded),
     );
-    // Addresses in line are not sent to a service that fails.
+    // Waiting addresses are not sent to a failing service.
     expect(nominatim.requested).toHaveLength(4);
     expect(lines).toEqual([
       {
@@ -229,7 +229,7 @@ describe('when the service', () => {
     expect(JSON.stringify(lines)).not.toMatch(/Paes|Santos/);
   });
 
-  test('fails, an address is searched again later', async () => {
+  test('fails, the address is searched again later', async () => {
     let now = 0;
     const fallback = withFallback({ service: 'geocoder', log: recordingLog().log, now: () => now });
     const geocoder = createNominatim(nominatim.url, fallback);

@@ -13,7 +13,7 @@ function freshDistances() {
 
 const METRES_PER_DEGREE = 120_000;
 
-/** OSRM's answer beside the numbers: the new point of each place, and its distance from the old one. */
+/** A part of OSRM's answer: the point on the road for each place, and its distance from the place. */
 const onTheRoad = (count: number, moved = 12.5) =>
   Array.from({ length: count }, () => ({ hint: 'AAAA', location: [-46.6, -23.5], name: 'Rua A', distance: moved }));
 
@@ -26,7 +26,7 @@ function tableOfTwo(metres: number | null, seconds: number | null, moved = 12.5)
   return { code: 'Ok', distances, durations, sources: onTheRoad(2, moved), destinations: onTheRoad(2, moved) };
 }
 
-/** An OSRM in which a leg is as long as the places' longitudes are wide apart. */
+/** An OSRM whose legs follow the difference of longitudes. */
 const byLongitude: Behaviour = (request, response) => {
   const url = new URL(request.url ?? '', osrm.url);
   const longitudes = (url.pathname.split('/').at(-1) ?? '').split(';').map((pair) => Number(pair.split(',')[0]));
@@ -42,7 +42,7 @@ const byLongitude: Behaviour = (request, response) => {
 };
 
 describe('with an OSRM server', () => {
-  test('distances and times are its own', async () => {
+  test('distances and times come from the server', async () => {
     osrm.behave(byLongitude);
     const { distances, lines } = freshDistances();
     expect(await distances.table([placeAt(-23, -46), placeAt(-23, -48), placeAt(-23, -43)])).toEqual({
@@ -74,7 +74,7 @@ describe('with an OSRM server', () => {
     ).toBe(true);
   });
 
-  test('two addresses known to the same city are not at no distance from each other', async () => {
+  test('two addresses of which only the same city is known have a distance above 0', async () => {
     osrm.behave(byLongitude);
     const city = placeAt(-23, -46, 'city');
     const { metres, seconds } = await freshDistances().distances.table([city, city]);
@@ -84,7 +84,7 @@ describe('with an OSRM server', () => {
   });
 });
 
-describe('a leg is the embedded one, and the log says so once,', () => {
+describe('a leg is computed by the embedded engine, and the log says so once,', () => {
   const places = [placeAt(-23.55, -46.63), placeAt(-3.12, -60.02)];
   const cases: [string, object, string][] = [
     ['where a place lies far from all roads', tableOfTwo(14_831, 1_500, 2_665_686), 'legsFarFromRoads'],
@@ -100,7 +100,7 @@ describe('a leg is the embedded one, and the log says so once,', () => {
     expect(lines).toEqual([{ fields: { service: 'OSRM', [flaw]: 2, fallbacks: 1 }, message: expect.any(String) }]);
   });
 
-  test('and the others are the road’s; the table is then a computed one', async () => {
+  test('and the other legs come from the server; the source of the table is then great_circle', async () => {
     const [near, far] = [placeAt(-23.55, -46.63), placeAt(-23.56, -46.63)];
     const answer = {
       code: 'Ok',
@@ -126,7 +126,7 @@ describe('a leg is the embedded one, and the log says so once,', () => {
     expect(source).toBe('great_circle');
   });
 
-  test('but not where it was moved by less than 5 % of a long leg', async () => {
+  test('but not where the server moved a place by less than 5 % of a long leg', async () => {
     osrm.behave(answering(tableOfTwo(3_800_000, 180_000, 40_000)));
     const { distances, lines } = freshDistances();
     expect(await distances.table(places)).toMatchObject({ metres: [[0, 3_800_000], {}], source: 'osrm' });
@@ -145,7 +145,7 @@ describe('when the server', () => {
     'answers an error': answering({ code: 'InvalidQuery', message: 'Query string malformed' }),
   };
 
-  test.each(Object.keys(unusable))('%s, great-circle distances stand in and one line is logged', async (trouble) => {
+  test.each(Object.keys(unusable))('%s, great-circle distances are used and one line is logged', async (trouble) => {
     osrm.behave(unusable[trouble] ?? answering({}));
     const { distances, lines } = freshDistances();
     expect(await distances.table(places)).toEqual(greatCircleTable(places));

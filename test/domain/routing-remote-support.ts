@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeEach } from '@jest/globals';
 
-/** Answers a request, whose posted text is `body`. */
+/** Answers a request. `body` is its posted text. */
 export type Behaviour = (request: IncomingMessage, response: ServerResponse, body: string) => void;
 
 export const answering =
@@ -30,7 +30,7 @@ export const troubles: Record<string, Behaviour> = {
   },
 };
 
-/** A local HTTP server of a test file that stands for a remote service. */
+/** Starts a local HTTP server that stands for a remote service. */
 export async function startRemote() {
   let behaviour: Behaviour = answering({});
   const requested: string[] = [];

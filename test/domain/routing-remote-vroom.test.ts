@@ -13,7 +13,7 @@ function freshPlanning() {
   return { planning: createPlanning({ vroomUrl: vroom.url, log }), lines };
 }
 
-/** Pickups 0 to 2 and deliveries on random roads. Pickup 2 gives out nothing. */
+/** Pickups 0 to 2 and deliveries on random roads. No package comes from pickup 2. */
 function problemOf(stops: number, seed = 7): RouteProblem {
   const random = seededRandom(seed);
   const at = Array.from({ length: stops }, () => [random() * 30_000, random() * 30_000] as const);
@@ -43,13 +43,13 @@ function answerFor({ pickups, pickupOf }: RouteProblem, order: readonly number[]
 
 const inNumberOrder = ({ metres }: RouteProblem): number[] => metres.map((_, stop) => stop);
 
-/** A route that is shorter than the embedded one, by more work. */
+/** A route that is shorter than the embedded one, found by a longer search. */
 function betterRoute(problem: RouteProblem): number[] {
   const routes = [2, 3, 4, 5].map((seed) => searched(problem, 100, seed));
   return routes.reduce((best, route) => (routeMetres(problem, route) < routeMetres(problem, best) ? route : best));
 }
 
-/** Answers and records the question. */
+/** Answers every request, and records the requests. */
 function listening(answer: object) {
   const requests: unknown[] = [];
   vroom.behave((incoming, response, body) => {
@@ -60,7 +60,7 @@ function listening(answer: object) {
 }
 
 describe('with a VROOM server', () => {
-  test('its route is taken where it is shorter; a pickup of several packages is one stop', async () => {
+  test('the route of the server is used if it is shorter; a pickup of several packages is one stop', async () => {
     const problem = problemOf(60);
     const order = betterRoute(problem);
     const embedded = await embeddedSolver.solve(problem);
@@ -71,7 +71,7 @@ describe('with a VROOM server', () => {
     expect(lines).toEqual([]);
   });
 
-  test('the embedded route is taken where that is as short, and nothing is logged', async () => {
+  test('the embedded route is used if it is as short, and nothing is logged', async () => {
     const problem = problemOf(20);
     vroom.behave(answering(answerFor(problem, inNumberOrder(problem))));
     const { planning, lines } = freshPlanning();
@@ -79,7 +79,7 @@ describe('with a VROOM server', () => {
     expect(lines).toEqual([]);
   });
 
-  test('it is not asked where the embedded route is the best for certain, nor where it has not the time', async () => {
+  test('the server is not asked if the embedded route is surely the best, or if the time is too short', async () => {
     const requests = listening({});
     const { planning, lines } = freshPlanning();
     for (const stops of [12, 61])
@@ -87,7 +87,7 @@ describe('with a VROOM server', () => {
     expect([requests, lines]).toEqual([[], []]);
   });
 
-  test('it receives each package as a shipment, an idle pickup as a job, a start that costs nothing, and its time', async () => {
+  test('the server gets each package as a shipment, an idle pickup as a job, a free start, and its time', async () => {
     const problem = problemOf(13);
     const requests = listening(answerFor(problem, inNumberOrder(problem)));
     await freshPlanning().planning.solver.solve(problem);
@@ -120,7 +120,7 @@ describe('when the server', () => {
     'refuses the problem': answering({ code: 2, error: 'Invalid JSON object in request' }),
   };
 
-  test.each(Object.keys(unusable))('%s, the embedded solver answers and one line is logged', async (trouble) => {
+  test.each(Object.keys(unusable))('%s, the embedded solver is used and one line is logged', async (trouble) => {
     vroom.behave(unusable[trouble] ?? answering({}));
     const { planning, lines } = freshPlanning();
     expect(await planning.solver.solve(problem)).toMatchObject({ solver: 'embedded' });

@@ -9,12 +9,12 @@ const refused = (...names: string[]): string[] => {
   return names.filter((_, stop) => stops[stop]?.ok === false);
 };
 
-test.each([...isolatedNetworks.keys()])('the gazetteer spells %s so', (name) => {
+test.each([...isolatedNetworks.keys()])('an isolated place has the spelling of the gazetteer: %s', (name) => {
   const located = at(name);
   expect(located.ok && `${located.place.city} - ${located.place.state}`).toBe(name);
 });
 
-test('a place without a road is refused beside others, wherever it stands', () => {
+test('a place without a road is refused together with other places, at any position', () => {
   expect(refused('Recife - PE', 'Fernando de Noronha - PE', 'Olinda - PE')).toEqual(['Fernando de Noronha - PE']);
   expect(refused('Parintins - AM', 'Manaus - AM')).toEqual(['Parintins - AM']);
   expect(refused('Parintins - AM', 'Parintins - AM', 'Manaus - AM')).toEqual(['Parintins - AM', 'Parintins - AM']);
@@ -26,11 +26,11 @@ test('places on one road network can be reached from each other', () => {
   expect(refused('Manaus - AM', 'Porto Velho - RO', 'Macapá - AP', 'Soure - PA')).toEqual([]);
 });
 
-test('of two islands the first stop counts', () => {
+test('with two separate places, the first stop decides and the other is refused', () => {
   expect(refused('Tefé - AM', 'Parintins - AM', 'Uarini - AM')).toEqual(['Parintins - AM']);
 });
 
-test('an unlocated point stays as it is, and the message says what to do', () => {
+test('an unlocated stop stays as it is, and the message of a refusal says what to do', () => {
   const nowhere: Located = { ok: false, message: 'The address names no place.' };
   expect(joinedByRoad([undefined, nowhere, at('Afuá - PA'), at('Belém - PA')]).slice(0, 3)).toEqual([
     undefined,

@@ -6,7 +6,7 @@ import { exactRoute } from '../../src/routing/route/exact.js';
 import { isRoute, routeMetres, stopCount, toGraph } from '../../src/routing/route/problem.js';
 import { randomProblem, searched } from './routing-support.js';
 
-/** The shortest route that there is, found by trying all. */
+/** The metres of the shortest route, found by trying all routes. */
 function leastByTrying(problem: RouteProblem): number {
   const stops = Array.from({ length: stopCount(problem) }, (_, stop) => stop);
   const tryAll = (order: number[], others: number[]): number => {
@@ -17,7 +17,7 @@ function leastByTrying(problem: RouteProblem): number {
   return tryAll([], stops);
 }
 
-/** The metres of the route that so many times the search finds. */
+/** The metres of the route that a search of `times` the usual length finds. */
 const searchedMetres = (problem: RouteProblem, times = 1): number =>
   routeMetres(problem, searched(problem, times * firstRoundsFor(stopCount(problem))));
 
@@ -44,19 +44,19 @@ describe('every route', () => {
   });
 
   test('may begin at any pickup', async () => {
-    // On a line the pickup at the far end comes first, though it is listed last.
+    // On a line the route begins at the far pickup, although it is listed last.
     const line = [50, 100, 40, 10];
     const metres = line.map((from) => line.map((to) => Math.abs(from - to)));
     expect((await embeddedSolver.solve({ pickups: 2, pickupOf: [0, 0], metres })).order).toEqual([1, 0, 2, 3]);
   });
 
-  test('of one stop is that stop', async () => {
+  test('of one stop has only that stop', async () => {
     expect(await embeddedSolver.solve({ pickups: 1, pickupOf: [], metres: [[0]] })).toMatchObject({ order: [0] });
   });
 });
 
 describe('a small order', () => {
-  test('gets the best route there is', () => {
+  test('gets the best possible route', () => {
     fc.assert(
       fc.property(problems(3, 4), (problem) => {
         const route = exactRoute(toGraph(problem));
@@ -79,7 +79,7 @@ describe('the search for larger orders', () => {
     [1, 11],
     [3, 9],
     [6, 8],
-  ])('comes within 2 %% of the best route where that is known: %d pickups, %d packages', (pickups, packages) => {
+  ])('comes within 2 %% of a known best route: %d pickups, %d packages', (pickups, packages) => {
     for (let seed = 1; seed <= 10; seed++) {
       const problem = randomProblem(seed, pickups, packages, seed % 2 === 0 ? 0.3 : 0);
       const best = routeMetres(problem, exactRoute(toGraph(problem)));
@@ -87,17 +87,14 @@ describe('the search for larger orders', () => {
     }
   });
 
-  test.each([1, 5, 10])(
-    'comes within 5 %% of the result of eight times the search for 50 packages, %d pickups',
-    (pickups) => {
-      for (let seed = 1; seed <= 2; seed++) {
-        const problem = randomProblem(seed, pickups, 50);
-        expect(searchedMetres(problem) / searchedMetres(problem, 8)).toBeLessThanOrEqual(1.05);
-      }
-    },
-  );
+  test.each([1, 5, 10])('comes within 5 %% of an eight times longer search for 50 packages, %d pickups', (pickups) => {
+    for (let seed = 1; seed <= 2; seed++) {
+      const problem = randomProblem(seed, pickups, 50);
+      expect(searchedMetres(problem) / searchedMetres(problem, 8)).toBeLessThanOrEqual(1.05);
+    }
+  });
 
-  test('lets other work go on meanwhile', async () => {
+  test('lets other work of the process go on', async () => {
     let turns = 0;
     let over = false;
     const count = (): void => {

@@ -11,7 +11,7 @@ interface Written {
   neighbourhood: string;
   city: string;
   state: string;
-  /** With a comma before it, or empty. */
+  /** The CEP with a comma before it, or an empty text. */
   cep: string;
 }
 
@@ -54,7 +54,7 @@ function stopAt(address: string) {
   return { address, place: placeOf(reading) };
 }
 
-/** Tells whether both are visited as one address, at one point. */
+/** True if both are visited as one address, at one point. */
 function areOne(one: string, other: string): boolean {
   const pickups = [stopAt(one), stopAt(other)];
   const { places } = toVisits({ pickups, deliveries: [] });
@@ -62,7 +62,7 @@ function areOne(one: string, other: string): boolean {
   return places.length === 1 && a === b;
 }
 
-describe('36 addresses are one place each, also written', () => {
+describe('each of 36 addresses is the same place when it is written', () => {
   test.each(Object.entries(spellings))('%s', (_, spelling) => {
     expect(written).toHaveLength(36);
     const withoutPostalCode = written.map((address) => ({ ...address, cep: '' }));
@@ -104,7 +104,7 @@ describe('36 addresses are one place each, also written', () => {
     ['Rua A, 10, Santos - SP', 'Rua A, 12, Santos - SP'],
     ['Rua A, 10, Santos - SP', 'Rua A, 10, Santo André - SP'],
     ['Rua A, 10, Santos - SP, 11010-000', 'Rua A, 10, Santos - SP, 11010-010'],
-    // Words count where no number was read.
+    // Without a number, words tell addresses apart.
     ['Rua A, s/n, casa azul, Santos - SP', 'Rua A, s/n, casa branca, Santos - SP'],
   ])('%s is not %s', (one, other) => {
     expect(areOne(one, other)).toBe(false);

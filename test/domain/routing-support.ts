@@ -9,7 +9,7 @@ const warn = () => {
 };
 export const planning = createPlanning({ log: { warn } });
 
-/** The route that the search for large orders comes to. */
+/** The route that the search for large orders finds. */
 export function searched(problem: RouteProblem, firstRounds: number, seed?: number): number[] {
   const search = tournament(toGraph(problem), firstRounds, seed);
   for (;;) {
@@ -18,7 +18,7 @@ export function searched(problem: RouteProblem, firstRounds: number, seed?: numb
   }
 }
 
-/** Exact where it is `rooftop`; else as far off as is usual. */
+/** A place that is exact if its precision is `rooftop`, and otherwise has the usual accuracy. */
 export function placeAt(latitude: number, longitude: number, precision: Precision = 'rooftop'): Place {
   const place = { latitude, longitude, precision, city: 'São Paulo', state: 'SP' };
   return precision === 'rooftop' ? { ...place, accuracyMetres: 0 } : place;
@@ -29,7 +29,7 @@ export function stopAt(latitude: number, longitude: number, precision?: Precisio
   return { address: `${latitude} ${longitude} ${precision}`, place: placeAt(latitude, longitude, precision) };
 }
 
-/** Stops at random in a square; legs differ by direction when `skew` is above 0. */
+/** Random stops in a square. With `skew` above 0, legs differ by direction. */
 export function randomProblem(seed: number, pickups: number, deliveries: number, skew = 0): RouteProblem {
   const random = seededRandom(seed * 7_919 + 13);
   const points = Array.from({ length: pickups + deliveries }, () => [random() * 3_600, random() * 3_600] as const);
@@ -40,7 +40,7 @@ export function randomProblem(seed: number, pickups: number, deliveries: number,
   return { pickups, pickupOf, metres };
 }
 
-/** An address for every reason not to place one, with a word in it that names nothing. */
+/** An address for each reason of a refusal, with an unknown word in it. */
 export const unplaceable = (word: string): string[] => [
   word,
   `Rua ${word}, 1`,

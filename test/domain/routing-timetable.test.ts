@@ -6,7 +6,7 @@ import { waypointsAlong } from '../../src/routing/timetable.js';
 interface Leg {
   km: number;
   hours: number;
-  /** Its end; São Paulo where it is left out. */
+  /** The end of the leg. Without it, the leg ends in São Paulo. */
   to?: Town;
 }
 
@@ -35,13 +35,13 @@ function etas(departAt: Date, legs: readonly Leg[], from = saoPaulo): Date[] {
 /** A time of day in São Paulo, which is three hours behind UTC since 2019. */
 const at = (local: string): Date => new Date(`${local.replace(' ', 'T')}:00-03:00`);
 const local = (time: Date): string => new Date(time.getTime() - 3 * 3_600_000).toISOString().slice(0, 16);
-/** The arrivals after the departure, in one text. */
+/** The arrivals after this departure, as one text. */
 const arrivals = (departure: string, ...legs: Leg[]): string => {
   const [first = '', ...others] = etas(at(departure), legs).map((eta) => local(eta).replace('T', ' '));
   if (legs.length > 0) expect(first).toBe(departure);
   return legs.length > 0 ? others.join(', ') : first;
 };
-/** The same of a day in 2026, without the year. */
+/** The same for a day in 2026, without the year. */
 const arrivals2026 = (day: string, ...legs: Leg[]) => arrivals(`2026-${day}`, ...legs).replaceAll('2026-', '');
 
 const nextDoor: Leg = { km: 0, hours: 0 };
@@ -103,7 +103,7 @@ describe('a leg by line-haul', () => {
   });
 });
 
-test('hours are those of São Paulo under summer time too, and no change of clocks holds a leg up for ever', () => {
+test('hours follow the clocks of São Paulo in summer time, too, and no change of clocks holds a leg up for ever', () => {
   // Two hours behind UTC until the 17th of February 2019, a Sunday.
   expect(etas(new Date('2019-02-15T21:00:00Z'), [lineHaul(1_200)])).toEqual([
     new Date('2019-02-15T21:00:00Z'),
@@ -159,7 +159,7 @@ describe('in another time zone', () => {
   });
 });
 
-test('an odd answer of a routing engine ends within half a year', () => {
+test('a leg with an impossible time from a routing engine ends within half a year', () => {
   const [, courier, hauled] = etas(at('2026-03-10 08:00'), [
     { km: 1, hours: 1e300 },
     { km: 1e300, hours: 1 },
@@ -168,7 +168,7 @@ test('an odd answer of a routing engine ends within half a year', () => {
   expect(hauled?.getTime()).toBeLessThan(at('2026-09-01 00:00').getTime());
 });
 
-describe('whatever the legs and the departure', () => {
+describe('with any legs and any departure', () => {
   const anyLeg: fc.Arbitrary<Leg> = fc.oneof(
     fc.double({ min: 0, max: 400, noNaN: true }).map((km) => ({ km, hours: km / 30 })),
     fc.double({ min: 400, max: 5_000, noNaN: true }).map((km) => ({ km, hours: km / 70 })),
@@ -207,7 +207,7 @@ describe('whatever the legs and the departure', () => {
     );
   });
 
-  test('a later departure arrives nowhere earlier', () => {
+  test('a later departure never arrives earlier', () => {
     const delays = fc.integer({ min: 1, max: 7 * 24 * 3_600_000 });
     fc.assert(
       fc.property(anyTime, delays, anyLegs, (departAt, delay, legs) => {

@@ -7,7 +7,7 @@ import { between, randomFrom } from '../support/random.js';
 const calendar = calendarAt({ city: 'São Paulo', state: 'SP' });
 const HOUR = 3600;
 
-/** Times of a pickup and two deliveries an hour apart, at places with these days. */
+/** Arrivals at a pickup and two deliveries, an hour apart, at places with these visit days. */
 function etas(departAt: Date, days: readonly (VisitDays | undefined)[], restDays = 0): Date[] {
   const seconds = days.map(() => days.map(() => HOUR));
   const legs = { metres: seconds, seconds, calendars: days.map(() => calendar), days };
@@ -22,7 +22,7 @@ const dates = (times: readonly Date[]) => times.map((time) => time.toISOString()
 // A Wednesday, 09:00 in São Paulo.
 const wednesday = new Date('2026-03-11T12:00:00Z');
 
-test('places with all weekdays and no extra workdays have the times of places that say nothing', () => {
+test('places with all weekdays and no extra workdays have the same times as places without visit days', () => {
   expect(etas(wednesday, [daily, daily, daily], 2)).toEqual(etas(wednesday, [undefined, undefined, undefined], 2));
 });
 
@@ -36,7 +36,7 @@ test('a pickup waits for a day of its place, and all deliveries wait with it', (
   expect(dates(times)).toEqual(['2026-03-13T11:00', '2026-03-13T12:05', '2026-03-13T13:09']);
 });
 
-test('extra workdays make deliveries later, and pickups not', () => {
+test('extra workdays delay deliveries, but not pickups', () => {
   const later = on([...weekdays], 3);
   // Saturday is a workday, Sunday is not.
   expect(dates(etas(wednesday, [later, later, daily]))).toEqual([
@@ -45,13 +45,13 @@ test('extra workdays make deliveries later, and pickups not', () => {
   expect(dates(etas(wednesday, [daily, on([...weekdays], 4), daily]))[1]).toBe('2026-03-16T13:05');
 });
 
-test('a holiday does not count, and a place that only has Sundays has the next workday', () => {
+test('a holiday is no visit day, and a place with Sundays only is visited on the next workday', () => {
   // Friday 3 April 2026 is Good Friday.
   expect(dates(etas(new Date('2026-04-01T12:00:00Z'), [daily, on(['friday']), daily]))[1]).toBe('2026-04-10T11:00');
   expect(etas(wednesday, [daily, on(['sunday']), daily])).toEqual(etas(wednesday, [daily, daily, daily]));
 });
 
-test('a later departure, another extra workday or a weekday less never leads to an earlier arrival', () => {
+test('a later departure, one more extra workday or one weekday less never makes an arrival earlier', () => {
   const seed = Date.now() % 1_000_000;
   const random = randomFrom(seed);
   for (let round = 0; round < 2_000; round++) {

@@ -11,7 +11,7 @@ const plan = (stops: RouteStops): Promise<RoutePlan> =>
   planRoute(planning, stops, new Date('2026-03-10T12:00:00.000Z'));
 const metresOf = async (stops: RouteStops): Promise<number> => (await plan(stops)).totalMetres;
 
-/** Orders whose stops lie in few cells, so that many share one, and some addresses come twice. */
+/** Random orders whose stops share few cells. Some addresses come twice. */
 function orders(pickups: number, deliveries: number, precisions: readonly Precision[]): fc.Arbitrary<RouteStops> {
   const stop = fc
     .tuple(fc.nat(5), fc.nat(5), fc.constantFrom(...precisions), fc.nat(9))
@@ -34,14 +34,14 @@ describe('stops at one address', () => {
     ['Rua da Praça, 10, Santos - SP', 'Rua da Praca, 10 - Santos - SP'],
     ['Rua da Praça, 10, Santos - SP', '  rua  da praça; 10; santos, sp.'],
     ['Av. Paulista, 1578 - Bela Vista, São Paulo - SP', 'avenida paulista nº 1.578 ap 12, Sao Paulo/SP, Brasil'],
-  ])('are 0 m apart, whatever is written: %s, %s', async (...addresses) => {
+  ])('are 0 m apart in any spelling: %s, %s', async (...addresses) => {
     const place = placeAt(-23.5, -46.6, 'city');
     const both = addresses.map((address) => ({ pickupIndex: 0, address, place }));
     const { deliveries } = await plan({ pickups: [stopAt(-23.4, -46.6)], deliveries: both });
     expect(deliveries.map(({ legDistance }) => legDistance).sort((a, b) => a - b)[0]).toBe(0);
   });
 
-  test('cost one leg for a hundred packages, and another address one more', async () => {
+  test('cost one leg for a hundred packages, and each further address costs one more', async () => {
     const [home, center] = [stopAt(-23.5, -46.6, 'city'), { ...stopAt(-23.5, -46.7, 'city'), pickupIndex: 0 }];
     const hundred = Array.from({ length: 100 }, () => center);
     const one = await metresOf({ pickups: [home], deliveries: [center] });
@@ -62,7 +62,7 @@ describe('stops at one address', () => {
   });
 });
 
-describe('where street or number were not read, the complement', () => {
+describe('if street or number were not read, the complement', () => {
   const stop = (address: string, complement?: string) => {
     const located = locateEmbedded(address);
     if (!located.ok) throw new Error(located.message);
@@ -86,7 +86,7 @@ describe('where street or number were not read, the complement', () => {
   });
 
   test.each(['São Paulo - SP', 'Altamira - PA', 'Brasília - DF'])(
-    'makes stops known by their municipality alone as far apart as two of its addresses are: %s',
+    'puts stops with only a known municipality as far apart as two of its addresses: %s',
     async (city) => {
       const unknown = await legOf(stop(`Rua Xyzw, 10, ${city}`), stop(`Rua Wzyx, 20, ${city}`));
       expect(await legOf(stop(city, 'Rua Xyzw, 10'), stop(city, 'Rua Wzyx, 20'))).toBe(unknown);
@@ -101,7 +101,7 @@ describe('the order of the lists', () => {
   test.each([
     ['a small order', 3, 8, 60],
     ['a large order', 4, 40, 8],
-  ])('does not change the metres of %s, nor when which address is visited', async (_, pickups, deliveries, numRuns) => {
+  ])('changes neither the metres of %s nor the time of each visit', async (_, pickups, deliveries, numRuns) => {
     const shuffled = orders(pickups, deliveries, everyPrecision).chain((stops) => {
       const whole = { minLength: stops.deliveries.length, maxLength: stops.deliveries.length };
       return fc.record({ stops: fc.constant(stops), mixed: fc.shuffledSubarray([...stops.deliveries], whole) });
@@ -121,7 +121,7 @@ describe('the order of the lists', () => {
     );
   });
 
-  /** The addresses in the order of the route, with the time of arrival. */
+  /** The addresses in the order of the route, with their times of arrival. */
   function visited(stops: RouteStops, { pickups, deliveries }: RoutePlan) {
     return [
       ...stops.pickups.map(({ address }, at) => ({ address, ...pickups[at] })),
@@ -130,12 +130,12 @@ describe('the order of the lists', () => {
   }
 });
 
-describe('one package less', () => {
+describe('removing one package', () => {
   test.each<[string, number, readonly Precision[], number]>([
     ['of exact addresses from several pickups, by nothing', 3, ['rooftop'], 1],
-    // One of thousands is longer, as others count in the cell of a coarse address: by 0.2 % at most of 40 000.
+    // A few in thousands get longer, because stops share the cell of a coarse address: at most 0.2 % in 40 000 runs.
     ['of coarse addresses from one pickup, by 1 % at most', 1, everyPrecision, 1.01],
-  ])('makes the route longer, up to the exact size: %s', async (_, pickups, precisions, most) => {
+  ])('makes a route of exactly solved size longer: %s', async (_, pickups, precisions, most) => {
     await fc.assert(
       fc.asyncProperty(orders(pickups, EXACT_LIMIT - pickups, precisions), fc.nat(), async (stops, choice) => {
         const removed = choice % stops.deliveries.length;

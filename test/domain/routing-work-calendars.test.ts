@@ -41,7 +41,7 @@ describe('an order', () => {
     ['Manaus', manaus, '-04:00'],
     ['Rio Branco', rioBranco, '-05:00'],
     ['Fernando de Noronha', noronha, '-02:00'],
-  ])('in %s is collected today before the cut-off, and tomorrow from it on', (_, place, zone) => {
+  ])('in %s is collected today if it comes before the cut-off, and otherwise tomorrow', (_, place, zone) => {
     const at = (time: string) => new Date(`2026-03-10T${time}${zone}`).toISOString();
     const tomorrow = new Date(`2026-03-11T08:00:00${zone}`).toISOString();
     expect(firstVisit(place, at('10:59:59'), untilEleven)).toBe(at('11:29:59'));
@@ -51,7 +51,7 @@ describe('an order', () => {
     expect(firstVisit(place, at('11:00:00'), standardCalendar)).toBe(at('11:30:00'));
   });
 
-  test('after the cut-off of a Friday waits for Monday without Saturdays, and for Saturday with them', () => {
+  test('after the cut-off of a Friday waits for Saturday if couriers work then, or else for Monday', () => {
     const friday = '2026-03-13T15:00:00Z';
     expect(firstVisit(saoPaulo, friday, calendar({ cutoff: fromNoon(11) }))).toBe('2026-03-14T11:00:00.000Z');
     const weekend = { cutoff: fromNoon(11), saturdays: false };
@@ -59,7 +59,7 @@ describe('an order', () => {
     expect(firstVisit(saoPaulo, friday, calendar({ ...weekend, sundays: true }))).toBe('2026-03-15T11:00:00.000Z');
   });
 
-  test('is collected its lead after it came, which may be later than the next opening', () => {
+  test('is collected after its lead time, which may be later than the next opening', () => {
     expect(firstVisit(saoPaulo, '2026-03-10T12:00:00Z', calendar({ leadMs: 0 }))).toBe('2026-03-10T12:00:00.000Z');
     expect(firstVisit(saoPaulo, '2026-03-10T12:00:00Z', calendar({ leadMs: 2 * HOUR_MS }))).toBe(
       '2026-03-10T14:00:00.000Z',
@@ -105,7 +105,7 @@ describe('own days off', () => {
     });
   });
 
-  test('come besides the national holidays', () => {
+  test('are added to the national holidays', () => {
     const work = calendar({ closed: closedIn(undefined, undefined, '2026-12-24', '2026-12-26') });
     // Christmas is a Friday, and a Sunday follows.
     expect(firstVisit(saoPaulo, '2026-12-24T13:00:00Z', work)).toBe('2026-12-28T11:00:00.000Z');
@@ -122,13 +122,13 @@ describe('a window of a delivery', () => {
     expect(windowAt('2026-03-10T13:10:00Z')).toEqual(whole);
   });
 
-  test('holds the arrival that a later calendar planned outside of them', () => {
+  test('contains an arrival outside these hours that another calendar planned', () => {
     const evening = { from: new Date('2026-03-10T20:00:00Z'), to: new Date('2026-03-11T00:00:00Z') };
     expect(windowAt('2026-03-10T21:10:00Z')).toEqual(evening);
   });
 });
 
-describe('by any calendar and in all zones', () => {
+describe('with any calendar and in all time zones', () => {
   const seed = Date.now() % 1_000_000;
   const firstDay = Date.parse('2026-12-01T12:00:00Z');
   const dateAt = (day: number) => new Date(firstDay + day * 24 * HOUR_MS).toISOString().slice(0, 10);

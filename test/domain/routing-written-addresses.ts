@@ -1,15 +1,15 @@
-/** The ways in which people write one address, to score how addresses are read. */
+/** The forms in which people write an address, to measure how well addresses are read. */
 import { type AddressedPoint, addressedPoints, municipalityRows } from '../../scripts/places/sources.js';
 
 export interface WrittenAddress extends AddressedPoint {
   city: string;
   /** UF. */
   state: string;
-  /** No other municipality has the name. */
+  /** True if no other municipality has the name. */
   isUnique: boolean;
 }
 
-/** The points as addresses, except those whose street is itself a whole address. */
+/** The points as addresses, without points whose street text is a whole address. */
 export function writtenAddresses(): WrittenAddress[] {
   const municipalities = new Map(municipalityRows().map((row) => [row.ibge, row]));
   const names = [...municipalities.values()].map(({ name }) => name);
@@ -24,7 +24,7 @@ export function writtenAddresses(): WrittenAddress[] {
 
 const withoutAccents = (text: string): string => text.normalize('NFD').replaceAll(/\p{M}/gu, '');
 
-/** Undefined where a form needs what the address has not. */
+/** Writes an address. Undefined if the form needs a part that the address lacks. */
 type Form = (address: WrittenAddress) => string | undefined;
 
 /** A form that needs the neighbourhood, the CEP, or both. */
@@ -41,7 +41,7 @@ const withoutCommas: Form = needing(
   (a) => `${a.street} ${a.number} ${a.neighbourhood} ${a.city} ${a.state}`,
 );
 
-/** Names a city, and so must never be read as another one. */
+/** Forms that name a city, so they must never be read as another city. */
 export const forms: Record<string, Form> = {
   'street, number, city - UF': (a) => `${a.street}, ${a.number}, ${a.city} - ${a.state}`,
   'street, city/UF': (a) => `${a.street}, ${a.city}/${a.state}`,
@@ -65,7 +65,7 @@ export const forms: Record<string, Form> = {
   ),
 };
 
-/** Names no city: its CEP says it, or nothing does. */
+/** Forms that name no city. The CEP decides the city, if there is one. */
 export const formsWithoutCity: Record<string, Form> = {
   CEP: needing('cep', (a) => a.cep),
   'street, number, CEP': needing('cep', (a) => `${a.street}, ${a.number}, ${a.cep}`),

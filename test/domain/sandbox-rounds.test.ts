@@ -15,7 +15,7 @@ import { codeRing, makeOrdered, movement, operator } from './orders-fixtures.js'
 const { db } = await ownDatabase();
 
 const page = { page: 1, pageSize: 100 };
-/** The movements of a package in the order in which they were recorded, without its creation. */
+/** The movements of a package after its creation, in the order in which they were recorded. */
 async function way(key: string) {
   const { rows } = await historyOf(db, key, page);
   return rows.sort((one, other) => one.seq - other.seq).slice(1);
@@ -67,7 +67,7 @@ test('a step waits for its pause', async () => {
   await exhaust();
 });
 
-test('packages that others moved, cancelled or left for a week stay where they are', async () => {
+test('packages that were moved, cancelled or left for a week by others stay where they are', async () => {
   const [moved, cancelled, old, free] = await Promise.all([1, 2, 3, 4].map(() => makeOrdered(db)));
   if (!moved || !cancelled || !old || !free) throw new Error('no orders');
   await recordMovements(db, [movement(moved.keys[0] ?? '', 11)]);
@@ -80,7 +80,7 @@ test('packages that others moved, cancelled or left for a week stay where they a
   expect([5, 8]).toContain((await way(free.keys[0] ?? '')).at(-1)?.statusCode);
 });
 
-test('a package waits until its order is ready, and its pause begins then, even weeks after the order', async () => {
+test('a package waits until its order is ready, and its first pause begins then, even after weeks', async () => {
   const { order, keys } = await makeOrdered(db);
   const readyIn = (seconds: number) =>
     sql`update orders set ready_at = now() + make_interval(secs => ${seconds}) where id = ${order.id}`.execute(db);
@@ -96,7 +96,7 @@ test('a package waits until its order is ready, and its pause begins then, even 
   expect([5, 8]).toContain((await way(keys[0] ?? '')).at(-1)?.statusCode);
 });
 
-test('the database computes the same ids of steps', async () => {
+test('the database and the process compute the same ids of steps', async () => {
   const { keys } = await makeOrdered(db, 3);
   for (const [at, key] of keys.entries()) {
     const { rows } = await sql<{ id: string }>`
@@ -106,7 +106,7 @@ test('the database computes the same ids of steps', async () => {
   await exhaust();
 });
 
-test('several processes take each step once; one that comes later goes on; a stop waits for the round that runs', async () => {
+test('several processes take each step once; a later process continues; a stop waits for the running round', async () => {
   const { keys } = await makeOrdered(db, 10);
   const start = () => startSandbox({ db: db, log: createLog({ level: 'silent' }), keys: codeRing, paceSeconds: 0 });
   const stops = [start(), start(), start()];

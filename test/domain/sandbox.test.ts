@@ -30,7 +30,7 @@ const codes = (source: SandboxPackage) => courseOf(source).map(({ statusCode }) 
 const time = (seconds: number) => new Date(Date.UTC(2026, 10, 20, 12, 0, seconds)).toISOString().replace('Z', '000Z');
 
 describe('the course of a package in the sandbox', () => {
-  test('takes only steps that the rules of movements allow, with all that they require', () => {
+  test('takes only steps that the rules of movements allow, with all required parts', () => {
     fc.assert(
       fc.property(packages, (source) => {
         const items = courseOf(source).map(({ pause: _, ...step }, at) => ({ ...step, happenedAt: time(at + 1) }));
@@ -54,7 +54,7 @@ describe('the course of a package in the sandbox', () => {
     );
   });
 
-  test('begins with the collection, and ends in a final status and nowhere before', () => {
+  test('begins with the collection, and only its last status is final', () => {
     fc.assert(
       fc.property(packages, (source) => {
         const way = codes(source);
@@ -80,7 +80,7 @@ describe('the course of a package in the sandbox', () => {
     );
   });
 
-  test('follows from the key alone, and so do its pauses and the ids of its movements, which no other step has', () => {
+  test('follows only from the key, and so do its pauses and the unique ids of its movements', () => {
     fc.assert(
       fc.property(packages, (source) => {
         const steps = courseOf(source);
@@ -94,7 +94,7 @@ describe('the course of a package in the sandbox', () => {
     );
   });
 
-  test('is now plain, now with somebody absent, a problem, an agency or a return, and its pauses have the mean 1', () => {
+  test('is sometimes plain, sometimes with an absence, a problem, an agency or a return; pauses are 1 on average', () => {
     const many = fc.sample(packages, { numRuns: 2000, seed: 7 });
     const share = (code: number) => many.filter((source) => codes(source).includes(code)).length / many.length;
     expect(many.filter((source) => codes(source).length <= 6).length / many.length).toBeGreaterThan(0.4);

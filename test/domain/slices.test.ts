@@ -2,10 +2,10 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createSlices } from '../../src/base/turns/slices.js';
 
-/** Long computations that share the event loop, in a time that only their steps let pass. */
+/** Long computations share the event loop. In this test only their steps take time. */
 
 const STEP_MS = 0.2;
-/** Steps in a row of one owner while another one waits, and in one turn of the event loop, at most. */
+/** The maximum of steps in a row of one owner while another waits. Below: the maximum in one turn of the event loop. */
 const IN_SLICE = 2;
 const IN_TURN = 2 + IN_SLICE;
 
@@ -13,7 +13,7 @@ const tasks = fc.array(fc.record({ owner: fc.constantFrom('a', 'b', 'c'), steps:
   maxLength: 12,
 });
 
-test('go on owner by owner, a slice at a time, and a few slices in one turn of the event loop', async () => {
+test('computations run a slice at a time, owner by owner, and a few slices in one turn of the event loop', async () => {
   await fc.assert(
     fc.asyncProperty(tasks, async (all) => {
       let now = 0;
@@ -24,7 +24,7 @@ test('go on owner by owner, a slice at a time, and a few slices in one turn of t
           pending = work;
         },
       });
-      /** The end of a computation is a step too. */
+      /** The end of a computation also counts as a step. */
       const left = all.map(({ steps }) => steps + 1);
       let [inTurn, inRow, latest] = [0, 0, ''];
       function* work(at: number, owner: string): Generator<void, number> {
@@ -56,7 +56,7 @@ test('go on owner by owner, a slice at a time, and a few slices in one turn of t
   );
 });
 
-test('a failing computation fails alone', async () => {
+test('a failing computation does not disturb others', async () => {
   const inSlices = createSlices();
   function* failing(): Generator<void, never> {
     yield;

@@ -23,7 +23,7 @@ import { ownDatabase } from '../support/services.js';
 import { actorOf, makeAccount } from './accounts-fixtures.js';
 import { codeRing, codes, movement, operator, orderInput, planDeps } from './orders-fixtures.js';
 
-/** Statements of months: orders as created, and each change at its own time. */
+/** Monthly statements: orders as they were created, and each change at its own time. */
 
 const { db } = await ownDatabase();
 const deps = planDeps(db);
@@ -33,7 +33,7 @@ const DAY_MS = 86_400_000;
 const owners: Actor[] = [actorOf(await makeAccount(db)), actorOf(await makeAccount(db))];
 const [ana = operator, bia = operator] = owners;
 
-/** An order of that time, whose id is of that time, too. */
+/** Makes an order of this time, with an id of this time. */
 async function orderAt(owner: Actor, at: Date, packages = 1): Promise<Order> {
   const planned = await planOrder(deps, owner.accountId, orderInput(packages));
   const [order] = await insertOrders(db, [{ id: v7({ msecs: at.getTime() }), planned }], { codes, keys: codeRing });
@@ -42,7 +42,7 @@ async function orderAt(owner: Actor, at: Date, packages = 1): Promise<Order> {
   return order;
 }
 
-/** Lets the newest change of an order have been at a time. */
+/** Moves the newest change of an order to this time. */
 const dateChange = (orderId: string, at: Date) =>
   sql`
     update ledger_entries set at = ${at} where id = (
@@ -145,7 +145,7 @@ describe('lines', () => {
     );
   });
 
-  test('have the change of the last millisecond of their month, and not the one after', async () => {
+  test('include a change in the last millisecond of their month, but not one after it', async () => {
     const carla = actorOf(await makeAccount(db));
     const month = monthNamed('2026-08');
     const order = await orderAt(carla, new Date('2026-08-20T15:00:00Z'), 3);
@@ -188,7 +188,7 @@ describe('lines', () => {
 });
 
 describe('a month', () => {
-  test('begins at midnight in São Paulo, and closes at the begin of the fifth day after it', () => {
+  test('begins at midnight in São Paulo, and closes at the beginning of the fifth day after it', () => {
     expect(monthNamed('2026-11')).toEqual({
       name: '2026-11',
       from: new Date('2026-11-01T03:00:00Z'),
@@ -196,7 +196,7 @@ describe('a month', () => {
       closesAt: new Date('2026-12-05T03:00:00Z'),
     });
     expect(monthAt(new Date('2027-01-01T02:59:59.999Z')).name).toBe('2026-12');
-    // Clocks were an hour ahead in this summer.
+    // Clocks were an hour ahead in the summer of 2018.
     expect(monthNamed('2018-12').from).toEqual(new Date('2018-12-01T02:00:00Z'));
   });
 
@@ -209,7 +209,7 @@ describe('a month', () => {
     expect(await closings()).toEqual(before);
   });
 
-  test('stays the same to the byte when orders change later, are erased and are dropped', async () => {
+  test('keeps the same bytes when orders change later, are erased or are dropped', async () => {
     const { accountId } = ana;
     await closeMonths(db);
     const { rows } = await listStatements(db, accountId, { page: 1, pageSize: 100 });

@@ -10,10 +10,10 @@ interface Waiter {
 }
 
 const owners = fc.constantFrom('a', 'b', 'c', 'd');
-/** Arrivals by owner, and a null for each one who is taken. */
+/** Steps: an owner arrives, or null takes the next waiter. */
 const steps = fc.array(fc.option(owners, { freq: 3 }), { maxLength: 200 });
 
-/** Does the steps; calls `onTaken` with the one who was taken and those who waited before that. */
+/** Does the steps. Calls `onTaken` with the taken waiter and those who waited until then. */
 function play(all: readonly (string | null)[], onTaken: (taken: Waiter | undefined, waiting: Waiter[]) => void): void {
   const rotation = createRotation<Waiter>();
   let waiting: Waiter[] = [];
@@ -30,7 +30,7 @@ function play(all: readonly (string | null)[], onTaken: (taken: Waiter | undefin
 }
 
 describe('a rotation', () => {
-  test('takes one whenever somebody waits, of each owner the one that came first', () => {
+  test('always takes a waiter if there is one, and of each owner the first one', () => {
     fc.assert(
       fc.property(steps, (all) =>
         play(all, (taken, waiting) => {
@@ -41,10 +41,10 @@ describe('a rotation', () => {
     );
   });
 
-  test('serves no owner twice while another one waits for its first turn', () => {
+  test('serves no owner twice while another owner waits', () => {
     fc.assert(
       fc.property(steps, (all) => {
-        /** The number of others served since an owner last was, or began to wait. */
+        /** For each owner: how often each other owner was served since it was served or began to wait. */
         const passed = new Map<string, Map<string, number>>();
         play(all, (taken, waiting) => {
           if (!taken) return;
@@ -61,7 +61,7 @@ describe('a rotation', () => {
     );
   });
 
-  test('passes over those who are not accepted, who keep their turn', () => {
+  test('passes over waiters that are not accepted, who keep their turn', () => {
     const rotation = createRotation<Waiter>();
     for (const [number, owner] of ['a', 'a', 'b', 'c'].entries()) rotation.add({ owner, number });
     const take = (accept: (waiter: Waiter) => boolean = () => true) => rotation.take(accept)?.number;
@@ -74,7 +74,7 @@ describe('a rotation', () => {
     ]);
   });
 
-  test('lets those who fit withdraw', () => {
+  test('lets matching waiters withdraw', () => {
     const rotation = createRotation<Waiter>();
     for (const [number, owner] of ['a', 'b', 'a', 'b'].entries()) rotation.add({ owner, number });
     expect(rotation.withdraw(({ number }) => number !== 2).map(({ number }) => number)).toEqual([0, 1, 3]);

@@ -30,7 +30,7 @@ describe('a named key', () => {
     expect((await client.send(ME)).status).toBe(200);
   });
 
-  test('of scope read reads, and a mutation needs all', async () => {
+  test('of scope read can read, but a mutation needs scope all', async () => {
     const { send } = await namedKey(await service.client(), { scope: 'read' });
     expect((await send(ME)).errors).toBeUndefined();
     for (const mutation of [
@@ -44,14 +44,14 @@ describe('a named key', () => {
     expect(modern.status).toBe(403);
   });
 
-  test.each(['read', 'all'] as const)('of scope %s makes no other key', async (scope) => {
+  test.each(['read', 'all'] as const)('of scope %s cannot make another key', async (scope) => {
     const client = await service.client();
     const { send } = await namedKey(client, { scope });
     expect((await send(ROTATE)).errors?.[0]?.extensions.code).toBe('FORBIDDEN');
     expect((await client.send(ME)).status).toBe(200);
   });
 
-  test('ends at once when it is revoked or expires, and is good with the address of its account alone', async () => {
+  test('ends at once when it is revoked or expires, and works only with the e-mail address of its account', async () => {
     const [client, other] = [await service.client(), await service.client()];
     const [revoked, expired] = [await namedKey(client), await namedKey(client)];
     expect((await sendBy(other.caller.email, revoked.secret)(ME)).status).toBe(401);
@@ -62,7 +62,7 @@ describe('a named key', () => {
     expect([(await revoked.send(ME)).status, (await expired.send(ME)).status]).toEqual([401, 401]);
   });
 
-  test('outlives a rotation of the key that login answers, which a phone that is not confirmed closes, too', async () => {
+  test('outlives a rotation of the key that login answers, but is refused while the phone is not confirmed', async () => {
     const client = await service.client();
     const { send } = await namedKey(client);
     await client.send(ROTATE);
@@ -80,7 +80,7 @@ describe('rotateApiKey', () => {
   const rotate = (client: Client, seconds: number) =>
     client.send(`mutation { rotateApiKey(overlapSeconds: ${seconds}) { apiKey } }`);
 
-  test('lets the key before it overlap, and no key before that', async () => {
+  test('lets only the last key before the new one work for a while', async () => {
     const first = await service.client();
     await rotate(first, 3_600);
     const second = await service.client(first.caller);
@@ -96,7 +96,7 @@ describe('rotateApiKey', () => {
     expect(await statuses(second, third)).toEqual([401, 200]);
   });
 
-  test('ends every overlap when it is said again without one, or the password changes', async () => {
+  test('ends every overlap when it is called again without one, or when the password changes', async () => {
     const [rotated, changed] = [await service.client(), await service.client()];
     for (const client of [rotated, changed]) await rotate(client, 604_800);
     const now = await service.client(rotated.caller);

@@ -8,7 +8,7 @@ const ones = (count: number): string => times(count, (at) => `a${at}:1`);
 const DEEP = /nested 64 levels|6000 tokens/;
 const LOGIN = 'login(input:{email:"a",password:"b"}){__typename}';
 
-/** Documents made to cost much, by name, and what answers them. */
+/** Costly documents: name, text, and the error message that must answer them. */
 export const attacks: readonly [name: string, document: string, message: RegExp][] = [
   ['selections nested 5 000 deep', `${'{a'.repeat(5000)}${'}'.repeat(5000)}`, DEEP],
   ['selections nested 5 000 deep, not closed', '{a'.repeat(5000), DEEP],

@@ -24,7 +24,7 @@ interface Options {
   headers?: Record<string, string>;
 }
 
-/** Sends GraphQL as one account, or as nobody. */
+/** Sends GraphQL as one account, or without credentials. */
 export interface Client {
   caller: Caller;
   apiKey: string;
@@ -33,7 +33,7 @@ export interface Client {
   send(query: string, options?: Options): Promise<Answer>;
 }
 
-/** The value, which the test relies on. */
+/** The value. Fails the test if it is missing. */
 export function present<T>(value: T | null | undefined): T {
   if (value === null || value === undefined) throw new Error('the answer lacks what the test is about');
   return value;
@@ -59,7 +59,7 @@ export function sendAs(url: string, authorization: Record<string, string>): Clie
 export const loginCall = (email: string, secret: string): string =>
   `mutation { login(input: { email: ${JSON.stringify(email)}, password: ${JSON.stringify(secret)} }) { user { apiKey } } }`;
 
-/** The shared service, or one of the file's own where settings are given, with clients of its GraphQL interface. */
+/** Clients for the GraphQL interface of the shared service, or of a new service if `env` is given. */
 export async function startGraphql(env?: NodeJS.ProcessEnv) {
   const service = await (env ? ownService(env) : sharedService());
   const nobody = { send: sendAs(service.url, {}) };
@@ -74,7 +74,7 @@ export async function startGraphql(env?: NodeJS.ProcessEnv) {
   return { ...service, nobody, client };
 }
 
-/** The example of the contract, with the account's own payment method in the place of its variable. */
+/** The example order of the contract, with the payment method of the account in place of the variable. */
 export function exampleOrder(paymentMethod: number): string {
   const text = readFileSync(new URL('../../contracts/examples/create-order.graphql', import.meta.url), 'utf8');
   return text
@@ -83,7 +83,7 @@ export function exampleOrder(paymentMethod: number): string {
     .replace('$paymentMethod', String(paymentMethod));
 }
 
-/** An order of one package, as variables carry it. */
+/** The input for an order of one package. */
 export function anOrder(paymentMethod: number, change: Partial<CreateOrderInput> = {}): CreateOrderInput {
   return { ...graphqlOrder(paymentMethod), ...change };
 }

@@ -25,7 +25,7 @@ test.each<[string, (query: string, variables: object) => Promise<Created | undef
   expect(await send(CREATE_ORDER, { input: anOrder(client.paymentMethod) })).toMatchObject(created);
 });
 
-test('urql reads', async () => {
+test('urql can read', async () => {
   const me = await urql.query<{ me: { email: string } }>('{ me { email } }', {});
   expect(me.data?.me.email).toBe(client.caller.email);
 });

@@ -54,7 +54,7 @@ describe('@range', () => {
     [{ size: 10.001, count: 11 }, ['size must be at most 10', 'count must be at most 10']],
     [{ size: Number.POSITIVE_INFINITY }, ['size must be at most 10']],
     [{ size: Number.NaN }, ['size must be at most 10']],
-  ])('%j', (value, errors) => {
+  ])('checks %j', (value, errors) => {
     expect(check(value)).toEqual(errors);
   });
 });
@@ -64,7 +64,7 @@ describe('the check of an input', () => {
     input Given { list: [Item!]! @size(min: 1, max: 2) inner: Given }
     input Item { name: String! @text(max: 3) more: [[Item!]] }`);
 
-  test('finds every field error, however deep, by its path', () => {
+  test('finds every field error at any depth, and names its path', () => {
     const item = { name: 'long', more: [null, [{ name: '' }]] };
     expect(check({ list: [item, { name: 'ok' }], inner: { list: [], inner: { list: [item] } } })).toEqual([
       'list.0.name must have at most 3 characters',
@@ -82,7 +82,7 @@ describe('the check of an input', () => {
   });
 });
 
-test('an input without its refused values has all the rest', () => {
+test('withoutRefused empties the refused values of an input and keeps all others', () => {
   const input = { name: 'a\0', size: -1, list: [{ name: 'ok' }, { name: '\ud800', more: null }], other: 'kept' };
   const wrong = { code: 'pattern', message: 'is wrong' } as const;
   const errors = ['name', 'size', 'list.1.name'].map((field) => ({ field, ...wrong }));

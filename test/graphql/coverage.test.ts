@@ -35,7 +35,7 @@ test('coverage answers as GET /api/v1/coverage does', async () => {
 });
 
 test.each([[{}], [{ city: 'Recife' }], [{ postalCode: '01310200', city: 'Recife', state: 'PE' }]])(
-  'coverage refuses a place that is not named in one way: %j',
+  'coverage needs either a CEP or a city with its state: %j',
   async (place) => {
     const { errors } = await ask(place);
     expect(errors?.[0]?.extensions).toMatchObject({ code: 'VALIDATION_ERROR' });

@@ -101,7 +101,7 @@ describe('createOrder', () => {
     expect(await ordersOf()).toBe(before);
   });
 
-  test('meets no text further on that it refuses', async () => {
+  test('names every field with a forbidden character once, as estimateOrder does', async () => {
     const text = 'a\0';
     const address = { address: text, complement: text };
     const input = {
@@ -132,7 +132,7 @@ describe('createOrder', () => {
     expect(data?.createOrder?.errors.map((error) => error.field)).toEqual([field]);
   });
 
-  test('may stand several times in a document, one after the other', async () => {
+  test('may stand several times in one document', async () => {
     const fields = [1, 2].map((n) => `o${n}: createOrder(input: $input) { success }`).join(' ');
     const variables = { input: order() };
     const { data } = await client.send(`mutation ($input: CreateOrderInput!) { ${fields} }`, { variables });
@@ -167,7 +167,7 @@ describe('estimateOrder', () => {
   }`;
   const manaus = { address: 'Av. Eduardo Ribeiro, 520 - Centro, Manaus - AM' };
 
-  test('tells each service, by which the order then costs just that, and refuses another total with the new one', async () => {
+  test('tells the price of each service; the order then costs exactly that, and another total is refused with the right one', async () => {
     const packages = [{ ...parcel(), address: manaus, declaredValue: '1000.00' }];
     const { data } = await client.send(services, { variables: { input: order({ packages }) } });
     const { pricing, services: each = [], ...rest } = present(data?.estimateOrder?.estimate);
@@ -194,7 +194,7 @@ describe('estimateOrder', () => {
     });
   });
 
-  test('names texts that are not amounts beside the other errors', async () => {
+  test('names amounts that cannot be read together with the other errors', async () => {
     const wrong = { ...parcel(), pickupIndex: 3, declaredValue: '1,5' };
     const input = order({ packages: [wrong], expectedTotal: 'dez' });
     const { data } = await client.send(ESTIMATE, { variables: { input } });
@@ -202,7 +202,7 @@ describe('estimateOrder', () => {
     expect(fields).toEqual(['expectedTotal', 'packages.0.declaredValue', 'packages.0.pickupIndex']);
   });
 
-  test('reports an externalId that is taken as createOrder does, and writes nothing', async () => {
+  test('reports a taken externalId as createOrder does, and writes nothing', async () => {
     const input = order({ externalId: 'estimado' });
     const estimated = async () => (await client.send(ESTIMATE, { variables: { input } })).data?.estimateOrder;
     expect(await estimated()).toMatchObject({ success: true });

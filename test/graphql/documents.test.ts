@@ -19,17 +19,17 @@ describe('the shape of a document', () => {
     expect(new Set(texts.map((value) => shapeOf(`{ a(b: ${value}) }`))).size).toBe(texts.length - 1);
   });
 
-  test.each(['{ a(b: """1""") }', '{ a } # why', '{ a(b: 2147483648) }'])('is left undefined for %s', (text) => {
+  test.each(['{ a(b: """1""") }', '{ a } # why', '{ a(b: 2147483648) }'])('is undefined for %s', (text) => {
     expect(shapeOf(text)).toBeUndefined();
   });
 
-  test('counts how deep brackets are nested, those in strings and comments left out', () => {
+  test('comes with the depth of nested brackets, except those in strings and comments', () => {
     expect(scan('{ a(b: [{c: "{{{{"}]) { d } } # {{{{{{{').nesting).toBe(4);
   });
 });
 
 describe('a document whose shape has passed before', () => {
-  /** The contract's schema; its root fields answer their arguments. */
+  /** The contract's schema. Its root fields answer with their own arguments. */
   const schema = buildSchema(sdl);
   const problemsIn = validator(schema);
   for (const type of [schema.getQueryType(), schema.getMutationType()])
@@ -76,7 +76,7 @@ describe('a document whose shape has passed before', () => {
     expect(hits).toBeGreaterThan(200);
   });
 
-  test('fails still when two fields of one name have different arguments', () => {
+  test('still fails when two fields of one name have different arguments', () => {
     const prepare = createDocuments(schema);
     expect(prepare('{ order(pk: "1") { pk } order(pk: "1") { status } }')).toHaveProperty('document');
     expect(prepare('{ order(pk: "1") { pk } order(pk: "2") { status } }')).toHaveProperty('errors');
@@ -94,7 +94,7 @@ const odd = fc.constantFrom(
   ...['null', 'true', 'created', '$v', '"""block"""', '[]', '[1 "a"]', '{pk: 1}', '01', '1-2', '"'],
 );
 
-/** The values of one place in four variants of a document. All except a few have the right kind. */
+/** Values for one place in four variants of a document. Most of them have the right kind. */
 const values = (kind: fc.Arbitrary<string>) =>
   fc.array(
     fc.oneof(

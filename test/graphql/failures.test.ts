@@ -28,8 +28,8 @@ function expectUnavailable({ status, headers, errors }: Answer): void {
 const legacy = { headers: { Accept: 'application/json' } };
 const modern = { headers: { Accept: 'application/graphql-response+json' } };
 
-describe('a failure of ours', () => {
-  test('shows the client only that it happened, and the log everything', async () => {
+describe('a failure of the service', () => {
+  test('shows the client only that it happened; the log shows everything', async () => {
     const { send, paymentMethod } = await open(() => Promise.reject(new TypeError('secret detail')));
     for (const accept of [legacy, modern]) {
       const answer = await send(CREATE_ORDER, { variables: { input: anOrder(paymentMethod) }, ...accept });
@@ -43,7 +43,7 @@ describe('a failure of ours', () => {
     }
   });
 
-  test('that passes is 503 with Retry-After, and no answer is stored for its key', async () => {
+  test('is 503 with Retry-After if it is temporary, and no answer is stored for its key', async () => {
     let broken = true;
     const place = { latitude: -23.5, longitude: -46.6, precision: 'city', city: 'São Paulo', state: 'SP' } as const;
     const { send, paymentMethod } = await open(async () => {
@@ -60,7 +60,7 @@ describe('a failure of ours', () => {
   });
 });
 
-test('the log holds neither passwords nor keys, whatever becomes of the request', async () => {
+test('the log has no passwords and no keys, even when the request fails', async () => {
   const { send } = await open(() => Promise.reject(new Error('no geocoder')));
   const canary = 'canary-7f3a';
   const login = (input: string) => `mutation { login(input: ${input}) { user { apiKey } } }`;
@@ -73,21 +73,21 @@ test('the log holds neither passwords nor keys, whatever becomes of the request'
   expect(graphql.lines.filter((line) => line.includes(canary))).toEqual([]);
 });
 
-describe('a database that is gone', () => {
+describe('a database that does not answer', () => {
   let account: Awaited<ReturnType<typeof graphql.account>>;
 
   beforeEach(async () => {
-    // As in the service: a request gives up on a lock soon.
+    // As in the service, a request waits only a short time for a lock.
     graphql = await mountGraphql(undefined, { lockTimeoutMs: 500 });
     account = await graphql.account();
   });
 
-  test('is 503 with Retry-After for every caller', async () => {
+  test('is 503 with Retry-After when no connection is left', async () => {
     await graphql.db.destroy();
     expectUnavailable(await account.send('{ me { pk } }'));
   });
 
-  test('and a statement that hangs are the same to a client: a locked table is 503 too', async () => {
+  test('is 503 with Retry-After when a statement waits for a locked table', async () => {
     await graphql.db.transaction().execute(async (trx) => {
       await sql`lock table orders in access exclusive mode`.execute(trx);
       expectUnavailable(await account.send('{ orders { edges { cursor } } }'));

@@ -10,10 +10,10 @@ const post = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, st
   fetch(url, { method: 'POST', body, headers });
 
 describe('the GraphQL over HTTP specification', () => {
-  // Operations by GET, which it leaves to the server, are the only part that is missing.
+  // The specification leaves operations by GET to the server. Only audits of such operations are left out.
   const audits = serverAudits({ url: () => url }).filter(({ name }) => !/GET/.test(name) || name.startsWith('MAY NOT'));
 
-  test('has audits for all that it demands', () => {
+  test('has audits for all of its demands', () => {
     expect(audits.filter(({ name }) => name.startsWith('MUST')).length).toBeGreaterThan(10);
     expect(serverAudits({ url }).filter(({ name }) => /^(MUST|SHOULD)/.test(name) && /GET/.test(name))).toEqual([]);
   });
@@ -68,7 +68,7 @@ describe('operationName', () => {
     expect(data).toEqual({ __typename: 'Query' });
   });
 
-  test.each([[{}], [{ operationName: 'C' }]])('must name one: %j', async (options) => {
+  test.each([[{}], [{ operationName: 'C' }]])('must name an operation of the document: %j', async (options) => {
     const { data, errors } = await service.nobody.send(query, options);
     expect([data, errors?.map(({ extensions }) => extensions.code)]).toEqual([undefined, ['VALIDATION_ERROR']]);
   });
@@ -86,12 +86,12 @@ describe('other methods', () => {
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST, OPTIONS']);
   });
 
-  test('OPTIONS names the allowed ones', async () => {
+  test('OPTIONS names the allowed methods', async () => {
     const response = await fetch(url, { method: 'OPTIONS' });
     expect([response.status, response.headers.get('allow')]).toEqual([204, 'GET, POST, OPTIONS']);
   });
 
-  test('other paths are not this interface’s', async () => {
+  test('other paths do not belong to this interface', async () => {
     for (const path of ['/graphql/', '/GraphQL', '/graphql/x'])
       expect((await fetch(service.url + path, { method: 'POST', body: '{}', headers: json })).status).toBe(404);
   });

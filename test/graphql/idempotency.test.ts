@@ -23,13 +23,13 @@ describe('createOrder with an Idempotency-Key', () => {
     expect(await ordersOf(client)).toBe(1);
   });
 
-  test('lets another part of the first answer be selected', async () => {
+  test('lets a repeated request select other fields of the first answer', async () => {
     const query = CREATE_ORDER.replace('pk externalId', 'packages { loggiKey }');
     const { data } = await create(client, 'key-1', anOrder(client.paymentMethod), query);
     expect(data?.createOrder?.orders[0]?.packages[0]?.loggiKey).toMatch(/^[\da-f-]{36}$/);
   });
 
-  test('keeps that an externalId was taken', async () => {
+  test('repeats the refusal of a taken externalId', async () => {
     const input = anOrder(client.paymentMethod, { externalId: 'pedido' });
     await client.send(CREATE_ORDER, { variables: { input } });
     const refused = await createTwice('key-3', input);
@@ -62,7 +62,7 @@ describe('createOrder with an Idempotency-Key', () => {
     expect(errors?.[0]?.extensions).toEqual({ code: 'VALIDATION_ERROR', reason: 'invalid_fields', details });
   });
 
-  test('stands for one order: not for two in a document', async () => {
+  test('is for one order, and not for two in one document', async () => {
     const before = await ordersOf(client);
     const fields = ['a', 'b'].map((alias) => `${alias}: createOrder(input: $input) { success }`);
     const query = `mutation ($input: CreateOrderInput!) { ${fields.join(' ')} }`;

@@ -24,7 +24,7 @@ import {
 import { sdl } from '../../generated/schema.js';
 import { literalRule, variableCheck } from '../../src/graphql/input-values.js';
 
-/** The contract's types, and others that it may come to have. */
+/** The contract's types, and other types that a later contract may have. */
 const schema: GraphQLSchema = buildSchema(`${sdl}
   enum Colour { red green }
   input Odd {
@@ -55,7 +55,7 @@ const anything = fc.oneof(
 );
 const right: Readonly<Record<string, unknown>> = { Int: 7, Float: 0.5, String: 'text', ID: 'id', Boolean: true };
 
-/** Values of a type: some that are right, some that are wrong in a place or two, some that are anything. */
+/** Random values for a type: some right, some wrong in one or two places, some of any kind. */
 const valuesOf = (type: string): fc.Arbitrary<unknown> =>
   fc.oneof(someOf(typed(type), 0, 0), someOf(typed(type), 0, 1), anything);
 
@@ -92,7 +92,7 @@ function operationOf(type: string): OperationDefinitionNode {
 }
 
 describe('the check of variables', () => {
-  /** graphql-js' own word on the same variables. */
+  /** The errors of graphql-js itself for the same variables. */
   function complaintsOf(document: DocumentNode, variables: Record<string, unknown>): readonly GraphQLError[] {
     const result = execute({ schema, document, variableValues: variables });
     return 'then' in result ? [] : (result.errors ?? []).filter(({ path }) => path === undefined);
@@ -161,7 +161,7 @@ describe('the field errors', () => {
   const errorsOf = (variables: object, type = 'CreateOrderInput!') =>
     check(operationOf(type), { ...variables })?.extensions['errors'];
 
-  test('are named by the variable where it holds no input object', () => {
+  test('name the variable if it holds no input object', () => {
     expect(errorsOf({ v: 5 })).toEqual([{ field: 'v', code: 'type', message: 'must be an object' }]);
     expect(errorsOf({})).toEqual([{ field: 'v', code: 'required', message: 'is required' }]);
     expect(errorsOf({ v: [{}, 1] }, '[LoginInput!]')).toEqual([
@@ -171,7 +171,7 @@ describe('the field errors', () => {
     ]);
   });
 
-  test('a list of the wrong size gives no errors of its items, and its items of the right type are for the resolver', () => {
+  test('leave out the items of a list of the wrong size, and the bounds of values, which the resolver checks', () => {
     const v = { paymentMethod: 1, pickups: [], packages: Array.from({ length: 101 }, () => 0) };
     expect(errorsOf({ v })).toEqual([{ field: 'packages', code: 'too_many', message: 'must have at most 100 items' }]);
     expect(

@@ -16,11 +16,11 @@ const LOCATIONS = new Set(
 );
 
 const service = await startGraphql();
-// Without credentials a body has 64 KiB at most.
+// A client with credentials, because a body without them has at most 64 KiB.
 const client = await service.client();
 
-describe('what a document may hold', () => {
-  test.each(attacks)('%s: refused, and the service lives', async (_, query, message) => {
+describe('a document', () => {
+  test.each(attacks)('is refused, and the service still answers: %s', async (_, query, message) => {
     const { status, data, errors } = await client.send(query);
     expect([status, data]).toEqual([200, undefined]);
     expect(errors?.map((error) => error.message).join('\n')).toMatch(message);
@@ -29,12 +29,12 @@ describe('what a document may hold', () => {
     expect((await service.nobody.send('{ __typename }')).data).toEqual({ __typename: 'Query' });
   });
 
-  test('15 aliases', async () => {
+  test('may have 15 aliases', async () => {
     const fields = Array.from({ length: 15 }, (_, at) => `a${at}: __typename`).join(' ');
     expect((await service.nobody.send(`{ ${fields} }`)).errors).toBeUndefined();
   });
 
-  test('the standard introspection query, with every option, which shows all of the contract', async () => {
+  test('may be the standard introspection query with every option, which shows the whole contract', async () => {
     const more = { directiveIsRepeatable: true, schemaDescription: true, inputValueDeprecation: true, oneOf: true };
     const query = getIntrospectionQuery({ descriptions: true, specifiedByUrl: true, ...more });
     const { data, errors } = await service.nobody.send(query);
@@ -42,13 +42,13 @@ describe('what a document may hold', () => {
     expect(printSchema(buildClientSchema(Object(data)))).toBe(printSchema(buildSchema(sdl)));
   });
 
-  test('introspection names no place of a directive that the specification lacks, which other clients refuse', async () => {
+  test('reads by introspection only directive locations of the specification, because clients refuse others', async () => {
     const { data } = await service.nobody.send('{ __schema { directives { locations } } }');
     const named = (Object(data).__schema.directives as { locations: string[] }[]).flatMap(({ locations }) => locations);
     expect(named.filter((location) => !LOCATIONS.has(location))).toEqual([]);
   });
 
-  test('no batch', async () => {
+  test('is refused in a batch', async () => {
     const query = '{ __typename }';
     const { status, text } = await ask(service.url, 'POST', '/graphql', { body: [{ query }, { query }] });
     const message = 'The body must be one JSON object; batches are not supported.';
@@ -57,23 +57,23 @@ describe('what a document may hold', () => {
   });
 });
 
-describe('what a refusal costs', () => {
+describe('the cost of a refusal', () => {
   const schema = buildSchema(sdl);
   const prepare = createDocuments(schema);
 
-  /** graphql-js' work for five documents that anybody may send. */
+  /** The work of graphql-js for five documents that anybody may send. */
   const usual = () => {
     for (let time = 0; time < 5; time += 1) validate(schema, parse(getIntrospectionQuery()));
   };
 
-  // The most expensive costs eight times as much; without their limit most cost four hundred times as much.
-  test.each(attacks)('%s: bounded', async (_, query) => {
+  // The most expensive refusal costs eight times the usual work. Without the limits, most cost 400 times.
+  test.each(attacks)('is bounded: %s', async (_, query) => {
     const refuse = () => expect(prepare(query)).toHaveProperty('errors');
     expect(await timesTheCost(refuse, usual, 60)).toBeLessThanOrEqual(60);
   });
 });
 
-describe('the bounds', () => {
+describe('the limits of a document', () => {
   const prepare = createDocuments(buildSchema('type Query { deeper: Query list(of: [Int]): Int }'));
   const problemsOf = (query: string) => {
     const prepared = prepare(query);
@@ -81,13 +81,13 @@ describe('the bounds', () => {
   };
 
   test('are 6 000 tokens', () => {
-    // Nine tokens stand around the numbers.
+    // The document has nine more tokens around the numbers.
     const tokens = (count: number) => `{ list(of: [${'1 '.repeat(count - 9)}]) }`;
     expect(problemsOf(tokens(6000))).toEqual([]);
     expect(problemsOf(tokens(6001))).toEqual([expect.stringContaining('6000 tokens')]);
   });
 
-  test('are 12 levels of depth, those of fragments included', () => {
+  test('are 12 levels of depth, including those of fragments', () => {
     const nested = (depth: number, leaf: string) => `${'deeper { '.repeat(depth)}${leaf}${' }'.repeat(depth)}`;
     expect(problemsOf(`{ ${nested(12, 'list')} }`)).toEqual([]);
     const tooDeep = [expect.stringContaining('depth 13 exceeds maximum of 12')];

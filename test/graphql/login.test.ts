@@ -2,18 +2,18 @@ import { describe, expect, test } from '@jest/globals';
 import { PASSWORD } from '../support/password.js';
 import { loginCall, sendAs, startGraphql } from './client.js';
 
-// Failed logins count, so that no other file may share them.
+// Failed logins use up budgets, so this file has a service of its own.
 const service = await startGraphql({ TRUST_PROXY: '1' });
 const strict = await startGraphql({ RATE_LIMIT_PUBLIC_PER_HOUR: '5' });
 
-/** A client elsewhere in the world for each call, so that no budget counts. */
+/** Each call comes from another network, so that no budget of failed logins refuses it. */
 let clients = 0;
 const elsewhere = () => ({ headers: { 'X-Forwarded-For': `203.0.113.${++clients}` } });
 const login = (email: string, secret: string, from = elsewhere()) =>
   service.nobody.send(loginCall(email, secret), from);
 
 describe('login', () => {
-  test('answers the API key, e-mail address and name; nothing of it may be stored by caches', async () => {
+  test('answers the API key, e-mail address and name, which no cache may store', async () => {
     const { email } = await service.customer();
     const call = loginCall(email, PASSWORD).replace('apiKey', 'apiKey email name');
     const { status, headers, data } = await service.nobody.send(call, elsewhere());
@@ -21,7 +21,7 @@ describe('login', () => {
     expect(data?.login?.user).toEqual({ apiKey: expect.any(String), email, name: 'Ana Souza' });
   });
 
-  test('answers null, and nothing else, whatever is wrong with the account', async () => {
+  test('answers only null, whatever is wrong with the account', async () => {
     const [ana, gone] = [await service.customer(), await service.customer()];
     const unconfirmed = await service.customer({ phoneConfirmed: false });
     await service.operator.rest.DELETE('/api/v1/users/{id}', { params: { path: { id: gone.id } } });
@@ -39,7 +39,7 @@ describe('login', () => {
     }
   });
 
-  test('answers null to the right password too once ten logins have failed from one network, in REST or here', async () => {
+  test('answers null even to the right password after ten failed logins from one network, by REST or GraphQL', async () => {
     const [{ email }, here] = [await service.customer(), elsewhere()];
     for (let failure = 1; failure <= 5; failure += 1) {
       await login(email, 'not the password', here);
@@ -75,7 +75,7 @@ describe('credentials', () => {
     expect((await send(me)).data).toEqual({ me: { pk: caller.id, email: caller.email } });
   });
 
-  test('that are wrong end in 401, even for operations open to all', async () => {
+  test('are answered 401 if they are wrong, even for operations that need none', async () => {
     const { caller, apiKey } = await service.client();
     const other = await service.customer();
     const wrong = [
@@ -122,7 +122,7 @@ describe('credentials', () => {
     ['query ($no: Boolean = false) { me @include(if: $no) { pk } }'],
     ['mutation { rotateApiKey { apiKey } }'],
     [`mutation { login(input: { email: "a", password: "b" }) { user { apiKey } } cancelOrder(pk: "1") { success } }`],
-  ])('are needed for anything but login and introspection: %s', async (query) => {
+  ])('are needed for everything except login and introspection: %s', async (query) => {
     const { status, headers, data, errors } = await service.nobody.send(query);
     expect([status, headers.get('www-authenticate'), data]).toEqual([200, 'ApiKey realm="malote"', undefined]);
     expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['UNAUTHENTICATED']);
@@ -132,7 +132,7 @@ describe('credentials', () => {
 });
 
 describe('limits', () => {
-  test('requests count against the account, in REST and here together', async () => {
+  test('count requests by REST and GraphQL together against the account', async () => {
     const { send, caller } = await service.client();
     const first = await send('{ __typename }');
     const { response } = await caller.rest.GET('/api/v1/users/me');
@@ -140,9 +140,9 @@ describe('limits', () => {
     expect(Number(response.headers.get('x-ratelimit-remaining'))).toBe(remaining - 1);
   });
 
-  test('without credentials, and with wrong ones, they count against the address, and end in 429', async () => {
+  test('count requests without or with wrong credentials against the address, and end in 429', async () => {
     const wrong = sendAs(strict.url, { Authorization: 'ApiKey a@example.com:b' });
-    // Starting the service took one: the operator's login.
+    // The operator's login, at the start of the service, used one request.
     expect((await strict.nobody.send('{ __typename }')).headers.get('x-ratelimit-remaining')).toBe('3');
     for (let i = 0; i < 3; i += 1) expect((await wrong('{ __typename }')).status).toBe(401);
     for (const send of [wrong, strict.nobody.send]) {

@@ -25,7 +25,7 @@ const secret = Buffer.alloc(32, 'x').toString('base64');
 const keys = (name: string) => parseKeyRing(`${name}:${secret}`);
 const NEVER = 1_000_000;
 
-/** The GraphQL interface alone, where a test needs to reach what it works with. */
+/** Starts the GraphQL interface alone, for tests that need its parts. */
 export async function mountGraphql(
   change: (deps: GraphqlDeps) => GraphqlDeps = (deps) => deps,
   timeouts: Parameters<typeof createDatabase>[1] = {},
@@ -84,14 +84,14 @@ export async function mountGraphql(
     return { send, paymentMethod: method?.id ?? 0 };
   }
 
-  /** The number of statements that the work sends to the database, the begin and end of transactions left out. */
+  /** The number of statements that `work` sends to the database, without the begin and end of transactions. */
   async function statementsOf(work: () => Promise<unknown>): Promise<number> {
     const before = statements;
     await work();
     return statements - before;
   }
 
-  /** The largest number of statements of this text that the database works on at once while the work is done. */
+  /** The largest number of statements with this text that the database runs at once during `work`. */
   async function maxAtOnce(text: RegExp, work: () => Promise<unknown>): Promise<number> {
     [watched, most] = [text, 0];
     await work();

@@ -54,7 +54,7 @@ describe('order and package', () => {
     });
   });
 
-  test('answer null for a record that is another account’s, absent or malformed', async () => {
+  test('answer null for a record of another account, and for an unknown or malformed id', async () => {
     const other = await service.client();
     const pk = await place(other);
     const theirs = await other.send(`{ order(pk: "${pk}") { packages { loggiKey } } }`);
@@ -101,7 +101,7 @@ describe('orders', () => {
     expect(sizes).toEqual([2, 2, 1]);
   });
 
-  test('shows orders of REST too, and of nobody else', async () => {
+  test('shows orders that came by REST, too, but none of other accounts', async () => {
     const reader = await service.client();
     const { data: created } = await reader.caller.rest.POST('/api/v1/orders', { body: orderBody() });
     const { data } = await reader.send('{ orders { edges { node { pk } } } }');
@@ -122,7 +122,7 @@ describe('orders', () => {
     expect([data, errors]).toEqual([null, [{ message: 'The request is not valid.', path: ['orders'], extensions }]]);
   });
 
-  test('refuses null for first, which a variable can carry in spite of the default', async () => {
+  test('refuses null for `first`, which a variable can send despite the default', async () => {
     const { errors } = await client.send(connection, { variables: { first: null } });
     expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['VALIDATION_ERROR']);
   });
@@ -134,7 +134,7 @@ describe('cancelOrder', () => {
   }`;
   const cancel = (who: Client, pk: string) => who.send(CANCEL, { variables: { pk } });
 
-  test('cancels the order with all its packages; once more changes nothing', async () => {
+  test('cancels the order with all its packages; a second call changes nothing', async () => {
     const pk = await place(client);
     const cancelled = { pk, status: 'cancelled', packages: [{ status: { code: 2 } }] };
     for (let i = 0; i < 2; i += 1) {
@@ -172,7 +172,7 @@ describe('orders by a filter', () => {
   };
   const find = async (who: Client, filter: object) => (await page(who, filter)).pks;
 
-  test('shows those that fit all of it, in pages too', async () => {
+  test('shows the orders that match every part of the filter, in pages, too', async () => {
     const eva = await service.client();
     const input = anOrder(eva.paymentMethod, { externalId: 'pedido-9' });
     const named = present((await eva.send(CREATE_ORDER, { variables: { input } })).data?.createOrder?.orders[0]).pk;
@@ -205,7 +205,7 @@ describe('orders by a filter', () => {
     expect(JSON.stringify(errors)).toContain(field.replace('filter.', ''));
   });
 
-  test('takes a time that stands in the document', async () => {
+  test('takes a time that is written in the document', async () => {
     const { data, errors } = await client.send(
       '{ orders(filter: { createdTo: "2020-01-01T00:00:00Z" }) { edges { cursor } } }',
     );
@@ -213,7 +213,7 @@ describe('orders by a filter', () => {
   });
 });
 
-test('etaTime says what eta does, beyond 2038 too', async () => {
+test('etaTime is the same time as eta', async () => {
   const pk = await place(client);
   const query = 'query ($pk: ID!) { order(pk: $pk) { packages { waypoint { eta etaTime } } } }';
   const { eta, etaTime } = present(

@@ -23,7 +23,7 @@ const giveBack = async (input: object) =>
   present((await client.send(RETURN, { variables: { input } })).data?.returnPackage);
 
 describe('answerActionRequired', () => {
-  test('puts the corrected fields on the package, and is a task of the operator', async () => {
+  test('corrects the fields of the package, and makes a task for the operator', async () => {
     const loggiKey = await newWaitingPackage(service.operator, client.caller);
     const address = { address: 'Rua XV de Novembro, 100 - Centro, Santos - SP' };
     const input = { loggiKey, phone: '+55 11 90000-1111', instructions: 'Portão azul.', address, note: 'Ring twice.' };
@@ -53,7 +53,7 @@ describe('answerActionRequired', () => {
 });
 
 describe('returnPackage', () => {
-  test('creates the order back, which the package names, once', async () => {
+  test('creates the return order once, and the package names it', async () => {
     const loggiKey = await newPackage(client.caller);
     await resultsOf(service.operator, movement(loggiKey, { status_code: 5 }));
     const { success, order } = await giveBack({ loggiKey, externalId: 'volta-1' });
@@ -100,7 +100,7 @@ describe('cancelPackage', () => {
     expect(await cancel(loggiKey)).toMatchObject({ success: true, previousPricing: cancelled.order?.pricing });
   });
 
-  test('says in the result why not', async () => {
+  test('says in the result why a package cannot be cancelled', async () => {
     const [first = ''] = await newPackages(client.caller, 2);
     await resultsOf(service.operator, movement(first, { status_code: 14 }));
     for (const key of [first, randomUUID(), await newPackage(await service.customer())])
@@ -113,7 +113,7 @@ describe('changeAddress', () => {
     present((await client.send(changing, { variables: { input } })).data?.changeAddress);
   const address = { address: 'Rua XV de Novembro, 100 - Centro, Santos - SP' };
 
-  test('shows the price, and with that total changes the address, whatever the other package did', async () => {
+  test('shows the price, and changes the address when that total is sent back', async () => {
     const [first = '', loggiKey = ''] = await newPackages(client.caller, 2);
     await resultsOf(service.operator, movement(first, { status_code: 14 }));
     const preview = await change({ loggiKey, address });

@@ -18,7 +18,7 @@ async function place(who: Client, externalId: string) {
 }
 
 describe('look-ups', () => {
-  test('find an order by its external id and a package by its tracking code, and no stranger’s', async () => {
+  test('find an order by its external id and a package by its tracking code, but none of another account', async () => {
     const [own, foreign] = [await place(ana, 'pedido-7'), await place(bia, 'pedido-7')];
     const query = `query ($id: String!, $code: String!) {
       orderByExternalId(externalId: $id) { pk externalId packages { trackingCode } }
@@ -40,7 +40,7 @@ describe('look-ups', () => {
     expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['VALIDATION_ERROR', 'VALIDATION_ERROR']);
   });
 
-  test('show an operator its own order of an external id, and every package', async () => {
+  test('find for an operator only its own orders by external id, but every package', async () => {
     const operator = await service.client();
     await service.db.updateTable('accounts').set({ role: 'operator' }).where('id', '=', operator.caller.id).execute();
     const { parcel } = await place(ana, 'pedido-9');
@@ -51,7 +51,7 @@ describe('look-ups', () => {
     expect(data).toEqual({ orderByExternalId: null, packageByTrackingCode: { loggiKey: parcel?.loggiKey } });
   });
 
-  test('are spared by the error of an external id that is taken: it names the order', async () => {
+  test('are not needed for a taken external id, because the error names the order', async () => {
     const { pk } = await place(ana, 'once');
     const { errors } = await place(ana, 'once');
     expect(errors).toEqual([{ field: 'externalId', message: 'is taken', orderPk: pk }]);
@@ -99,7 +99,7 @@ describe('trackingHistory', () => {
     `{ order(pk: "1") { packages { ...History } } } fragment History on Package { ${HISTORY} }`,
     `{ orderByExternalId(externalId: "1") { packages { past: ${HISTORY} } } }`,
     `mutation { cancelOrder(pk: "1") { order { packages { ${HISTORY} } } } }`,
-  ])('cannot be selected of the packages of an order: %s', async (query) => {
+  ])('cannot be selected for the packages of an order: %s', async (query) => {
     const { data, errors } = await ana.send(query);
     expect([data, errors?.map(({ message }) => message)]).toEqual([
       undefined,

@@ -12,7 +12,8 @@ afterAll(() => graphql.stop());
 const account = await graphql.account();
 
 /**
- * Packages of each order, the newest first. The first page holds the largest number, the second would hold one more.
+ * Number of packages of each order, newest order first. The first page has exactly the maximum of packages. The second
+ * page ends early, because its next order would bring it one over the maximum.
  */
 const sizes = [...Array<number>(19).fill(100), 99, 2, 1];
 
@@ -60,7 +61,7 @@ describe('a page of orders', () => {
     expect(new Set(all.flatMap(({ pks }) => pks)).size).toBe(sizes.length);
   });
 
-  test('ends at `first` orders where they are not', async () => {
+  test('ends at `first` orders where no packages are selected', async () => {
     const query = '{ orders(first: 100) { edges { node { pk distance } } pageInfo { hasNextPage } } }';
     const { edges, pageInfo } = present((await account.send(query)).data?.orders);
     expect([edges.length, pageInfo.hasNextPage]).toEqual([sizes.length, false]);
@@ -169,7 +170,7 @@ describe('a request', () => {
     expect(await graphql.maxAtOnce(/./, work)).toBe(1);
   });
 
-  test('for lists of orders waits for the account’s others, so that many at once are no more than one', async () => {
+  test('for a list of orders waits for other lists of the account, so that one is read at a time', async () => {
     const list = '{ orders(first: 100) { edges { node { pk packages { loggiKey } } } } }';
     const work = async () => {
       const answers = await Promise.all(Array.from({ length: 10 }, () => account.send(list)));
@@ -178,23 +179,23 @@ describe('a request', () => {
     expect(await graphql.maxAtOnce(/from packages p|from orders where/, work)).toBe(1);
   });
 
-  test('that has failed reads no more', async () => {
+  test('reads no more once it has failed', async () => {
     const orders = times(14, (at) => `a${at}: order(pk: $pk) { pk }`);
     const text = `query ($pk: ID!) { wrong: orders(first: 0) { edges { cursor } } ${orders} }`;
     const work = async () => expect((await account.send(text, { variables: variables() })).data).toBeNull();
-    // The API key is looked up, and the first order may be on its way.
+    // One statement looks the API key up. The read of the first order may have begun.
     expect(await graphql.statementsOf(work)).toBeLessThanOrEqual(2);
   });
 
-  test('that is refused lets the next one in', async () => {
+  test('that is refused does not hold up the next one', async () => {
     const wrong = await account.send('{ orders(first: 0) { edges { cursor } } }');
     expect(wrong.errors).toHaveLength(1);
     expect((await account.send('{ orders { edges { cursor } } }')).errors).toBeUndefined();
   });
 });
 
-test('others are served between the orders of a list; small orders share a turn', async () => {
-  /** Turns of others between the first entry and the last. */
+test('a list lets other requests run between its large orders; small orders share a turn', async () => {
+  /** The number of turns of other requests between the first entry and the last. */
   const turnsBetween = async (entries: number[]) => {
     const turns: string[] = [];
     const others = async () => {

@@ -14,8 +14,8 @@ const example = anOrder(1);
 const parcel = present(example.packages[0]);
 const toAddress = (address: string) => ({ ...parcel, pickupIndex: 0, address: { address } });
 
-describe('A and B say alike', () => {
-  /** Faults of an order to these addresses, by REST and by GraphQL. */
+describe('A and B give the same reason on the field', () => {
+  /** The errors of an order to these addresses, by REST and by GraphQL. */
   async function refusals(pickup: string, ...deliveries: string[]) {
     const pickups = [{ address: { address: pickup } }];
     const packages = deliveries.map((address) => ({ ...packageBody, address: { address } }));
@@ -32,7 +32,7 @@ describe('A and B say alike', () => {
   }
 
   test.each(['Rua A, 1, Bom Jesus', 'Rua A, 1, Santos - SP, 20040-002', 'lugar nenhum'])(
-    'on its field, in the words of the geocoder, why an address is not placed: %s',
+    'of an address that the geocoder cannot place: %s',
     async (address) => {
       const located = locateEmbedded(address);
       const message = located.ok ? undefined : located.message;
@@ -42,7 +42,7 @@ describe('A and B say alike', () => {
     },
   );
 
-  test('on its field, that no road leads to a place', async () => {
+  test('of a place that no road reaches', async () => {
     const [island, mainland] = ['Rua do Sol, 1, Fernando de Noronha - PE', 'Centro, Recife - PE'];
     const message = expect.stringContaining('No road or car ferry joins Fernando de Noronha - PE');
     expect(await refusals(mainland, mainland, island)).toEqual([

@@ -22,13 +22,13 @@ const schema = buildSchema(sdl);
 const query = schema.getQueryType();
 if (!query) throw new Error('the contract has no queries');
 
-/** Fields of the root that need no arguments. */
+/** Root fields that need no arguments. */
 const roots = Object.values(query.getFields()).flatMap(({ name, type, args }) => {
   const named = getNamedType(type);
   return isObjectType(named) && args.every((each) => !isRequiredArgument(each)) ? [[name, named] as const] : [];
 });
 
-/** Numbers below a bound, from a list that ends with zeros. */
+/** Gives the next number of a list, reduced to less than `below`. After the end of the list it gives zeros. */
 type Choose = (below: number) => number;
 
 const chooser = (numbers: readonly number[]): Choose => {
@@ -38,7 +38,7 @@ const chooser = (numbers: readonly number[]): Choose => {
 
 const MAX_NESTED = 5;
 
-/** A selection of some fields, some of them twice, by other names, or in fragments. */
+/** A random selection of fields. Some stand twice, under an alias, or in a fragment. */
 function selectionOf(type: GraphQLObjectType, choose: Choose, depth = 0): string {
   const fields = Object.values(type.getFields()).filter(
     ({ type: of, args }) =>
@@ -65,7 +65,7 @@ function selectionOf(type: GraphQLObjectType, choose: Choose, depth = 0): string
   return `{ ${parts.join(' ') || '__typename'} }`;
 }
 
-/** A value of the type: null where it may be, and rarely where it may not. */
+/** A random value of the type. It may be null where the type allows null, and rarely is where it does not. */
 function sampleOf(type: GraphQLOutputType, choose: Choose, depth = 0): unknown {
   if (isNonNullType(type)) return choose(40) === 1 ? null : sampleOf(type.ofType, choose, depth);
   if (choose(5) === 1) return null;
@@ -78,7 +78,7 @@ function sampleOf(type: GraphQLOutputType, choose: Choose, depth = 0): unknown {
   );
 }
 
-/** graphql-jit names all fields that were merged where a value is missing; nobody but the log is told. */
+/** For a missing value, the message of graphql-jit names all merged fields. Only the log shows this message. */
 const oneName = (message: string) => message.replace(/\((\w+),[\w,]+\)/, '$1');
 
 const told = ({ data, errors = [] }: ExecutionResult) => ({
@@ -87,7 +87,7 @@ const told = ({ data, errors = [] }: ExecutionResult) => ({
 });
 
 describe('a document that comes again', () => {
-  test('is answered as graphql-js does, in 300 documents of fields, other names and fragments', async () => {
+  test('is answered as by graphql-js, in 300 documents with fields, aliases and fragments', async () => {
     const problemsIn = validator(schema);
     let answered = 0;
     const numbers = fc.array(fc.nat(1_000), { minLength: 300, maxLength: 300 });
@@ -109,7 +109,7 @@ describe('a document that comes again', () => {
         answered += 1;
         const [actual, expected] = [told(await programs.execute(args)), told(await execute(args))];
         expect(actual.data).toBe(expected.data);
-        // graphql-jit may tell of fields of an object that another one has made null.
+        // graphql-jit may also report errors of fields in an object that another error has made null.
         expect(actual.errors).toEqual(expect.arrayContaining(expected.errors));
         expect(actual.errors.length > 0).toBe(expected.errors.length > 0);
       }),
@@ -120,7 +120,7 @@ describe('a document that comes again', () => {
 
   test.each([
     ['has a directive, whose fragments graphql-jit mixes up', '{ me { email @skip(if: true) name } }'],
-    ['names a field as no object can have one', '{ __proto__: me { email } }'],
+    ['names a field that no object can have', '{ __proto__: me { email } }'],
     ['has several operations', 'query A { me { email } } query B { me { name } }'],
     ['has several fields', '{ me { email } paymentMethods { id } }'],
     ['gives a variable a default', 'query ($first: Int = 5) { orders(first: $first) { edges { cursor } } }'],
@@ -137,13 +137,13 @@ describe('a document that comes again', () => {
     for (let time = 0; time < times; time += 1) programs.note(text, document);
   };
 
-  test('less often than that is not compiled, however many there are', () => {
+  test('is not compiled before it has come often enough, even if there are many', () => {
     const programs = createPrograms(schema);
     for (let at = 0; at < 500; at += 1) noted(programs, `{ me { a${at}: email } }`, TIMES - 1);
     expect(programs.bytes()).toBe(0);
   });
 
-  test('makes room for others once all take as many bytes as they may; one that is in use stays', () => {
+  test('is dropped when compiled documents reach their limit of bytes, unless it is in use', () => {
     const programs = createPrograms(schema);
     const inUse = '{ me { email } }';
     noted(programs, inUse, TIMES);

@@ -23,7 +23,7 @@ const inSnakeCase = (value: unknown): unknown => {
   );
 };
 
-test('rateCard answers as GET /api/v1/rate-card does, with the prices that follow', async () => {
+test('rateCard answers as GET /api/v1/rate-card does, with the announced prices', async () => {
   const read = async () => {
     const { data, errors } = await client.send(query);
     expect(errors).toBeUndefined();

@@ -35,7 +35,7 @@ const faults = async (...input: Parameters<typeof order>) => {
 };
 
 describe('createOrder', () => {
-  test('keeps the ready time and the days of a delivery, and answers null where there is none', async () => {
+  test('keeps the ready time and the days of a delivery, and answers null when they are missing', async () => {
     const days = { deliverFrom: day(12), deliverBy: day(40) };
     const { orders } = await create({ readyAt: inDays(5) }, days);
     expect(orders).toMatchObject([{ readyAt: inDays(5), packages: [days] }]);
@@ -49,7 +49,7 @@ describe('createOrder', () => {
     expect(empty.orders).toMatchObject([{ readyAt: null, packages: [none] }]);
   });
 
-  test('refuses a wrong time or day by its own code on its own field, as estimateOrder does', async () => {
+  test('refuses a wrong time or day with its own error code on its own field, as estimateOrder does', async () => {
     expect(await faults({ readyAt: inDays(-1) })).toEqual(['readyAt too_early']);
     expect(await faults({ readyAt: inDays(32) })).toEqual(['readyAt too_late']);
     expect(await faults({ readyAt: '2026-02-30T10:00:00Z' })).toEqual(['readyAt pattern']);
@@ -88,7 +88,7 @@ describe('createOrder', () => {
   });
 });
 
-test('a location beside the text of an address is its place, or is refused on its field', async () => {
+test('a location that comes with an address is used as its place, or is refused on its field', async () => {
   const at = (location: object, address = 'Rua dos Pinheiros, 498, São Paulo - SP') => ({
     address: { address, location },
   });
@@ -107,7 +107,7 @@ test('a location beside the text of an address is its place, or is refused on it
   expect(await refused({ latitude: 91, longitude: 0 })).toEqual(['packages.0.address.location.latitude too_large']);
 });
 
-test('returnPackage fetches the package when it is ready', async () => {
+test('returnPackage has the package collected when it is ready', async () => {
   const key = (await create()).orders[0]?.packages[0]?.loggiKey ?? '';
   await resultsOf(service.operator, movement(key, { status_code: 5 }));
   const returnPackage = `mutation ($input: ReturnInput!) {

@@ -31,7 +31,7 @@ const create = async (...input: Parameters<typeof order>) =>
 const faults = async (...input: Parameters<typeof order>) =>
   (await create(...input)).errors.map(({ field, code }) => `${field} ${code}`);
 
-test('createOrder keeps them, and shows them in its answer, in the order and in lists', async () => {
+test('createOrder keeps references, metadata and the sender, and every answer shows them', async () => {
   const { orders } = await create({ metadata }, { reference: 'Pedido 48213' }, { sender });
   expect(orders).toMatchObject([{ metadata, packages: [{ reference: 'Pedido 48213', sender }] }]);
   const { data } = await client.send(`{ order(pk: "${orders[0]?.pk}") { ${FIELDS} } }`);
@@ -40,7 +40,7 @@ test('createOrder keeps them, and shows them in its answer, in the order and in 
   expect(listed.data?.orders?.edges[0]?.node).toEqual(orders[0]);
 });
 
-test('an order without them, or with empty ones, shows null', async () => {
+test('an order without references, metadata and sender, or with empty ones, shows null', async () => {
   const none = { metadata: null, packages: [{ reference: null, sender: null }] };
   expect((await create()).orders).toMatchObject([none]);
   const empty = { metadata: [{ key: 'channel', value: '' }] };
@@ -49,7 +49,7 @@ test('an order without them, or with empty ones, shows null', async () => {
   expect(unreachable.orders).toMatchObject([{ packages: [{ sender: { name: 'Loja', phone: null } }] }]);
 });
 
-test('wrong ones are refused by the names of their fields, beside other errors', async () => {
+test('wrong references, metadata and senders are refused on their fields, together with other errors', async () => {
   const many = Array.from({ length: 21 }, (_, index) => ({ key: `k${index}`, value: 'x' }));
   expect(await faults({ metadata: many })).toEqual(['metadata too_many']);
   expect(await faults({ metadata: [...metadata, { key: 'channel', value: 'x' }] })).toEqual(['metadata duplicate']);
@@ -64,7 +64,7 @@ test('wrong ones are refused by the names of their fields, beside other errors',
   expect(await faults({}, {}, { sender: { name: ' ' } })).toEqual(['pickups.0.sender.name required']);
 });
 
-test('orders are found by facts and references', async () => {
+test('orders are found by metadata and references', async () => {
   const of = async (filter: string) => {
     const { data, errors } = await client.send(`{ orders(first: 5, filter: { ${filter} }) { edges { node { pk } } } }`);
     return errors ? errors.map(({ message }) => message) : data?.orders?.edges.map(({ node }) => node.pk);

@@ -21,7 +21,7 @@ interface Refused {
   extensions: { code: string; errors?: { field: string; message: string }[] };
 }
 
-/** The errors that a body is refused with; packed, as a small body can hold a large document. */
+/** The errors of a refused body. The body is sent compressed, because a small body can hold a large document. */
 async function refusal(body: object): Promise<{ text: string; errors: Refused[] }> {
   const response = await fetch(`${service.url}/graphql`, {
     method: 'POST',
@@ -34,7 +34,7 @@ async function refusal(body: object): Promise<{ text: string; errors: Refused[] 
   });
   const text = await response.text();
   const { data, errors } = JSON.parse(text);
-  // 400 where the body is beyond its bounds, before the document is read.
+  // A body beyond its bounds is 400 before the document is read.
   expect([200, 400]).toContain(response.status);
   expect(data).toBeUndefined();
   return { text, errors };
@@ -93,7 +93,7 @@ describe('a refusal repeats no value, and is small', () => {
     expect(new Set(errors.map(({ extensions }) => extensions.code)).size).toBe(1);
   });
 
-  test('an argument that graphql-js cannot make of its parts either', async () => {
+  test('when graphql-js cannot build an argument from its variables', async () => {
     const query = `query ($n: Int! = 1) {
       estimateOrder(input: { paymentMethod: $n, externalId: "${CANARY}", pickups: [], packages: [] }) { success }
     }`;
@@ -109,7 +109,7 @@ describe('a refusal repeats no value, and is small', () => {
     }
   });
 
-  test('also where addresses are not understood', async () => {
+  test('when addresses are not understood', async () => {
     const [parcel] = anOrder(client.paymentMethod).packages;
     if (!parcel) throw new Error('the order has no package');
     const texts = ['\u0001'.repeat(250), '\u{1f4a9}'.repeat(250), `${'ãé'.repeat(120)} - SP`, '"\\'.repeat(125)];
@@ -122,7 +122,7 @@ describe('a refusal repeats no value, and is small', () => {
     }
   });
 
-  test('also where it is a result: a hundred wrong fields in all', async () => {
+  test('when it is a result with errors: it names at most a hundred wrong fields', async () => {
     const address = { address: '', complement: 'x'.repeat(256) };
     const wrong = { recipient: { name: '', phone: '' }, address, pickupIndex: -1 };
     const dimensions = { width: 0, height: 0, length: 0, weight: 0 };
@@ -162,20 +162,20 @@ describe('a value of the wrong type', () => {
       expect({ status, data, errors }).toEqual({ status: 400, data: undefined, errors: [error] });
   });
 
-  test('is listed up to a hundred times, and then that there are more', async () => {
+  test('is named up to a hundred times; a last entry says that there are more', async () => {
     const input = { ...anOrder(1), packages: list(100, {}) };
     const { errors } = await client.send(CREATE_ORDER, { variables: { input } });
     const named = (errors as Refused[] | undefined)?.[0]?.extensions.errors;
     expect([named?.length, named?.at(-1)]).toEqual([101, andMore]);
   });
 
-  test('is refused after the credentials are', async () => {
+  test('is refused only after the credentials are accepted', async () => {
     const { errors } = await service.nobody.send(CREATE_ORDER, { variables: { input: 1 } });
     expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['UNAUTHENTICATED']);
   });
 });
 
-test('a suggestion is never made: it would repeat the schema, and cost more than the refusal', async () => {
+test('a refusal never suggests another name, which would repeat the schema and cost more than the refusal', async () => {
   const { errors } = await service.nobody.send('{ mee { pk } }');
   expect(errors).toMatchObject([{ message: 'Cannot query field "mee" on type "Query".' }]);
   const misspelt = await service.nobody.send(loginCall('a', 'b').replace('email', 'emial'));

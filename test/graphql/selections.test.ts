@@ -10,7 +10,7 @@ const service = await startGraphql();
 const ana = await service.client();
 const schema = buildSchema(sdl);
 
-/** Every leaf of a type alone, as a selection; histories are not selected in lists. */
+/** Each leaf field of a type, as a selection of its own, without histories, which lists do not allow. */
 function leavesOf(typeName: string): string[] {
   const type = schema.getType(typeName);
   if (!isObjectType(type)) throw new Error(`${typeName} is no type of objects`);
@@ -21,7 +21,7 @@ function leavesOf(typeName: string): string[] {
   });
 }
 
-/** An order of two packages with all that packages may have. */
+/** Creates an order of two packages that have every field that packages may have. */
 async function place(client: Client): Promise<string> {
   const dayIn = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
   const order = anOrder(client.paymentMethod, { externalId: 'whole', readyAt: `${dayIn(5)}T12:00:00Z` });
@@ -63,7 +63,7 @@ async function place(client: Client): Promise<string> {
   return orders[0]?.pk ?? '';
 }
 
-test('each field of an order and of its packages is in a list what it is alone, whatever else is selected', async () => {
+test('each field of an order and its packages has the same value in a list as alone, whatever else is selected', async () => {
   const pk = await place(ana);
   const ofOrders = leavesOf('Order');
   const ofPackages = leavesOf('Package').map((leaf) => `packages { ${leaf} }`);
@@ -78,7 +78,7 @@ test('each field of an order and of its packages is in a list what it is alone, 
   expect(await inList(everything)).toEqual(whole);
   const [first, second] = whole.packages.map((each) => new Map(Object.entries(each)));
   const unused = [...present(first)].filter(([field, value]) => value === null && second?.get(field) === null);
-  // It goes by courier.
+  // The packages go by courier, so they have no line haul.
   expect(unused).toEqual([['lineHaul', null]]);
   for (const fields of [...ofOrders, ...ofPackages])
     expect([fields, await inList(fields)]).toEqual([fields, await alone(fields)]);

@@ -12,7 +12,7 @@ const example = (name: string) =>
 const asBody = (operation: string) => `{"query": "${operation.replaceAll('"', '\\"').replaceAll('\n', ' ')}"}`;
 
 describe('the two calls of a new client', () => {
-  test('login with Content-Type only, then createOrder with the API key: values inline, no variables', async () => {
+  test('are login with Content-Type only, then createOrder with the API key, both without variables', async () => {
     await service.customer({ email: 'ana@example.com' });
     const login = await post(service.url, asBody(example('login').replace('correct horse battery', PASSWORD)));
     expect(login.status).toBe(200);

@@ -6,7 +6,7 @@ const graphql = await mountGraphql();
 afterAll(() => graphql.stop());
 const account = await graphql.account();
 
-/** Statements beyond the one that looks the API key up. */
+/** The number of statements, without the one that looks the API key up. */
 const statementsOf = async (query: string, variables: object = {}) =>
   (await graphql.statementsOf(async () => expect((await account.send(query, { variables })).errors).toBeUndefined())) -
   1;
@@ -18,7 +18,7 @@ const order = (packages: number, name: string) => {
 
 describe('the number of statements', () => {
   test('of createOrder does not depend on how many packages there are', async () => {
-    // Draws package numbers for the next orders as well, and reads the rate card for them.
+    // The first order also reserves package numbers and reads the rate card for the next orders.
     expect(await statementsOf(CREATE_ORDER, { input: order(1, 'first') })).toBeLessThanOrEqual(4);
     const small = await statementsOf(CREATE_ORDER, { input: order(1, 'small') });
     const large = await statementsOf(CREATE_ORDER, { input: order(40, 'large') });
@@ -31,7 +31,7 @@ describe('the number of statements', () => {
       edges { node { pk pricing { lines { kind } } packages { loggiKey status { code } resolvedAddress { city } waypoint { eta } } } }
       pageInfo { hasNextPage }`;
     expect(await statementsOf('{ orders { edges { cursor } } }')).toBe(1);
-    // 1, 1 and 40 packages until here.
+    // The account has orders of 1, 1 and 40 packages so far.
     expect(await statementsOf(`{ orders(first: 100) { ${everything} } }`)).toBe(2);
     expect(await statementsOf(`{ orders { ${everything} } me { email } paymentMethods { id } }`)).toBe(4);
     for (const name of ['a', 'b', 'c', 'd']) await statementsOf(CREATE_ORDER, { input: order(90, name) });
@@ -39,7 +39,7 @@ describe('the number of statements', () => {
     expect(await statementsOf('{ orders(first: 100) { edges { node { pk } } } }')).toBe(1);
   });
 
-  test('the number for a document that is refused before it runs is 0', async () => {
+  test('is 0 for a document that is refused before it runs', async () => {
     const refused = await graphql.statementsOf(() => account.send('{ me { password } }'));
     expect(refused - 1).toBe(0);
   });

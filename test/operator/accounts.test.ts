@@ -15,14 +15,14 @@ async function apiLogin(email: string): Promise<string | null> {
   return JSON.parse(text).data.login.user?.apiKey ?? null;
 }
 
-/** The status of a request by an API key. */
+/** The status of a GraphQL request with this API key. */
 async function statusOf(email: string, key: string | null): Promise<number> {
   const headers = { Authorization: `ApiKey ${email}:${key}` };
   return (await ask(service.url, 'POST', '/graphql', { headers, body: { query: '{ me { pk } }' } })).status;
 }
 
 describe('payment methods', () => {
-  test('are added to an account and listed after its first', async () => {
+  test('are added to an account, and listed after its first payment method', async () => {
     const { id } = await service.customer();
     const body = { kind: 'credit_card', label: 'Visa final 1234' } as const;
     const { data, response } = await api.POST('/operator/v1/users/{id}/payment-methods', { ...at(id), body });
@@ -36,7 +36,7 @@ describe('payment methods', () => {
     expect(await bodyOf(call)).toEqual(data);
   });
 
-  test("of another account are not this account's", async () => {
+  test('of one account are not shown by another', async () => {
     const [one, other] = [await service.customer(), await service.customer()];
     const { data } = await bodyOf(api.GET('/operator/v1/users/{id}/payment-methods', at(other.id)));
     const params = { path: { id: one.id, payment_method_id: data[0]?.id ?? 0 } };
@@ -45,7 +45,7 @@ describe('payment methods', () => {
   });
 });
 
-test('a confirmed phone lets the account have its API key, until it changes; again it changes nothing', async () => {
+test('an account has its API key from the confirmation of its phone until the phone changes', async () => {
   const { id, email, rest } = await service.customer({ phoneConfirmed: false });
   expect(await apiLogin(email)).toBeNull();
   for (const _ of [1, 2]) {
@@ -69,7 +69,7 @@ describe('rotation of the API key', () => {
     expect(JSON.stringify(rotated)).not.toContain(after);
   });
 
-  test('can let the key before it overlap', async () => {
+  test('can let the old key work for a while', async () => {
     const { id, email } = await service.customer();
     const before = await apiLogin(email);
     const rotate = (overlap_seconds: number) =>
@@ -82,7 +82,7 @@ describe('rotation of the API key', () => {
   });
 });
 
-test('named API keys are listed without their secrets, and revoked', async () => {
+test('named API keys are listed without their secrets, and can be revoked', async () => {
   const [ana, other] = [await service.customer(), await service.customer()];
   const make = () => bodyOf(ana.rest.POST('/api/v1/api-keys', { body: { name: 'Shop', scope: 'read' } }));
   const [{ api_key: first }, { api_key: second, secret }] = [await make(), await make()];
@@ -97,7 +97,7 @@ test('named API keys are listed without their secrets, and revoked', async () =>
   expect(await statusOf(ana.email, secret)).toBe(401);
 });
 
-test('everything of an account that is absent or deleted is 404', async () => {
+test('every path below an unknown or deleted account is 404', async () => {
   const { id: gone } = await service.customer();
   await operator.rest.DELETE('/api/v1/users/{id}', at(gone));
   const body = { kind: 'pix', label: 'Pix' } as const;

@@ -11,7 +11,7 @@ import {
   soon,
 } from './fixtures.js';
 
-/** Attempts to deliver, as the carrier reports them and all interfaces show them. */
+/** Attempts to deliver: the carrier reports them, and every interface shows them. */
 
 const service = await startGraphql({});
 const { operator } = service;
@@ -56,7 +56,7 @@ describe('an attempt', () => {
     });
   });
 
-  test('that the courier did not get to make is told apart and not counted', async () => {
+  test('that the courier could not make has its own outcome and is not counted', async () => {
     const key = await newPackage(customer);
     const attempts = async () =>
       (await bodyOf(customer.rest.GET('/api/v1/packages/{loggi_key}', atPackage(key)))).attempts;
@@ -66,7 +66,7 @@ describe('an attempt', () => {
     expect(await attempts()).toMatchObject({ count: 1, last_outcome: 'not_attempted' });
   });
 
-  test('narrows the lists of both interfaces and is counted among the figures', async () => {
+  test('filters the lists of both interfaces, and is counted in the figures', async () => {
     const [refused = '', unsafe = ''] = await newPackages(customer, 2);
     await resultsOf(operator, tried(refused, 'refused'), tried(unsafe, 'unsafe'));
     const query = { attempt_outcome: 'refused' } as const;
@@ -82,7 +82,7 @@ describe('an attempt', () => {
     expect((await figures())?.map(({ outcome }) => outcome)).not.toContain('refused');
   });
 
-  test('names the wrong field of a refusal as it was sent', async () => {
+  test('is refused with the name that its wrong field has in the request', async () => {
     const key = await newPackage(customer);
     const over = { attempt: { outcome: 'absent', next_on: '2026-01-05' } } as const;
     expect(await resultsOf(operator, movement(key, { status_code: 18, ...over }))).toEqual([

@@ -19,7 +19,7 @@ type Query = { operation?: string; actor_id?: string; key_id?: string; created_f
 const list = (query: Query) =>
   bodyOf(api.GET('/operator/v1/audit-log', { params: { query: { page_size: 100, ...query } } }));
 
-/** The log's entries of the request that was answered so. */
+/** The log's entries of the request that got this answer. */
 const entriesOf = async ({ headers }: { headers: Headers }, query: Query = {}) =>
   (await list(query)).data.filter(({ request_id: id }) => id === headers.get('x-request-id'));
 
@@ -33,10 +33,10 @@ const called = (id: string): Described => {
 };
 
 const ofUsers = ['createUser', 'updateUser', 'deleteUser'].map(called);
-/** An operator does it once (test/operator/enrolment.test.ts), or after a preview (test/operator/packages.test.ts). */
+/** Other tests cover these: test/operator/enrolment.test.ts and test/operator/packages.test.ts. */
 const elsewhere = ['confirmSecondFactor', 'changeAddressForShipper'];
 const all = describedBy('operator').filter(({ id }) => !elsewhere.includes(id));
-/** Reports of couriers, which the packages' own histories keep, and operations that change nothing. */
+/** Reports of couriers are kept in the history of each package, so the log leaves them out. */
 const reports = ['recordMovements', 'putProofPhoto', 'putProofSignature', 'receiveCollection'];
 const unlogged = [
   ...reports,
@@ -50,7 +50,7 @@ const changes = all.filter(({ id, method }) => method !== 'GET' && !unlogged.inc
 const others = all.filter((each) => !changes.includes(each));
 
 describe.each([...changes, ...ofUsers].map((each) => [each.id, each] as const))('%s', (id, operation) => {
-  test('is in the log: actor, change, record, time, request', async () => {
+  test('is in the log with actor, change, record, time and request', async () => {
     const own = await newRecords(service, operation);
     const answer = await send(operation, own);
     expect([200, 201, 202, 204]).toContain(answer.status);
@@ -96,7 +96,7 @@ describe('the log', () => {
     for (const value of [secret, 'secret-path', PASSWORD]) expect(JSON.stringify(log)).not.toContain(value);
   });
 
-  test('names the key that something was done with', async () => {
+  test('names the operator key that was used', async () => {
     const body = { name: 'Backoffice', scope: 'all', current_password: operatorLogin.password } as const;
     const key = await bodyOf(api.POST('/operator/v1/operator-keys', { body }));
     const answer = await confirm(key.secret, records.userId);
@@ -105,7 +105,7 @@ describe('the log', () => {
     expect(data).toMatchObject([{ actor_id: service.operator.id, key_id: key.operator_key.id }]);
   });
 
-  test('has a change once that was sent twice under one Idempotency-Key', async () => {
+  test('has one entry for a change that was sent twice with one Idempotency-Key', async () => {
     const { id } = await service.customer();
     const headers = { 'Idempotency-Key': randomUUID() };
     for (const _ of [1, 2]) expect((await confirm(service.operator.token, id, headers)).status).toBe(200);
@@ -113,7 +113,7 @@ describe('the log', () => {
     expect(data.filter(({ targets }) => targets['id'] === id)).toHaveLength(1);
   });
 
-  test('has nothing that was refused, and nothing that a customer did', async () => {
+  test('has no refused change, and no change by a customer', async () => {
     expect(await entriesOf(await confirm(service.operator.token, randomUUID()))).toEqual([]);
     expect(await entriesOf(await confirm(records.token, records.userId))).toEqual([]);
     const { id, token, email } = await service.customer();
@@ -139,13 +139,13 @@ describe('the log', () => {
     expect(await operationsOf({ page_size: 1, page: 2 })).toEqual(['confirmPhone']);
   });
 
-  test('lets nothing in it be changed or removed', async () => {
+  test('refuses to have its entries changed or removed', async () => {
     const updates = [`update audit_log set operation = 'nothing'`, 'update audit_log set actor_id = null where false'];
     for (const attempt of [...updates, 'delete from audit_log', 'truncate audit_log'])
       await expect(sql.raw(attempt).execute(service.db)).rejects.toThrow('append-only');
   });
 
-  test('has a command that was run on the machine, without an actor', async () => {
+  test('has an entry without an actor for a command that was run on the machine', async () => {
     await recordAudit(service.db, { operation: 'resetPassword', targets: { id: records.userId }, fields: [] });
     const { data } = await list({ operation: 'resetPassword' });
     expect(data).toMatchObject([{ targets: { id: records.userId }, fields: [] }]);
@@ -153,7 +153,7 @@ describe('the log', () => {
   });
 });
 
-test.each(['', randomUUID()])('what cannot be logged does not happen (Idempotency-Key "%s")', async (key) => {
+test.each(['', randomUUID()])('a change that cannot be logged is not made (Idempotency-Key "%s")', async (key) => {
   const own = await newRecords(service);
   const { token } = service.operator;
   const headers = key ? { 'Idempotency-Key': key } : {};

@@ -24,11 +24,11 @@ const faultsOf = ({ error }: Refused) => error?.error.details.map(({ field, code
 
 const DAY_MS = 86_400_000;
 const dateIn = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
-/** A calendar by which couriers rest for so many days, from yesterday on. */
+/** A calendar in which couriers rest for `days` days from yesterday on. */
 const restOf = (days: number) => ({ closed: Array.from({ length: days }, (_, at) => ({ date: dateIn(at - 1) })) });
 
 describe('calendars', () => {
-  test('begin with the working time of always', async () => {
+  test('begin with one that has the working time of the releases before', async () => {
     const first = await current();
     expect(first).toEqual({
       ...{ version: 1, valid_from: '2000-01-01T02:00:00.000Z', created_at: expect.any(String) },
@@ -39,7 +39,7 @@ describe('calendars', () => {
     expect((await list()).data).toEqual([{ ...summary, closed_count: 0, in_force: true }]);
   });
 
-  test('move the promise of estimates and orders alike, and leave the orders that exist', async () => {
+  test('change the promised date of new estimates and orders alike, but not of existing orders', async () => {
     const stays = await order();
     const { data, response } = await add(restOf(10));
     expect([response.status, response.headers.get('location')]).toEqual([201, '/operator/v1/calendars/2']);
@@ -54,7 +54,7 @@ describe('calendars', () => {
     expect(must(again)).toEqual(stays);
   });
 
-  test('are followed by returns', async () => {
+  test('set the promised date of returns', async () => {
     await add({});
     const [parcel] = (await order()).packages;
     const loggi_key = parcel?.loggi_key ?? '';
@@ -65,7 +65,7 @@ describe('calendars', () => {
     expect(String(back.packages[0]?.promised_date) > dateIn(8)).toBe(true);
   });
 
-  test('bound the hours in which a recipient is told to expect a package, for orders of their time', async () => {
+  test('bound the delivery window that a recipient sees, for the orders of their time', async () => {
     await add({ opening: '09:00', closing: '11:00' });
     const [parcel] = (await order()).packages;
     await add({});
@@ -77,7 +77,7 @@ describe('calendars', () => {
     expect([clock(window?.from), clock(window?.to)]).toEqual(['09:00', '11:00']);
   });
 
-  test('are listed by version, and read with their days as they were given', async () => {
+  test('are listed by version, and show their days as they were sent', async () => {
     const body: CalendarInput = {
       ...{ collection_lead_minutes: 0, collection_cutoff: '11:00', opening: '09:00', closing: '18:30' },
       ...{ saturdays: false, sundays: true },
@@ -102,7 +102,7 @@ describe('calendars', () => {
     expect(await current()).toEqual(added);
   });
 
-  test('are refused whole with a code for each row', async () => {
+  test('are refused as a whole, with an error for each wrong row', async () => {
     const before = await list();
     const days = [
       { date: '2027-01-25' },
@@ -132,7 +132,7 @@ describe('calendars', () => {
     expect(await list()).toEqual(before);
   });
 
-  test('have a preview, which tells the orders that would be collected at another time', async () => {
+  test('have a preview that shows which orders would be collected at another time', async () => {
     await add({});
     const { id } = await order();
     const body = restOf(10);

@@ -40,14 +40,14 @@ describe('package statuses', () => {
     expect(await resultsOf(operator, { ...held, action_required })).toEqual(['recorded']);
   });
 
-  test('refuse a code that is taken, and a final status in a stage that goes on, or the other way round', async () => {
+  test('refuse a taken code, and a value of `final` that contradicts the stage', async () => {
     expect(await refusalOf(add({ code: 3 }))).toEqual([409, 'CONFLICT', 'code']);
     for (const contradiction of [{ final: true }, { stage: 'completed' }])
       expect(await refusalOf(add({ code: 20, ...contradiction }))).toEqual([400, 'VALIDATION_ERROR', 'final']);
     expect(await refusalOf(add({ code: 0, stage: 'lost' }))).toEqual([400, 'VALIDATION_ERROR', 'code', 'stage']);
   });
 
-  test('are final where their stage is an end, told or not', async () => {
+  test('are final if their stage is an end, even when the request does not say so', async () => {
     const { final: _, ...untold } = customs;
     const finalOf = async (more: object) =>
       (await bodyOf(api.POST('/operator/v1/package-statuses', { body: { ...untold, ...more } }))).final;
@@ -81,7 +81,7 @@ describe('rate cards', () => {
     expect([current_total, new_total]).toEqual([sum('current_total').toFixed(2), sum('new_total').toFixed(2)]);
   });
 
-  test('are previewed without the packages that were cancelled by themselves', async () => {
+  test('leave singly cancelled packages out of their preview', async () => {
     const { packages } = await placeOrder(await service.customer(), 3);
     const cancelling = { ...atPackage(packages[0]?.loggi_key ?? ''), body: { preview: false } };
     const cancelled = await bodyOf(api.POST('/operator/v1/packages/{loggi_key}/cancellation', cancelling));
@@ -120,7 +120,7 @@ describe('rate cards', () => {
     expect(await current()).toEqual(card);
   });
 
-  test('get the next version each, also when they come at once', async () => {
+  test('get one version after the other, even when they come at once', async () => {
     const { version } = await current();
     const add = () => bodyOf(api.POST('/operator/v1/rate-cards', { body: rates }));
     const cards = await Promise.all([add(), add(), add(), add()]);

@@ -20,7 +20,7 @@ import { waitFor } from '../support/receiver.js';
 import { ownService } from '../support/services.js';
 import { at, atPackage, bodyOf, movement, newPackage, placeOrder, resultsOf, soon, withPin } from './fixtures.js';
 
-/** The offline queue that the guide shows (contracts/guides/courier.md) loses nothing, and does nothing twice. */
+/** The offline queue of the guide (contracts/guides/courier.md) loses no entry, and no entry takes effect twice. */
 
 const [service, strict] = [await ownService(), await ownService({ RATE_LIMIT_OPERATOR_PER_HOUR: '2' })];
 const { operator } = service.operator;
@@ -59,7 +59,7 @@ const movementsOf = async (loggiKey: string) =>
 const delivery = (loggiKey: string, more = {}) =>
   movementEntry(movement(loggiKey, { status_code: 5, happened_at: soon(0), ...more }));
 
-/** Sends the waiting requests. Answers to requests with the text get lost on the way back. */
+/** Sends the waiting requests. Answers to requests that contain `text` get lost on the way back. */
 async function sendInVain(text: string): Promise<TcpProxy> {
   const proxy = await proxyTo(service.url);
   proxy.loseAnswersTo(text);
@@ -68,7 +68,7 @@ async function sendInVain(text: string): Promise<TcpProxy> {
   return proxy;
 }
 
-test('a delivery whose answer got lost is sent again, is there once, and its picture follows', async () => {
+test('a delivery whose answer got lost is sent again, is recorded once, and its picture follows', async () => {
   const loggiKey = await newPackage(customer);
   const photo = blobOf(jpeg());
   phone.waiting = [
@@ -79,7 +79,7 @@ test('a delivery whose answer got lost is sent again, is there once, and its pic
   await proxy.cut();
   await waitFor(async () => (await movementsOf(loggiKey)).length === 2, 'the movement whose answer got lost');
   expect(phone.waiting).toHaveLength(2);
-  // Neither is there a network now.
+  // The phone has no network now.
   expect(await send(proxy.url)).toEqual({ why: 'wait', seconds: 30 });
   expect(await send()).toEqual({ why: 'empty' });
   expect((await movementsOf(loggiKey)).map(({ status_code }) => status_code)).toEqual([5, 1]);
@@ -100,7 +100,7 @@ test('a receipt whose answer got lost collects each package once, and names miss
   await proxy.cut();
   await waitFor(async () => (await movementsOf(keys[0] ?? '')).length === 2, 'the receipt whose answer got lost');
   expect([phone.waiting.length, phone.received]).toEqual([1, []]);
-  // The courier takes the stray package along.
+  // The courier also collects the package that is not on the list.
   phone.waiting.push(movementEntry(movement(stray?.loggi_key ?? '', { status_code: 14, happened_at: soon(0) })));
   expect(await send()).toEqual({ why: 'empty' });
   expect(phone.received).toMatchObject([
@@ -130,7 +130,7 @@ test('a wrong PIN whose answer got lost is counted once, and the right one is a 
   expect(await state()).toMatchObject({ state: 'confirmed' });
 });
 
-test('a refused event is kept apart with its reason, and holds up nothing', async () => {
+test('a refused event is set aside with its reason, and does not hold up the others', async () => {
   const [ended, other] = [await newPackage(customer), await newPackage(customer)];
   await resultsOf(service.operator, movement(ended, { status_code: 5 }));
   const taken = movement(other, { status_code: 14 });
@@ -160,7 +160,7 @@ test('a refused event is kept apart with its reason, and holds up nothing', asyn
   expect(new Set((await movementsOf(other)).map(({ status_code }) => status_code))).toEqual(new Set([1, 14, 11]));
 });
 
-test('an entry at which the service fails again and again is set aside with its request, and the next is sent', async () => {
+test('an entry that makes the service fail again and again is set aside with its request id, and the next is sent', async () => {
   const [failing, other] = [await newPackage(customer), await newPackage(customer)];
   await sql`create function fail() returns trigger language plpgsql as $$ begin raise 'broken'; end $$`.execute(
     service.db,
@@ -176,7 +176,7 @@ test('an entry at which the service fails again and again is set aside with its 
   expect((await movementsOf(other)).map(({ status_code }) => status_code)).toEqual([11, 1]);
 });
 
-describe('nothing is lost', () => {
+describe('no entry is lost', () => {
   const waits = () => movementEntry(movement('01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53'));
 
   test('when the key has ended, or is of another scope', async () => {
@@ -187,16 +187,16 @@ describe('nothing is lost', () => {
     expect(phone.waiting).toHaveLength(1);
   });
 
-  test('when the service asks for patience: the queue waits for as long as it says', async () => {
+  test('when the service asks the queue to wait', async () => {
     const { secret } = await newKey('courier', strict);
-    // Two are sent in an hour, and four if another hour begins meanwhile.
+    // The budget is two requests in an hour: four are sent if another hour begins meanwhile.
     phone.waiting = Array.from({ length: 5 }, waits);
     expect(await send(strict.url, secret)).toEqual({ why: 'wait', seconds: expect.any(Number) });
     expect(phone.waiting.length).toBeGreaterThan(0);
     expect(phone.waiting.length + phone.refused.length).toBe(5);
   });
 
-  test('when a network answers in the place of the service', async () => {
+  test('when another server answers in place of the service', async () => {
     const page = createServer((_, answer) => answer.end('<p>Welcome. Please pay.</p>'));
     const url = `http://127.0.0.1:${await listening(page)}`;
     phone.waiting = [waits()];

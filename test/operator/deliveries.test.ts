@@ -29,7 +29,7 @@ const SAID = 'said the receiver';
 
 const unanswered = { outcome: 'no_answer', status_code: null, error: 'No answer within 15 s.' } as const;
 
-/** A body as a worker would have left it: delivered or dead, with one attempt. */
+/** Stores a body as a worker leaves it: delivered or dead, with one attempt. */
 async function leaveBehind(state: 'delivered' | 'dead', more: Partial<typeof unanswered> = {}): Promise<string> {
   const webhook_id = newId();
   const { id: lane_id } = await lane();
@@ -54,7 +54,7 @@ describe('a test', () => {
     expect(await bodyOf(read)).toEqual(data);
   });
 
-  test('to a disabled endpoint is 409', async () => {
+  test('is 409 when the endpoint is disabled', async () => {
     await api.POST('/operator/v1/webhook-endpoints/{id}/disable', at(endpoint));
     const call = api.POST('/operator/v1/webhook-endpoints/{id}/test', at(endpoint));
     expect(await refusalOf(call)).toEqual([409, 'CONFLICT']);
@@ -92,7 +92,7 @@ describe('a replay', () => {
   const replay = (body: { from: string; to: string } | { dead_letters: true }) =>
     api.POST('/operator/v1/webhook-endpoints/{id}/replay', { ...at(endpoint), body });
 
-  test('of one body queues it; while it waits it is 409', async () => {
+  test('of one body queues it; a second replay is 409 while it waits', async () => {
     const webhook_id = await leaveBehind('delivered');
     const again = () => api.POST('/operator/v1/deliveries/{webhook_id}/replay', delivery(webhook_id));
     const { data, response } = await again();
@@ -100,7 +100,7 @@ describe('a replay', () => {
     expect(await refusalOf(again())).toEqual([409, 'CONFLICT']);
   });
 
-  test('of every dead letter queues only dead letters', async () => {
+  test('of all dead letters queues no delivered body', async () => {
     await leaveBehind('delivered');
     await leaveBehind('dead');
     const { data, response } = await replay({ dead_letters: true });
@@ -115,7 +115,7 @@ describe('a replay', () => {
     expect(await bodyOf(replay({ from, to }))).toEqual({ queued: 2 });
   });
 
-  test('to a disabled endpoint is 409', async () => {
+  test('is 409 when the endpoint is disabled', async () => {
     await api.POST('/operator/v1/webhook-endpoints/{id}/disable', at(endpoint));
     expect(await refusalOf(replay({ dead_letters: true }))).toEqual([409, 'CONFLICT']);
   });
@@ -147,7 +147,7 @@ describe('POST /operator/v1/send-now', () => {
     return due_at;
   }
 
-  test('puts forward waiting bodies, of an endpoint, its user or all, and keeps the count of attempts', async () => {
+  test('makes waiting bodies of an endpoint, a user or all due now, and keeps the count of attempts', async () => {
     const { user_id } = await bodyOf(api.GET('/operator/v1/webhook-endpoints/{id}', at(endpoint)));
     for (const selection of [{ endpoint_id: endpoint }, { user_id }, { all: true as const }]) {
       const before = await fail();
@@ -160,7 +160,7 @@ describe('POST /operator/v1/send-now', () => {
     expect(await bodyOf(sendNow({ endpoint_id: endpoint }))).toEqual({ bodies: 0, notifications: 0, more: false });
   });
 
-  test('leaves disabled endpoints alone, and names an unknown one', async () => {
+  test('leaves disabled endpoints alone, and refuses an unknown one', async () => {
     await fail();
     await api.POST('/operator/v1/webhook-endpoints/{id}/disable', at(endpoint));
     expect(await bodyOf(sendNow({ all: true }))).toMatchObject({ bodies: 0 });
@@ -174,7 +174,7 @@ describe('POST /operator/v1/send-now', () => {
     expect(await refusalOf(sendNow(JSON.parse(text)))).toEqual(expect.arrayContaining([400, 'VALIDATION_ERROR']));
   });
 
-  test('an endpoint that fails says why, alone and in the list', async () => {
+  test('a failing endpoint shows its failure, by itself and in the list', async () => {
     await fail();
     const last_failure = { attempted_at: expect.any(String), outcome: 'refused', status_code: 503 };
     const alone = await bodyOf(api.GET('/operator/v1/webhook-endpoints/{id}', at(endpoint)));
@@ -183,7 +183,7 @@ describe('POST /operator/v1/send-now', () => {
     expect(list.data.find(({ id }) => id === endpoint)?.last_failure).toEqual(last_failure);
   });
 
-  test('an endpoint that does not answer says so, and so does its attempt', async () => {
+  test('an endpoint that does not answer shows this, and so does its attempt', async () => {
     await fail(unanswered);
     const { outcome, error } = unanswered;
     const last = { attempted_at: expect.any(String), outcome, error };

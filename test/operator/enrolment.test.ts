@@ -17,7 +17,7 @@ async function signedIn() {
 
 type Confirmation = Schemas['SecondFactorConfirmation'];
 
-/** Status, and the field or the code that a refusal names. */
+/** Sends the confirmation. Resolves to the status, and to the field or code of a refusal. */
 async function confirm({ operator }: Caller, body: Confirmation) {
   const { response, error } = await operator.POST('/operator/v1/second-factor/confirmation', { body });
   return [response.status, error && (error.error.details[0]?.field ?? error.error.code)];
@@ -26,7 +26,7 @@ async function confirm({ operator }: Caller, body: Confirmation) {
 const factors = ({ id }: Caller) =>
   service.db.selectFrom('second_factors').select('confirmed_at').where('account_id', '=', id).execute();
 
-test('shows a secret that is a new one each time, to no cache, and stores nothing', async () => {
+test('beginning a second factor shows a new secret each time, which no cache may store, and stores nothing', async () => {
   const { caller } = await signedIn();
   const begin = () => ask(service.url, 'POST', '/operator/v1/second-factor', { token: caller.token });
   const [first, second] = [await begin(), await begin()].map(({ text }) => JSON.parse(text));
@@ -39,7 +39,7 @@ test('shows a secret that is a new one each time, to no cache, and stores nothin
   expect(await factors(caller)).toEqual([]);
 });
 
-test('is in force by a right code, which ends sessions without it, and is in the audit log', async () => {
+test('a right code puts the second factor in force, ends sessions without it, and is in the audit log', async () => {
   const { caller } = await signedIn();
   const { body } = await begunFactor(caller, now);
   expect(await confirm(caller, { ...body, code: '000000' })).toEqual([400, 'code']);
@@ -58,7 +58,7 @@ test('is in force by a right code, which ends sessions without it, and is in the
   ]);
 });
 
-test('demands the password of the operator, so that a stolen token brings no second factor of its own', async () => {
+test('the confirmation needs the password, so that the thief of a token cannot set up a second factor', async () => {
   const { caller } = await signedIn();
   const { body } = await begunFactor(caller, now);
   const { current_password: _, ...withoutPassword } = body;
@@ -68,7 +68,7 @@ test('demands the password of the operator, so that a stolen token brings no sec
   expect(await confirm(caller, body)).toEqual([200, undefined]);
 });
 
-test('refuses a password after ten wrong ones of the account', async () => {
+test('the confirmation refuses even the right password after ten wrong ones', async () => {
   const { caller } = await signedIn();
   const { body } = await begunFactor(caller, now);
   const wrong = { ...body, current_password: 'another password' };
@@ -76,8 +76,8 @@ test('refuses a password after ten wrong ones of the account', async () => {
   expect(await confirm(caller, body)).toEqual([429, 'RATE_LIMITED']);
 });
 
-describe('what was begun is not put in force', () => {
-  test('by another sign-in, another account, or in other words', async () => {
+describe('a second factor that was begun is not put in force', () => {
+  test('by another sign-in, by another account, or with an altered enrolment', async () => {
     const { login, caller } = await signedIn();
     const { body } = await begunFactor(caller, now);
     const again = await service.signIn(login);
@@ -110,7 +110,7 @@ describe('what was begun is not put in force', () => {
     expect(await confirm(after, body)).toEqual([400, 'enrolment']);
   });
 
-  test('where there is a second factor meanwhile; none is begun there either', async () => {
+  test('when the account has one meanwhile; then no other can be begun either', async () => {
     const { login, caller } = await signedIn();
     const { body } = await begunFactor(caller, now);
     const elsewhere = await service.signIn(login);

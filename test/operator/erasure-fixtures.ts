@@ -9,7 +9,7 @@ import { at, bodyOf, placeOrder } from './fixtures.js';
 
 const keys = `test:${randomBytes(32).toString('base64')}`;
 
-/** Opens what the services of these settings seal. */
+/** Opens the secrets that services with these settings seal. */
 export const ring = parseKeyRing(keys);
 export const settings = { ...recordSettings, ENCRYPTION_KEYS: keys };
 
@@ -17,7 +17,7 @@ const keyed = () => ({ 'Idempotency-Key': randomUUID() });
 
 let counter = 0;
 
-/** A user created through the interfaces, with everything that names it. */
+/** Creates a user through the interfaces. Resolves to everything that names the user. */
 export async function newUser({ operator: by, signIn, anonymous, db }: Service) {
   counter += 1;
   const [email, phone] = [`zenaide-${counter}@exemplo.test`, `+55 21 9876-${4000 + counter}`];
@@ -66,6 +66,6 @@ export const remove = (service: Service, { id }: { id: string }) =>
 export const eraseUser = ({ operator }: Service, id: string) =>
   operator.operator.POST('/operator/v1/users/{id}/erasure', at(id));
 
-/** Where in the database the user is named, or its credentials lie. */
+/** The places in the database that name the user or hold its credentials. */
 export const placesOf = ({ db }: Service, user: User) =>
   haystack(db, ring, { ...user.names, ...user.addresses, ...user.secrets });

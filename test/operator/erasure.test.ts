@@ -11,10 +11,10 @@ import { at, bodyOf, refusalOf } from './fixtures.js';
 const service = await ownService(settings);
 const atOnce = await ownService({ ...settings, ERASE_AFTER_DAYS: '0' });
 
-/** Parts of a user that stay for a while after its deletion. */
+/** Values of a user that stay for a while after its deletion. */
 const staying = ['email', 'failures', 'label', 'name', 'phone'];
 
-/** Waits for the end of a user's erasure, which leaves nothing of it. */
+/** Waits until a user is erased, and checks that no place names the user. */
 async function erased(service: Service, user: User): Promise<void> {
   const finished = service.db.selectFrom('erasures').select('id').where('finished_at', 'is not', null);
   const own = finished.where('account_id', '=', user.id);
@@ -42,7 +42,7 @@ describe('a deleted user', () => {
     expect(Object.keys(places).sort()).toEqual(staying);
   });
 
-  test('is erased by command: nothing names it in any column of any table, and its orders stay', async () => {
+  test('is erased on request: no column of any table names it, and its orders stay', async () => {
     const user = await newUser(service);
     expect(await refusalOf(eraseUser(service, user.id))).toEqual([409, 'CONFLICT']);
     await remove(service, user);
@@ -78,10 +78,10 @@ describe('a deleted user', () => {
     expect(await placesOf(service, early)).toMatchObject({ name: ['public.accounts.name'] });
   });
 
-  test('that an older version deleted loses its endpoints, its hash and, in time, its name too', async () => {
+  test('that an older release deleted loses its endpoints and its hash, and later its name', async () => {
     const user = await newUser(service);
     await sql`update accounts set deleted_at = now() - interval '1 day' where id = ${user.id}`.execute(service.db);
-    // Its stored answers end after a day, as they always did.
+    // Stored answers of the user end after a day in any release.
     await sql`delete from idempotency_keys`.execute(service.db);
     const withHash = service.db.selectFrom('accounts').select('id').where('password_hash', '=', user.secrets.hash);
     await waitFor(async () => (await withHash.execute()).length === 0, 'the end of its credentials');

@@ -4,7 +4,7 @@ import { operatorOf } from '../cli/malote.js';
 import { ownService } from '../support/services.js';
 import { bodyOf, movement, newPackages, record, soon } from './fixtures.js';
 
-/** Packages that need attention, and the figures of days: some packages are made late, stuck or delivered. */
+/** Figures of packages that need attention and of days. The tests make some packages late, stuck or delivered. */
 
 const service = await ownService({});
 const { operator: api } = service.operator;
@@ -37,7 +37,7 @@ describe('packages under way', () => {
     await alter(4, { promised_date: '2040-01-06' });
   });
 
-  test('are listed by their promised date, without those that are delivered', async () => {
+  test('are listed by promised date, without delivered ones', async () => {
     expect(await listed({ open: true })).toEqual([2, 0, 3, 4]);
     expect(await listed({ late: true })).toEqual([2, 0]);
     expect(await listed({ stuck_since: daysAgo(3).toISOString() })).toEqual([2, 3]);
@@ -45,7 +45,7 @@ describe('packages under way', () => {
     expect(await listed({ late: true, stuck_since: daysAgo(3).toISOString() })).toEqual([2]);
   });
 
-  test('are stuck only since their order is ready', async () => {
+  test('are stuck only from the time at which their order is ready', async () => {
     const stuck = () => listed({ stuck_since: daysAgo(7).toISOString() });
     const { order_id } = await service.db
       .selectFrom('packages')
@@ -62,14 +62,14 @@ describe('packages under way', () => {
     await readyAt(null);
   });
 
-  test('can be those of a status or of a user; without true the filters change nothing', async () => {
+  test('are filtered by status or user; `late` and `open` filter only when they are true', async () => {
     const other = await service.customer();
     expect(await listed({ open: true, status_code: 18 })).toEqual([2]);
     expect(await listed({ late: true, user_id: other.id })).toEqual([]);
     expect(await listed({ late: false, open: false })).toHaveLength(5);
   });
 
-  test('can be those of an order or of a code, one that has ended among none', async () => {
+  test('are filtered by order or code, and never include a package that has ended', async () => {
     const params = { query: { page_size: 100 } };
     const { data } = await bodyOf(api.GET('/operator/v1/packages', { params }));
     const at = (index: number) => data.find(({ loggi_key }) => loggi_key === key(index));
@@ -81,12 +81,12 @@ describe('packages under way', () => {
     expect(await listed({ open: true, barcode: at(1)?.barcode })).toEqual([]);
   });
 
-  test('of finished orders are not among them', async () => {
+  test('do not include packages of finished orders', async () => {
     await record(service.operator, movement(key(4), { status_code: 8 }));
     expect(await listed({ open: true })).toEqual([2, 0, 3]);
   });
 
-  test('are counted by status, late and stuck', async () => {
+  test('are counted by status, and as late or stuck', async () => {
     const { orders_counted, late, stuck, statuses } = await figures();
     expect({ orders_counted, late, stuck }).toEqual({ orders_counted: 1, late: 2, stuck: 2 });
     expect(statuses).toEqual([
@@ -98,7 +98,7 @@ describe('packages under way', () => {
 });
 
 describe('the days', () => {
-  test('are the last fourteen in São Paulo, with all of their orders', async () => {
+  test('are the last fourteen days in São Paulo, with all of their orders', async () => {
     const { at, days } = await figures();
     const today = new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/Sao_Paulo' }).format(new Date(at));
     expect([days.length, days.at(-1)?.date]).toEqual([14, today]);
@@ -111,13 +111,13 @@ describe('the days', () => {
     await sql`update packages set created_at = (select created_at - interval '6 hours' from packages
       where loggi_key = ${key(1)})`.execute(service.db);
     const days = (await figures()).days.filter(({ due }) => due > 0);
-    // Delivered: 1 in time, 2 late after somebody was absent; 0 is late and under way.
+    // Package 1 was on time. Package 2 was late after a missed attempt. Package 0 is late and under way.
     expect(days).toEqual([expect.objectContaining({ due: 3, on_time: 1, delivered: 2, first_attempt: 1 })]);
     expect(days[0]?.delivery_hours).toBeCloseTo(6, 0);
   });
 });
 
-test('endpoints in trouble are those that fail, are disabled or have dead letters', async () => {
+test('an endpoint is in trouble when it fails, is disabled or has dead letters', async () => {
   const { id } = await service.customer();
   const listedUrls = async () => {
     const query = { trouble: true };
@@ -139,7 +139,7 @@ test('endpoints in trouble are those that fail, are disabled or have dead letter
   expect(await listedUrls()).toEqual(['/disabled', '/failing']);
 });
 
-test('the commands show the same', async () => {
+test('the commands show the same figures', async () => {
   const commands = operatorOf(service);
   const shown = await commands.run(['figures', 'show', '--stuck-days', '7']);
   expect(shown.out).toMatch(/late +1\n.*stuck +1\n/s);

@@ -14,7 +14,7 @@ interface Answered<T = unknown> {
   response: Response;
 }
 
-/** Status and error code of an answer that is not a success, with the fields that it names. */
+/** Status and error code of a refusal, and the fields that it names. */
 export async function refusalOf(call: Promise<Answered>): Promise<[number, string | undefined, ...string[]]> {
   const { error, response } = await call;
   const body = JSON.parse(JSON.stringify(error ?? {}));
@@ -40,14 +40,14 @@ export async function newPackage(customer: Caller): Promise<string> {
   return key;
 }
 
-/** A package that asks for a PIN, which is not the wrong one. */
+/** Creates a package with a PIN. Also answers a wrong PIN. */
 export async function withPin(customer: Caller) {
   const { id: orderId, packages } = await placeOrder(customer, 1, { delivery_pin: true });
   const { loggi_key: key = '', delivery_pin: pin = '' } = packages[0] ?? {};
   return { key, pin, wrong: pin === '111111' ? '222222' : '111111', orderId };
 }
 
-/** A movement of now to status 3, with the fields of `other` instead. */
+/** A movement to status 3 that happens now. The fields of `other` replace its own. */
 export const movement = (loggiKey: string, other: Partial<MovementInput> = {}): MovementInput => ({
   ...movementTo(loggiKey),
   ...other,
@@ -56,7 +56,7 @@ export const movement = (loggiKey: string, other: Partial<MovementInput> = {}): 
 export const record = (operator: Caller, ...movements: MovementInput[]) =>
   operator.operator.POST('/operator/v1/movements', { body: { movements } });
 
-/** Outcomes of movements, without their ids. */
+/** Records movements. Resolves to their outcomes, without their ids. */
 export async function resultsOf(operator: Caller, ...movements: MovementInput[]) {
   const { results } = await bodyOf(record(operator, ...movements));
   return results.map(({ result, code, field }) => [result, code, field].filter(Boolean).join(' '));
@@ -64,7 +64,7 @@ export async function resultsOf(operator: Caller, ...movements: MovementInput[])
 
 export const soon = (milliseconds: number): string => new Date(Date.now() + milliseconds).toISOString();
 
-/** Required parts of movements to the statuses 6 and 10. */
+/** Required parts of movements to the statuses 6 (reason) and 10 (agency). */
 export const reason = { reason_label: 'Endereço incompleto', reason_description: 'Falta o número.' };
 export const agency = { address: 'Rua Augusta, 1500', city: 'São Paulo', state: 'SP', postal_code: '01304001' };
 

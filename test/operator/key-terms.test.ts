@@ -8,7 +8,7 @@ import { type Caller, operatorLogin } from '../support/service.js';
 import { ownService } from '../support/services.js';
 import { at } from './fixtures.js';
 
-/** Terms of operator keys: how they are made, how long they last, and what ends them. */
+/** Operator keys: how they are made, how long they last, and which changes end them. */
 
 const now = Date.now();
 
@@ -17,7 +17,7 @@ const { operator: api } = service.operator;
 
 type NewKey = Partial<components['schemas']['OperatorKeyInput']>;
 
-/** Status; the reason or the field of a refusal; the key. */
+/** Makes a key. Resolves to the status with the reason or field of a refusal, and to the key. */
 async function make({ operator }: Caller, { name = 'Scanner', scope = 'read', ...other }: NewKey = {}) {
   const body = { name, scope, ...other };
   const { data, error, response } = await operator.POST('/operator/v1/operator-keys', { body });
@@ -32,13 +32,13 @@ const isRevoked = async (id = '') =>
   (await api.GET('/operator/v1/operator-keys/{id}', at(id))).data?.revoked_at !== undefined;
 
 describe('a key ends', () => {
-  test('after 90 days, unless it is to end at another time, at most a year ahead', async () => {
+  test('after 90 days, or at a chosen time that is at most a year ahead', async () => {
     expect((await make(service.operator)).key?.expires_at).toBe(inDays(90));
     expect((await make(service.operator, { expires_at: inDays(365) })).outcome).toEqual([201, undefined]);
     expect((await make(service.operator, { expires_at: inDays(367) })).outcome).toEqual([400, 'expires_at']);
   });
 
-  test('never, if a release before 1.4 made it so', async () => {
+  test('never, if a release before 1.4 made it without an end', async () => {
     const { key } = await make(service.operator);
     await sql`update operator_keys set expires_at = null where id = ${key?.id}`.execute(service.db);
     const { data } = await api.GET('/operator/v1/operator-keys/{id}', at(key?.id ?? ''));
@@ -52,7 +52,7 @@ describe('a key ends', () => {
     [undefined, true],
     [false, true],
     [true, false],
-  ])("with its maker's password, changed by any operator, keep_operator_keys being %s: %s", async (keep, ends) => {
+  ])("when any operator changes its maker's password, with keep_operator_keys %s: %s", async (keep, ends) => {
     for (const isOwn of [true, false]) {
       const login = await newOperator(service);
       const maker = await service.signIn(login);
@@ -66,7 +66,7 @@ describe('a key ends', () => {
     }
   });
 
-  test('not with another change of its maker, nor with that of another operator', async () => {
+  test('not when another field of its maker changes, nor when the password of another operator changes', async () => {
     const [one, two] = [await newOperator(service), await newOperator(service)];
     const { key } = await make(await service.signIn(one));
     const { rest } = service.operator;
@@ -79,7 +79,7 @@ describe('a key ends', () => {
   test.each([
     [true, false],
     [false, true],
-  ])('with a password that is reset beside the database, unless it is kept (%s)', async (keepKeys, ends) => {
+  ])('when the password is reset by command, unless keys are kept (%s)', async (keepKeys, ends) => {
     const { email, ...login } = await newOperator(service);
     const { key } = await make(await service.signIn({ email, ...login }));
     await resetOperator(service.db, { email, keepKeys });
@@ -88,7 +88,7 @@ describe('a key ends', () => {
 });
 
 describe('a key of scope all', () => {
-  test('takes the password again; other scopes do not', async () => {
+  test('needs the password again to be made; other scopes do not', async () => {
     const caller = await service.signIn(await newOperator(service));
     const all = (proof: NewKey = {}) => make(caller, { scope: 'all', ...proof });
     expect((await all()).outcome).toEqual([403, 'reauthentication_required']);
@@ -98,7 +98,7 @@ describe('a key of scope all', () => {
     expect((await make(caller, { scope: 'movements' })).outcome).toEqual([201, undefined]);
   });
 
-  test('is made under the Idempotency-Key of the request that lacked the password', async () => {
+  test('can be made with the Idempotency-Key of an earlier request that lacked the password', async () => {
     const { operator } = await service.signIn(await newOperator(service));
     const header = { 'Idempotency-Key': 'make-once' };
     const make = async (proof: { current_password?: string }) => {
@@ -108,7 +108,7 @@ describe('a key of scope all', () => {
     expect([await make({}), await make({ current_password: PASSWORD })]).toEqual([403, 201]);
   });
 
-  test('takes a code in its place, once', async () => {
+  test('can be made with a code in place of the password, and each code works once', async () => {
     const { caller, codeOf } = await enrolledOperator(service, now);
     const all = (proof: NewKey) => make(caller, { scope: 'all', ...proof });
     expect((await all({ code: codeOf() })).outcome).toEqual([400, 'code']);

@@ -7,7 +7,7 @@ import { operatorLogin } from '../support/service.js';
 import { sharedService } from '../support/services.js';
 import { at, bodyOf, refusalOf } from './fixtures.js';
 
-/** People of a customer's account, whom the operator invites and removes. */
+/** The operator invites and removes people of a customer's account. */
 
 const service = await sharedService();
 const { operator: api } = service.operator;
@@ -39,7 +39,7 @@ test('a person is invited, chooses a password at the link, and is listed before 
   expect(await bodyOf(api.GET(MEMBER, of(ana.id, member.id)))).toEqual({ ...member, state: 'active' });
 });
 
-test('another role and the removal sign the person out; the removal ends the keys that they made', async () => {
+test('a new role or a removal signs the person out; the removal also ends the keys that they made', async () => {
   const ana = await service.customer();
   const { member, link } = await invite(ana.id);
   await choose(link.token);
@@ -65,7 +65,7 @@ test('a link for a new password works once', async () => {
   await accessToken(service.url, { email: member.email, password: 'another long password' });
 });
 
-describe('the operator proves to be there', () => {
+describe('the operator proves the password', () => {
   test.each([
     [
       'before an invitation',
@@ -88,7 +88,7 @@ describe('the operator proves to be there', () => {
   });
 });
 
-test('a member is found under the own account alone, and the account’s own sign-in stays', async () => {
+test('a member is found only under the own account, and the account’s own sign-in cannot be changed', async () => {
   const [ana, bob] = [await service.customer(), await service.customer()];
   const { member } = await invite(ana.id);
   const body = { name: 'Mallory', role: 'owner', ...proof } as const;

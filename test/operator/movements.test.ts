@@ -44,7 +44,7 @@ describe('POST /operator/v1/movements', () => {
     expect((await bodyOf(customer.rest.GET('/api/v1/orders/{id}', at(order.id)))).status).toBe('processing');
   });
 
-  test('knows a movement by its id', async () => {
+  test('recognises a movement by its id', async () => {
     const [one = '', other = ''] = await newPackages(customer, 2);
     const first = movement(one);
     expect(await resultsOf(operator, first)).toEqual(['recorded']);
@@ -55,7 +55,7 @@ describe('POST /operator/v1/movements', () => {
     expect((await packageOf(one)).movement_count).toBe(2);
   });
 
-  test('names its package by key, tracking code or barcode, as a label carries them', async () => {
+  test('finds the package by key, tracking code or barcode, as a label shows them', async () => {
     const { packages } = await placeOrder(customer, 3);
     const [{ loggi_key = '' } = {}, { tracking_code = '' } = {}, { barcode = '' } = {}] = packages;
     const named = [{ loggi_key }, { tracking_code }, { barcode }].map((name) => scan(name));
@@ -66,7 +66,7 @@ describe('POST /operator/v1/movements', () => {
     expect(await resultsOf(operator, ...again)).toEqual(['duplicate', 'duplicate', 'duplicate']);
   });
 
-  test('is refused alone where its code is unknown, or it has no name or two', async () => {
+  test('refuses only the movement whose code is unknown, or that names no package or names it twice', async () => {
     const { packages } = await placeOrder(customer);
     const [{ loggi_key = '', barcode = '' } = {}] = packages;
     const items = [
@@ -100,7 +100,7 @@ describe('POST /operator/v1/movements', () => {
     expect((await statusOf(key)).code).toBe(11);
   });
 
-  test('keeps what the shipper must do, and where the package waits', async () => {
+  test('stores the action that the shipper must take, and the agency where the package waits', async () => {
     const key = await newPackage(customer);
     await resultsOf(operator, movement(key, { status_code: 6, action_required: reason, happened_at: soon(1000) }));
     expect(await statusOf(key)).toMatchObject({ code: 6, action_required: reason });
@@ -110,7 +110,7 @@ describe('POST /operator/v1/movements', () => {
     expect(status).not.toHaveProperty('action_required');
   });
 
-  test('puts a late scan into the history and leaves the current status', async () => {
+  test('adds a late scan to the history, and keeps the current status', async () => {
     const key = await newPackage(customer);
     await resultsOf(operator, movement(key, { status_code: 11 }));
     const late = soon(-60_000).replace('Z', '999Z');
@@ -131,7 +131,7 @@ describe('POST /operator/v1/movements', () => {
     expect(await resultsOf(operator, second)).toEqual(['refused CONFLICT status_code']);
   });
 
-  test.each([290_000, -290_000])('takes a clock that is %i ms off, and knows the movement again', async (offset) => {
+  test.each([290_000, -290_000])('accepts a clock that is %i ms off, and recognises the movement', async (offset) => {
     const scan = movement(await newPackage(customer), { happened_at: soon(offset) });
     expect(await resultsOf(operator, scan)).toEqual(['recorded']);
     expect(await resultsOf(operator, scan)).toEqual(['duplicate']);
@@ -155,7 +155,7 @@ describe('POST /operator/v1/movements', () => {
       expect(await refusalOf(refused)).toEqual([400, 'VALIDATION_ERROR', 'movements']);
   });
 
-  test('refuses a batch with an item of a wrong shape, whole, naming every fault', async () => {
+  test('refuses a whole batch if an item has a wrong shape, and names every error', async () => {
     const key = await newPackage(customer);
     const wrong = movement('x', { id: 'y', happened_at: '2026-02-30T10:00:00Z', status_code: 0 });
     const [status, code, ...fields] = await refusalOf(record(operator, movement(key), wrong));

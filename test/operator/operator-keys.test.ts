@@ -47,7 +47,7 @@ beforeAll(async () => {
 });
 
 describe('a new key', () => {
-  test('shows its secret once, to no cache, and only its hash is stored', async () => {
+  test('shows its secret once, which no cache may store, and only its hash is kept', async () => {
     const body = { name: 'Scanner', scope: 'movements' };
     const { token } = service.operator;
     const answer = await ask(service.url, 'POST', '/operator/v1/operator-keys', { token, body });
@@ -60,7 +60,7 @@ describe('a new key', () => {
     expect(JSON.stringify([stored, stored.map(({ hash }) => String(hash))])).not.toContain(secret);
   });
 
-  test('is listed with who made it', async () => {
+  test('is listed with the operator who made it', async () => {
     const other = await signedIn();
     const { operator_key: key } = await newKey({}, other);
     const params = { query: { created_by: other.id } };
@@ -68,14 +68,14 @@ describe('a new key', () => {
     expect([list.data, list.pagination.total_items]).toEqual([[key], 1]);
   });
 
-  test('may not have ended already', async () => {
+  test('is refused when its end is in the past', async () => {
     const body = { name: 'Scanner', scope: 'read', expires_at: '2026-01-01T00:00:00Z' } as const;
     const call = api.POST('/operator/v1/operator-keys', { body });
     expect(await refusalOf(call)).toEqual([400, 'VALIDATION_ERROR', 'expires_at']);
   });
 });
 
-/** The operations of each scope, written down apart from the contract's own lists. */
+/** The operations of each scope. This list is independent of the lists in the contract. */
 function mayCall(scope: KeyScope, id: string, method: string): boolean {
   if (/createOperatorKey|signIn|SecondFactor|^(invite|update)UserMember|makeMemberPasswordLink/.test(id)) return false;
   if (scope === 'all') return true;
@@ -86,12 +86,12 @@ function mayCall(scope: KeyScope, id: string, method: string): boolean {
 }
 
 describe.each(describedBy('operator').map((each) => [each.id, each] as const))('%s', (id, operation) => {
-  test('says which operator keys may call it', () => {
+  test('has in the contract the scopes of operator keys that may call it', () => {
     expect(operation.node['x-scopes']).toEqual(scopes.filter((scope) => mayCall(scope, id, operation.method)));
     expect(Object.entries(routes).find(([name]) => name === id)?.[1].scopes).toEqual(operation.node['x-scopes']);
   });
 
-  test.each(scopes)('obeys it for a key of scope %s', async (scope) => {
+  test.each(scopes)('is answered or refused as the contract says for a key of scope %s', async (scope) => {
     const isChange = operation.method !== 'GET' && mayCall(scope, id, operation.method);
     const own = isChange ? await newRecords(service, operation) : records;
     const query = id !== 'listPackages' ? '' : scope === 'courier' ? '?open=true' : '?barcode=1';
@@ -123,12 +123,12 @@ describe.each(['movements', 'courier'] as const)('a key of scope %s', (scope) =>
   });
 });
 
-/** Waits until the replica lets the key in no more. */
+/** Waits until the replica refuses the key. */
 const refused = (secret: string, at: Pick<Service, 'url'> = service) =>
   waitFor(async () => (await statusOf(secret, at)) === 401, 'the end of the key');
 
 describe('a key is refused', () => {
-  test('when nobody made it', async () => {
+  test('when it was never made', async () => {
     expect(await statusOf(`mok_${'a'.repeat(43)}`)).toBe(401);
     expect(await statusOf('mok_')).toBe(401);
     expect(await statusOf(`${secrets.get('all')}a`)).toBe(401);
@@ -141,7 +141,7 @@ describe('a key is refused', () => {
     await refused(secret);
   });
 
-  test('on every replica soon after its revocation, which gives the same answer again', async () => {
+  test('on every replica soon after its revocation; revoking it again gives the same answer', async () => {
     const { operator_key: key, secret } = await newKey();
     expect([await statusOf(secret), await statusOf(secret, replica)]).toEqual([200, 200]);
     const revoke = () => bodyOf(api.POST('/operator/v1/operator-keys/{id}/revocation', at(key.id)));
@@ -161,7 +161,7 @@ describe('a key is refused', () => {
       }),
   };
 
-  test.each(Object.entries(endings))('once the operator who made it %s', async (_what, end) => {
+  test.each(Object.entries(endings))('when the operator who made it %s', async (_what, end) => {
     const maker = await signedIn();
     const { operator_key: key, secret } = await newKey({}, maker);
     expect(await statusOf(secret, replica)).toBe(200);
@@ -171,7 +171,7 @@ describe('a key is refused', () => {
   });
 });
 
-test('the last use of a key is noted, at most once a minute', async () => {
+test('the time of the last use of a key is stored, at most once a minute', async () => {
   const { operator_key: key, secret } = await newKey();
   expect(key.last_used_at).toBeUndefined();
   await statusOf(secret);
@@ -186,7 +186,7 @@ test('the last use of a key is noted, at most once a minute', async () => {
   expect(Date.parse(await noted(key.id, -30_000))).toBeGreaterThanOrEqual(Date.parse(first));
 });
 
-/** The time of the last use once it is there, no longer ago than that. */
+/** Waits for a stored last use that is not older than `sinceMs` from now. */
 async function noted(id: string, sinceMs = -600_000): Promise<string> {
   for (;;) {
     const { last_used_at: at } = await keyOf(id);
@@ -195,7 +195,7 @@ async function noted(id: string, sinceMs = -600_000): Promise<string> {
   }
 }
 
-test('two keys of one operator are two clients: neither gets the answer kept for the other', async () => {
+test('two keys of one operator are two clients: neither gets a stored answer of the other', async () => {
   const [one, two] = [await newKey({ scope: 'movements' }), await newKey({ scope: 'movements' })];
   const packageKey = await newPackage(await service.customer());
   const headers = { 'Idempotency-Key': randomUUID() };
@@ -210,7 +210,7 @@ test('two keys of one operator are two clients: neither gets the answer kept for
 
 const limited = await ownService({ RATE_LIMIT_OPERATOR_PER_HOUR: '2' });
 
-test('429 once the budget of an operator or an operator key is used up, which is not that of the account or of another key', async () => {
+test('an operator and each of its keys have budgets of their own; one that is used up answers 429', async () => {
   const body = { name: 'Scanner', scope: 'read' } as const;
   const make = () => limited.operator.operator.POST('/operator/v1/operator-keys', { body });
   const [one, two, none] = [await make(), await make(), await make()];

@@ -12,7 +12,7 @@ const customer = await service.customer();
 
 const list = (query: Record<string, string | number> = {}) => api.GET('/operator/v1/packages', { params: { query } });
 
-test('the list shows what each is worth and by which service it goes, and so does GET of one', async () => {
+test('the list shows declared value and service of each package, and so does GET of one package', async () => {
   const { pickups, packages } = orderBody({ declared_value: '349.90' });
   const body = { pickups, packages, service: 'economy' as const };
   const { id, packages: placed } = await bodyOf(customer.rest.POST('/api/v1/orders', { body }));
@@ -24,7 +24,7 @@ test('the list shows what each is worth and by which service it goes, and so doe
   expect([ordinary.declared_value, ordinary.service]).toEqual([undefined, 'express']);
 });
 
-test('a code that an earlier version gave is found and shown as it is', async () => {
+test('a tracking code that an earlier release gave is found, and shown unchanged', async () => {
   const key = await newPackage(customer);
   const trackingCode = '7ZK3M9P2QXW$';
   for (const table of ['packages', 'package_codes'] as const)
@@ -33,7 +33,7 @@ test('a code that an earlier version gave is found and shown as it is', async ()
   expect(data.map((each) => [each.loggi_key, each.tracking_code])).toEqual([[key, trackingCode]]);
 });
 
-test('GET …/movements answers the history by the time of things, newest first, to the microsecond', async () => {
+test('GET …/movements answers the history by the time when movements happened, newest first, to the microsecond', async () => {
   const { id, packages } = await placeOrder(customer);
   const key = packages[0]?.loggi_key ?? '';
   await age(service.db, id, 20 * 365 * 86_400);
@@ -55,7 +55,7 @@ test('GET …/movements answers the history by the time of things, newest first,
 const cancel = (key: string, body = {}) =>
   api.POST('/operator/v1/packages/{loggi_key}/cancellation', { ...atPackage(key), body });
 
-test('POST …/cancellation cancels a package of any account, and says what its order costs', async () => {
+test('POST …/cancellation cancels a package of any account, and answers the new price of its order', async () => {
   const order = await placeOrder(await service.customer(), 2);
   const [key = '', other = ''] = order.packages.map(({ loggi_key }) => loggi_key);
   const preview = await bodyOf(cancel(key, { preview: true }));
@@ -77,7 +77,7 @@ const change = (key: string, body: { address: { address: string }; total?: strin
 const query = { operation: 'changeAddressForShipper' };
 const logged = async () => (await bodyOf(api.GET('/operator/v1/audit-log', { params: { query } }))).data;
 
-test('POST …/address-change tells the price, and changes the address of a package of any account at that total', async () => {
+test('POST …/address-change tells the price, and changes the address of any account’s package when that total is sent back', async () => {
   const order = await placeOrder(await service.customer(), 2);
   const key = order.packages[0]?.loggi_key ?? '';
   const preview = await bodyOf(change(key.toUpperCase(), { address }));
@@ -116,7 +116,7 @@ async function twoPackages() {
   return { orderId, key, url, neighbourUrl };
 }
 
-test('a link that is revoked is 404, again and again; the package has none then', async () => {
+test('a revoked link is 404 and the package has no link; revoking it again changes nothing', async () => {
   const { key, url, neighbourUrl } = await twoPackages();
   expect(await statusOf(url)).toBe(200);
   for (let time = 0; time < 2; time += 1) {
@@ -126,7 +126,7 @@ test('a link that is revoked is 404, again and again; the package has none then'
   expect(await statusOf(neighbourUrl)).toBe(200);
 });
 
-test('a new link is one that the package never had, and the one before is 404', async () => {
+test('a new link is one that the package never had, and every earlier link is 404', async () => {
   const { key, url } = await twoPackages();
   const urls = [url];
   for (const change of [renew, revoke, renew, renew, revoke, revoke, renew]) {
@@ -139,7 +139,7 @@ test('a new link is one that the package never had, and the one before is 404', 
   expect(await Promise.all(given.map(statusOf))).toEqual([404, 404, 404, 404, 200]);
 });
 
-test('the answer has the new link, and so has the owner’s order, under another ETag', async () => {
+test('a new link is in the answer and in the owner’s order, which gets another ETag', async () => {
   const { key, orderId } = await twoPackages();
   const get = () => customer.rest.GET('/api/v1/orders/{id}', at(orderId));
   const etagOf = async () => (await get()).response.headers.get('etag');
@@ -153,7 +153,7 @@ test('the answer has the new link, and so has the owner’s order, under another
   expect([before, renewed, revoked, await etagOf()]).toEqual(['"1"', '"2"', '"3"', '"3"']);
 });
 
-test('the commands show, renew and revoke it', async () => {
+test('the commands show, renew and revoke a link', async () => {
   const cli = operatorOf(service);
   const { key, url } = await twoPackages();
   expect((await cli.run(['packages', 'list'])).out).toContain(url);

@@ -49,7 +49,7 @@ describe('a proof', () => {
     expect(await bodyOf(proofOf(key))).toEqual({ loggi_key: key, delivered_at: expect.any(String), ...proof });
   });
 
-  test('is a part of its movement: the same one again is a duplicate, and another one a conflict', async () => {
+  test('is part of its movement: the same proof again is a duplicate, and a different proof is a conflict', async () => {
     const delivered = delivery(await newPackage(customer), { proof });
     const { proof: _, ...bare } = delivered;
     const other = { ...delivered, proof: { ...proof, recipient_document: '4821' } };
@@ -62,7 +62,7 @@ describe('a proof', () => {
     expect(await resultsOf(operator, ofAnother)).toEqual([CONFLICT]);
   });
 
-  test('is of status 5 only, and so is a PIN', async () => {
+  test('is allowed only with status 5, and so is a PIN', async () => {
     const key = await newPackage(customer);
     const results = await resultsOf(operator, movement(key, { proof }), movement(key, { pin: '1234' }));
     expect(results).toEqual(['refused VALIDATION_ERROR proof', WRONG_PIN]);
@@ -70,7 +70,7 @@ describe('a proof', () => {
     expect(await refusalOf(empty)).toEqual([400, 'VALIDATION_ERROR', 'movements.0.proof']);
   });
 
-  test('is missing until the package is delivered, and when nothing is known of it', async () => {
+  test('is 404 until the package is delivered, and after a delivery without proof', async () => {
     const key = await newPackage(customer);
     expect(await refusalOf(proofOf(key))).toEqual([404, 'NOT_FOUND']);
     await resultsOf(operator, delivery(key));
@@ -114,17 +114,17 @@ describe('photo and signature', () => {
     ['image/jpeg', jpeg()],
     ['image/png', png()],
     ['image/webp', webp()],
-  ])('may be sent as %s; the bytes say what they are', async (type, bytes) => {
+  ])('may be sent as %s; their type is read from the bytes', async (type, bytes) => {
     const key = await deliveredPackage();
     expect(codeOf(await send(key, 'photo', blobOf(bytes, type)))).toEqual([204, '']);
     expect(codeOf(await send(key, 'signature', blobOf(bytes, 'image/png')))).toEqual([204, '']);
-    // The comparison ignores the type.
+    // A picture that is sent again is compared by its bytes only.
     expect(codeOf(await send(key, 'photo', blobOf(bytes)))).toEqual([204, '']);
     const kinds = { photo: { media_type: type }, signature: { media_type: type } };
     expect(await bodyOf(proofOf(key))).toMatchObject(kinds);
   });
 
-  test('are evidence: the same one again changes nothing, another one is refused', async () => {
+  test('cannot be replaced: the same picture again changes nothing, and a different one is refused', async () => {
     const key = await deliveredPackage();
     const answers = [];
     for (const picture of [jpeg(), jpeg(), jpeg(1, 1), png()])
@@ -147,7 +147,7 @@ describe('photo and signature', () => {
     expect((await send(await deliveredPackage(), 'photo', body)).status).toBe(status);
   });
 
-  test('are taken with parameters of their type, and without a type', async () => {
+  test('are accepted when the Content-Type has parameters, and without a Content-Type', async () => {
     const key = await deliveredPackage();
     const headers = { 'Content-Type': 'Application/Octet-Stream; charset=binary' };
     expect((await send(key, 'photo', blobOf(jpeg()), undefined, headers)).status).toBe(204);
@@ -160,7 +160,7 @@ const override = (key: string, reason: string) =>
   api.POST('/operator/v1/packages/{loggi_key}/pin/override', { ...atPackage(key), body: { reason } });
 
 describe('a PIN', () => {
-  test('is asked for by the delivery, and by nothing else', async () => {
+  test('is needed for the delivery, and for no other movement', async () => {
     const { key, pin, wrong } = await withPin(customer);
     expect(await pinState(key)).toEqual({ loggi_key: key, state: 'waiting', wrong_tries: 0 });
     const results = await resultsOf(operator, movement(key), delivery(key), delivery(key, { pin: wrong }));
@@ -171,13 +171,13 @@ describe('a PIN', () => {
     expect(await pinState(key)).toMatchObject({ state: 'confirmed', confirmed_at: expect.any(String) });
     expect(await bodyOf(proofOf(key))).toMatchObject({ ...proof, pin: 'confirmed' });
     expect(await refusalOf(override(key, 'too late'))).toEqual([409, 'CONFLICT']);
-    // Of one that was not told before, nothing is compared.
+    // After the delivery no PIN is compared, so no wrong try is counted.
     const late = await resultsOf(operator, { ...right, pin: wrong }, delivery(key, { pin: wrong }));
     expect(late).toEqual(['duplicate', 'refused CONFLICT status_code']);
     expect((await pinState(key)).wrong_tries).toBe(1);
   });
 
-  test('is blocked after five wrong ones, within a batch too, until the operator overrides it with a reason', async () => {
+  test('is blocked after five wrong tries, even within one batch, until an operator overrides it with a reason', async () => {
     const { key, pin, wrong } = await withPin(customer);
     const guesses = Array.from({ length: 5 }, () => delivery(key, { pin: wrong }));
     const results = await resultsOf(operator, ...guesses, delivery(key, { pin }));
@@ -192,7 +192,7 @@ describe('a PIN', () => {
     expect(await bodyOf(proofOf(key))).toMatchObject({ pin: 'overridden' });
   });
 
-  test('is of this package: that of another one is wrong, and a package without one asks for none', async () => {
+  test('is valid for its own package only, and a package without a PIN needs none', async () => {
     const [one, other] = [await withPin(customer), await withPin(customer)];
     const free = await newPackage(customer);
     expect(await refusalOf(override(free, 'none'))).toEqual([404, 'NOT_FOUND']);
@@ -202,7 +202,7 @@ describe('a PIN', () => {
     expect(result).toEqual([isSame ? 'recorded' : WRONG_PIN, 'recorded', 'recorded']);
   });
 
-  test('keeps the order from being completed at one stroke, unless it is overridden', async () => {
+  test('prevents completing the whole order by its status, unless it is overridden', async () => {
     const { key, orderId } = await withPin(customer);
     const completed = { ...at(orderId), body: { status: 'completed' } } as const;
     const complete = () => operator.rest.PUT('/api/v1/orders/{id}/status', completed);

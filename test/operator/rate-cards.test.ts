@@ -5,7 +5,7 @@ import { must } from '../support/http.js';
 import { ownService } from '../support/services.js';
 import { bodyOf, refusalOf } from './fixtures.js';
 
-/** Rate cards by name, and the accounts that have them. */
+/** Named rate cards, and the accounts that they are given to. */
 
 const service = await ownService();
 const { operator } = service.operator;
@@ -17,7 +17,7 @@ const dearer = { ...prices, base: '19.90' };
 const add = (more: object = {}) => operator.POST('/operator/v1/rate-cards', { body: { ...dearer, ...more } });
 const ofUser = ({ id }: { id: string }) => ({ params: { path: { id } } });
 const cardOf = (user: { id: string }) => bodyOf(operator.GET('/operator/v1/users/{id}/rate-card', ofUser(user)));
-/** A day of São Paulo. */
+/** The date in São Paulo after this number of days. */
 const dayAfter = (days: number) => new Date(Date.now() + days * 86_400_000 - 3 * 3_600_000).toISOString().slice(0, 10);
 const give = (user: { id: string }, { name, from = dayAfter(0) }: { name: string; from?: string }) =>
   operator.PUT('/operator/v1/users/{id}/rate-card', { ...ofUser(user), body: { name, from } });
@@ -36,7 +36,7 @@ interface Refused {
 const faultsOf = ({ error }: Refused) => error?.error.details.map(({ field, code }) => `${field} ${code}`);
 
 describe('rate cards', () => {
-  test('say nothing of names and times while they have none', async () => {
+  test('show no name and no time if they have none', async () => {
     expect(Object.keys(await bodyOf(operator.GET('/operator/v1/rate-cards/current')))).not.toContain('name');
     const card = must(await add());
     expect(Object.keys(card).filter((key) => /name|valid/.test(key))).toEqual([]);
@@ -44,7 +44,7 @@ describe('rate cards', () => {
     await operator.POST('/operator/v1/rate-cards', { body: prices });
   });
 
-  test('have names, and versions that count the cards of all names', async () => {
+  test('can have names, and their versions count the cards of all names together', async () => {
     const { version: last } = await bodyOf(operator.GET('/operator/v1/rate-cards/current'));
     const added = must(await add({ name: 'contract-2027' }));
     expect(added).toMatchObject({ version: last + 1, name: 'contract-2027', base: '19.90' });
@@ -56,7 +56,7 @@ describe('rate cards', () => {
     expect(await refusalOf(unknown)).toEqual([404, 'NOT_FOUND']);
   });
 
-  test('price the orders of the accounts that are given them, and nobody else sees them', async () => {
+  test('price the orders of the accounts that they are given to, and no other account sees them', async () => {
     const given = must(await give(ana, { name: 'contract-2027' }));
     expect(given).toMatchObject({ user_id: ana.id, name: 'contract-2027' });
     expect(await cardOf(ana)).toEqual(given);
@@ -73,7 +73,7 @@ describe('rate cards', () => {
     expect(must(await bia.rest.GET('/api/v1/rate-card')).current).toMatchObject({ base: prices.base });
   });
 
-  test('that are announced are seen in prices and estimates, and price nothing yet', async () => {
+  test('that are announced show in prices and estimates, but price no order yet', async () => {
     const from = `${dayAfter(40)}T03:00:00.000Z`;
     const announced = must(await add({ name: 'contract-2027', base: '29.90', valid_from: from }));
     expect(announced.valid_from).toBe(from);
@@ -87,7 +87,7 @@ describe('rate cards', () => {
     expect(await quoted(bia)).not.toHaveProperty('valid_until');
   });
 
-  test('are given from a day on, in place of an earlier announcement', async () => {
+  test('are given from a chosen day on, which replaces an earlier announcement', async () => {
     const first = must(await give(bia, { name: 'contract-2027', from: dayAfter(10) }));
     expect(first).toMatchObject({ name: 'standard', announced: { name: 'contract-2027' } });
     expect(first.announced?.valid_from).toBe(`${dayAfter(10)}T03:00:00.000Z`);
@@ -103,12 +103,12 @@ describe('rate cards', () => {
     [{ name: 'standard', from: '2026-01-01' }, ['from too_early']],
     [{ name: 'standard', from: dayAfter(380) }, ['from too_late']],
     [{ name: 'standard', from: '2027-02-30' }, ['from pattern']],
-  ])('are not given by %j', async (body, faults) => {
+  ])('are not given when the request is %j', async (body, faults) => {
     const refused = await give(ana, body);
     expect([refused.response.status, faultsOf(refused)]).toEqual([400, faults]);
   });
 
-  test('are not given before they begin, nor to an account that is gone', async () => {
+  test('are not given before they begin, nor to an unknown account', async () => {
     must(await add({ name: 'next-year', valid_from: `${dayAfter(100)}T03:00:00Z` }));
     expect(faultsOf(await give(ana, { name: 'next-year' }))).toEqual(['from too_early']);
     expect(faultsOf(await give(ana, { name: 'next-year', from: dayAfter(99) }))).toEqual(['from too_early']);
@@ -126,7 +126,7 @@ describe('rate cards', () => {
     expect(faultsOf(await add(more))).toEqual([fault]);
   });
 
-  test('have a preview by the orders of one account', async () => {
+  test('have a preview with the orders of one account', async () => {
     const preview = (user_id: string) =>
       operator.POST('/operator/v1/rate-cards/preview', { body: { ...prices, user_id } });
     const own = must(await preview(ana.id));
@@ -136,7 +136,7 @@ describe('rate cards', () => {
     expect((await preview('01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10')).response.status).toBe(404);
   });
 
-  test('have commands', async () => {
+  test('can be managed by commands', async () => {
     const options = '--base 9.90 --per-km 0.12 --per-kg 0.90 --per-extra-stop 3.50 --volumetric 6000';
     const from = `${dayAfter(30)}T03:00:00.000Z`;
     const added = await malote.json(`rates add ${options} --name by-command --from ${from}`.split(' '));

@@ -9,7 +9,7 @@ import { operatorLogin } from '../support/service.js';
 import { ownService } from '../support/services.js';
 import { at, bodyOf, placeOrder } from './fixtures.js';
 
-/** A deleted user comes back, as long as its personal data is not erased. */
+/** A deleted user can be reactivated until its personal data is erased. */
 
 const service = await ownService(recordSettings);
 const { operator: api, rest } = service.operator;
@@ -28,7 +28,7 @@ async function reasonOf(call: ReturnType<typeof reactivate>) {
   return [response.status, error?.error.reason];
 }
 
-test('signs in with the new password alone; its orders are its own again', async () => {
+test('a reactivated user signs in only with the new password, and has its orders again', async () => {
   const customer = await service.customer();
   const { id, email } = customer;
   const order = await placeOrder(customer);
@@ -42,7 +42,7 @@ test('signs in with the new password alone; its orders are its own again', async
   expect((await bodyOf(api.GET('/operator/v1/deleted-users'))).data.map((each) => each.id)).not.toContain(id);
 });
 
-test('gets back no endpoint, no key, no token and no second factor', async () => {
+test('a reactivated user gets back no endpoint, no key, no token and no second factor', async () => {
   const customer = await service.customer();
   const { id, email, token } = customer;
   await bodyOf(api.POST('/operator/v1/webhook-endpoints', { body: endpointBody(id) }));
@@ -52,7 +52,7 @@ test('gets back no endpoint, no key, no token and no second factor', async () =>
     return JSON.parse((await ask(service.url, 'POST', '/graphql', { body: { query } })).text).data.login.user.apiKey;
   };
   const before = await keyOf(PASSWORD);
-  // An overlap of the derived key must not outlive the deletion.
+  // Two keys are valid now. Neither may outlive the deletion.
   await api.POST('/operator/v1/users/{id}/api-key-rotation', { ...at(id), body: { overlap_seconds: 3600 } });
   await remove(id);
   await bodyOf(reactivate(id, PASSWORD));
@@ -76,7 +76,7 @@ test('gets back no endpoint, no key, no token and no second factor', async () =>
   expect(await factors.execute()).toEqual([]);
 });
 
-test('is refused for a user that is not deleted, whose address is taken, or that is erased or was never there', async () => {
+test('reactivation is refused for a user that is not deleted, is erased or unknown, or whose address is taken', async () => {
   const { id, email } = await service.customer();
   expect(await reasonOf(reactivate(id))).toEqual([409, 'account_not_deleted']);
   await remove(id);
@@ -91,7 +91,7 @@ test('is refused for a user that is not deleted, whose address is taken, or that
   expect(await reasonOf(reactivate(randomUUID()))).toEqual([404, 'record_not_found']);
 });
 
-test('takes the deletion out of the record that a restored backup follows; a second deletion is recorded anew', async () => {
+test('reactivation removes the deletion from the record for restored backups; a second deletion is recorded again', async () => {
   const { id } = await service.customer();
   const entries = async () => {
     const { data } = await bodyOf(api.GET('/operator/v1/erasures', { params: { query: { page_size: 100 } } }));

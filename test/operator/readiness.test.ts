@@ -6,7 +6,7 @@ import { createReadiness } from '../../src/base/telemetry/readiness.js';
 import { waitFor } from '../support/receiver.js';
 import { ownService } from '../support/services.js';
 
-/** The answers of `/readyz` and of the interfaces while the database takes no writes. */
+/** The answers of `/readyz` and of the interfaces while the database is read-only. */
 
 const lines: string[] = [];
 const log = createLog({ level: 'info', destination: { write: (line) => void lines.push(line) } });
@@ -23,11 +23,11 @@ const cutConnections = () =>
     select pg_terminate_backend(pid) from pg_stat_activity
     where application_name = 'malote service' and datname = current_database()`.execute(service.db);
 
-test('a database that takes no writes: not ready and 503, until it takes them again; the log has one line of each', async () => {
+test('the service is not ready and answers 503 while the database is read-only; the log has one line at each change', async () => {
   expect(await ready()).toBe('200 ready\n');
   const customer = await service.customer();
   await sql`alter database ${name} set default_transaction_read_only = on`.execute(service.db);
-  // As after a failover: the connections that there were are gone.
+  // As in a failover, existing connections are lost.
   await cutConnections();
   await waitFor(
     async () => (await ready()) === '503 not ready: the database takes no writes: it is a standby or read-only\n',
@@ -48,7 +48,7 @@ test('a database that takes no writes: not ready and 503, until it takes them ag
   expect(lines.filter((line) => line.includes('"service.ready"'))).toHaveLength(1);
 });
 
-test('however many ask, there is one look a second', async () => {
+test('the database is checked at most once a second, even when many ask', async () => {
   const answers = await Promise.all(Array.from({ length: 50 }, ready));
   expect(new Set(answers)).toEqual(new Set(['200 ready\n']));
   const readiness = createReadiness(createLog({ level: 'silent' }), new Registry());
@@ -64,8 +64,8 @@ test('however many ask, there is one look a second', async () => {
   expect(looks).toBeLessThanOrEqual(1 + (performance.now() - begun) / 1000);
 });
 
-test('the question to the database writes to its disk', async () => {
-  // Only the error's code tells a full file from a full disk.
+test('the check of the database writes to its disk', async () => {
+  // This limit stands for a full disk: only the code of the error differs.
   await sql`alter database ${name} set temp_file_limit = 0`.execute(service.db);
   await cutConnections();
   await waitFor(async () => (await ready()) === '503 not ready: the database does not answer\n', 'not ready');

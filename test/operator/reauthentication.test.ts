@@ -5,7 +5,7 @@ import type { Caller } from '../support/service.js';
 import { ownService } from '../support/services.js';
 import { at } from './fixtures.js';
 
-/** An operator's token alone makes no other way in: the operator proves again who they are. */
+/** An operator's token alone cannot create another access: the operator must prove the password again. */
 
 const now = Date.now();
 const service = await ownService({}, { clock: () => new Date(now) });
@@ -19,7 +19,7 @@ const profile = { name: 'Olga', phone: '+55 11 91234-5678' };
 let made = 0;
 const newEmail = () => `reauthenticated-${++made}@malote.test`;
 
-/** Each makes a way in; `prepare` makes the account that it is about. */
+/** Each action creates an access. Its function prepares the account, and returns the call. */
 const actions = {
   'creates an operator': async () => (by: Caller, proof: Proof) =>
     by.rest.POST('/api/v1/users', {
@@ -65,13 +65,13 @@ const actions = {
 };
 
 describe.each(Object.entries(actions))('an operator who %s', (_what, prepare) => {
-  /** Status and reason of a refusal, or the field that is wrong. */
+  /** The status, and the wrong field or the reason of a refusal. */
   async function outcome(call: ReturnType<Awaited<ReturnType<typeof prepare>>>) {
     const { response, error } = await call;
     return [response.status, error?.error.details[0]?.field ?? error?.error.reason];
   }
 
-  test('sends the own password, which a stolen token does not bring along', async () => {
+  test('must send their own password, so that a stolen token is not enough', async () => {
     const [act, by] = [await prepare(), await service.signIn(await newOperator(service))];
     expect(await outcome(act(by, {}))).toEqual([403, 'reauthentication_required']);
     expect(await outcome(act(by, { current_password: 'not it' }))).toEqual([400, 'current_password']);
@@ -79,7 +79,7 @@ describe.each(Object.entries(actions))('an operator who %s', (_what, prepare) =>
     expect((await act(by, { current_password: PASSWORD })).response.ok).toBe(true);
   });
 
-  test('may send a code of the second factor in its place', async () => {
+  test('may send a code of the second factor in place of the password', async () => {
     const [act, { caller, codeOf }] = [await prepare(), await enrolledOperator(service, now)];
     expect((await act(caller, { code: codeOf(1) })).response.ok).toBe(true);
   });

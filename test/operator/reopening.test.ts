@@ -19,7 +19,7 @@ import {
   withPin,
 } from './fixtures.js';
 
-/** A final status that was recorded by mistake, and is taken back. */
+/** An operator reopens a package whose final status was recorded by mistake. */
 
 const service = await startGraphql({});
 const { operator, db } = service;
@@ -40,7 +40,7 @@ const reasonOf = async (call: ReturnType<typeof reopen>) => {
 const REOPENED = 'Reaberto: o status final registrado antes foi um engano.';
 
 describe('a reopening', () => {
-  test('brings back the status before as a movement of its own, and the order follows', async () => {
+  test('restores the earlier status by a new movement, and the status of the order follows', async () => {
     const order = await placeOrder(customer);
     const key = order.packages[0]?.loggi_key ?? '';
     const away = { status_code: 10, pickup_agency: agency };
@@ -69,7 +69,7 @@ describe('a reopening', () => {
     expect((await packageOf(key)).status).not.toHaveProperty('reopened');
   });
 
-  test('is described by the webhook, whose earlier bodies stay the same', async () => {
+  test('is sent to webhooks, and earlier bodies stay the same', async () => {
     const key = await newPackage(customer);
     const late = { status_code: 5, happened_at: soon(-60_000) };
     await db
@@ -93,7 +93,7 @@ describe('a reopening', () => {
     expect(await Promise.all([1, 2, 3].map(asOf))).toEqual(before);
   });
 
-  test('needs a proof of who the operator is', async () => {
+  test('needs the password or a code of the operator', async () => {
     const key = await newPackage(customer);
     await resultsOf(operator, movement(key, { status_code: 5 }));
     expect(await reasonOf(reopen(key, { current_password: undefined }))).toBe('reauthentication_required');
@@ -134,7 +134,7 @@ describe('a reopening', () => {
     expect(await refusalOf(reopen('01930f61-4c1d-7b02-a7d1-6f3e2d1c0b53'))).toEqual([404, 'NOT_FOUND']);
   });
 
-  test('removes the proof of the mistake, and the right delivery brings its own with the PIN', async () => {
+  test('removes the proof of the wrong delivery; the right delivery then has its own proof and PIN', async () => {
     const { key, pin } = await withPin(customer);
     const delivered = (name: string) => movement(key, { status_code: 5, pin, proof: { recipient_name: name } });
     await resultsOf(operator, delivered('Marta'));
@@ -152,7 +152,7 @@ describe('a reopening', () => {
     expect(shown).toMatchObject({ recipient_name: 'Bruno', pin: 'confirmed' });
   });
 
-  test('takes the fiscal key again, and is refused where another order has it meanwhile', async () => {
+  test('takes the fiscal key again, and is refused if another order has it meanwhile', async () => {
     const key = '35260912ABC34501DE35550010000012341234567898';
     const fiscal = { fiscal_document: { kind: 'nfe', key } };
     const first = (await placeOrder(customer, 1, fiscal)).packages[0]?.loggi_key ?? '';
@@ -166,7 +166,7 @@ describe('a reopening', () => {
     expect((await packageOf(first)).status.code).toBe(5);
   });
 
-  test('that is one of two at once is done once', async () => {
+  test('that is sent twice at the same time is done once', async () => {
     const key = await newPackage(customer);
     await resultsOf(operator, movement(key, { status_code: 5 }));
     const answers = await Promise.all([reopen(key), reopen(key)]);

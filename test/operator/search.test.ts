@@ -6,7 +6,7 @@ import type { Caller } from '../support/service.js';
 import { ownService } from '../support/services.js';
 import { at, bodyOf, movement, placeOrder, refusalOf, resultsOf, soon } from './fixtures.js';
 
-/** Orders and packages of all users, found by the names, codes and ids that people know. */
+/** Operators find orders and packages of all users by names, codes and ids. */
 
 const service = await ownService(recordSettings);
 const { operator } = service;
@@ -30,7 +30,7 @@ const joao = await orderTo(ana, 'João Araújo', '+55 (11) 95555-1234', 'pedido-
 const maria = await orderTo(ana, 'Maria Conceição', '+55 21 94444-9876');
 const other = await orderTo(rui, 'JOAO de Deus', '+55 31 93333-0000', 'pedido-78');
 
-describe('a text', () => {
+describe('a searched text', () => {
   test.each([
     ['part of a name, in any case and without accents', 'joao ara', [joao]],
     ['the same with accents', 'JOÃO', [other, joao]],
@@ -40,18 +40,18 @@ describe('a text', () => {
     ['an external id', 'pedido-77', [joao]],
     ['three digits, which may be of any phone', '987', []],
     ['signs that a pattern would know', 'jo_o%', []],
-  ])('finds by %s', async (_what, q, expected) => {
+  ])('finds orders and packages by %s', async (_what, q, expected) => {
     expect(await ordersOf({ q })).toEqual(expected.map(({ id }) => id));
     expect(await packagesOf({ q })).toEqual(expected.map(({ key }) => key));
   });
 
-  test('finds by a tracking code, as it is typed too, and by a barcode', async () => {
+  test('finds orders and packages by a barcode, and by a tracking code in any spelling', async () => {
     const { tracking_code = '', barcode = '' } = joao.package ?? {};
     for (const q of [tracking_code, tracking_code.toLowerCase().replace(/(.{4})/g, '$1 '), barcode])
       expect([await ordersOf({ q }), await packagesOf({ q })]).toEqual([[joao.id], [joao.key]]);
   });
 
-  test('is looked for within the other filters', async () => {
+  test('is combined with the other filters', async () => {
     expect(await ordersOf({ q: 'joao', user_id: rui.id })).toEqual([other.id]);
     expect(await packagesOf({ q: 'joao', user_id: rui.id })).toEqual([other.key]);
     const [tomorrow, yesterday] = [soon(86_400_000), soon(-86_400_000)];
@@ -66,7 +66,7 @@ describe('a text', () => {
   });
 });
 
-test('orders of all users are listed newest first, by pages, by user, status and time, with unfinished ones', async () => {
+test('orders of all users are listed newest first in pages, and filtered by user, status, time and unfinished', async () => {
   expect(await ordersOf({})).toEqual([other.id, maria.id, joao.id]);
   expect(await ordersOf({ page_size: 1, page: 2 })).toEqual([maria.id]);
   expect(await ordersOf({ user_id: ana.id })).toEqual([maria.id, joao.id]);
@@ -85,7 +85,7 @@ describe('GET /operator/v1/names', () => {
   const namesOf = async (...ids: string[]) =>
     (await bodyOf(api.GET('/operator/v1/names', { params: { query: { ids: ids.join(',') } } }))).data;
 
-  test('names users, orders, packages, endpoints and keys; ids of nothing are left out', async () => {
+  test('names users, orders, packages, endpoints and keys; unknown ids are left out', async () => {
     const input = endpointBody(ana.id);
     const { endpoint } = await bodyOf(api.POST('/operator/v1/webhook-endpoints', { body: input }));
     const key = await bodyOf(api.POST('/operator/v1/operator-keys', { body: { name: 'Leitor 7', scope: 'read' } }));
@@ -114,7 +114,7 @@ describe('GET /operator/v1/names', () => {
     expect((await namesOf(id))[0]?.email).not.toBe(email);
   });
 
-  test('takes 25 ids at most, and ids alone; of no id there is no name', async () => {
+  test('takes at most 25 ids, refuses other texts, and answers no name without an id', async () => {
     const refusal = async (ids: string) => refusalOf(api.GET('/operator/v1/names', { params: { query: { ids } } }));
     expect(await namesOf(...Array.from({ length: 25 }, () => randomUUID()))).toEqual([]);
     const many = Array.from({ length: 26 }, () => randomUUID()).join(',');

@@ -10,7 +10,7 @@ import type { Caller, Service } from '../support/service.js';
 import { ownService } from '../support/services.js';
 import { at } from './fixtures.js';
 
-/** The powers of a password alone: tokens of operators with and without their second factor. */
+/** What operators may do with a password alone: tokens with and without the second factor. */
 
 const now = Date.now();
 const clock = () => new Date(now);
@@ -18,10 +18,10 @@ const clock = () => new Date(now);
 const service = await ownService({ TRUST_PROXY: '1' }, { worker: false, clock });
 const strict = await ownService({ REQUIRE_SECOND_FACTOR: '1' }, { worker: false, clock });
 const records = absentRecords('');
-/** An operator who has a second factor and did not give it at the sign-in. */
+/** An operator who has a second factor, but signed in without it. */
 const reader = await service.signIn(await enrolledOperator(service, now));
 
-/** An operation's answer to a token: its status, and the reason of a refusal. */
+/** Calls the operation with the token. Resolves to the status, and to the reason of a refusal. */
 async function answerTo(operation: Described, token: string, { url }: Service) {
   const request = { token, body: bodyFor(operation, records) };
   const { status, text } = await ask(url, operation.method, pathFor(operation, records), request);
@@ -37,14 +37,14 @@ const named = (all: readonly Described[]) =>
   all.map((each): [string, Described] => [`${each.contract} ${each.id}`, each]);
 const refused = [403, 'second_factor_required'];
 
-/** Status of a change by the caller, and the reason of a refusal. */
+/** Makes a change as the caller. Resolves to the status, and to the reason of a refusal. */
 async function refusalTo({ operator }: Caller) {
   const body = { name: 'x', scope: 'read' } as const;
   const { response, error } = await operator.POST('/operator/v1/operator-keys', { body });
   return [response.status, error?.error.reason];
 }
 
-test('the contracts have reads, changes and, each, the two operations of an enrolment', () => {
+test('the contracts have reads and changes, and each contract has the two operations of an enrolment', () => {
   expect([reads.length > 20, changes.length > 30]).toEqual([true, true]);
   expect(enrolments.map(({ id }) => id)).toEqual([
     ...['beginOwnSecondFactor', 'confirmOwnSecondFactor'],
@@ -52,7 +52,7 @@ test('the contracts have reads, changes and, each, the two operations of an enro
   ]);
 });
 
-describe('without the second factor of an operator who has one', () => {
+describe('for an operator who has a second factor, but signed in without it', () => {
   test.each(named(changes))('%s is refused', async (_id, operation) => {
     expect(await answerTo(operation, reader.token, service)).toEqual(refused);
   });
@@ -61,7 +61,7 @@ describe('without the second factor of an operator who has one', () => {
     expect(await answerTo(operation, reader.token, service)).not.toEqual(refused);
   });
 
-  test('a key that was made before it only reads, too; one that was made with it does all', async () => {
+  test('a key that was made without it can only read, and a key that was made with it can do all', async () => {
     const { id, email, ...login } = await newOperator(service);
     const { operator } = await service.signIn({ email, ...login });
     const body = { name: 'Scanner', scope: 'movements' } as const;
@@ -82,14 +82,14 @@ describe('without the second factor of an operator who has one', () => {
   });
 });
 
-describe('where a second factor is required', () => {
+describe('when a second factor is required', () => {
   const others = guarded.filter((each) => !enrolments.includes(each));
 
-  test.each(named(others))('%s is refused to an operator who has none', async (_id, operation) => {
+  test.each(named(others))('%s is refused to an operator who has no second factor', async (_id, operation) => {
     expect(await answerTo(operation, strict.operator.token, strict)).toEqual(refused);
   });
 
-  test('setting one up is allowed, and gives a token for everything; the password alone then only reads', async () => {
+  test('setting one up is allowed and gives a token for everything; the password alone then gives only reads', async () => {
     const { caller, ...login } = await enrolledOperator(strict, now);
     expect((await caller.rest.GET('/api/v1/users/me')).response.status).toBe(200);
     const again = await strict.signIn(login);
@@ -97,7 +97,7 @@ describe('where a second factor is required', () => {
     expect(await refusalTo(again)).toEqual(refused);
   });
 
-  test('customers do what they did', async () => {
+  test('customers can do the same as before', async () => {
     const { rest, email } = await strict.customer();
     expect((await rest.GET('/api/v1/users/me')).data).toMatchObject({ email });
     expect((await rest.GET('/api/v1/orders')).response.status).toBe(200);
@@ -106,7 +106,7 @@ describe('where a second factor is required', () => {
 
 describe('signing in', () => {
   let addresses = 0;
-  /** Status and reason, from an address of its own unless said otherwise, with the token. */
+  /** Signs in, from a new address unless `ip` is given. Resolves to status and reason, and to the token. */
   async function signIn(body: object, ip = `10.9.0.${++addresses}`, path = '/operator/v1/sign-in') {
     const { status, text } = await ask(service.url, 'POST', path, { body, headers: { 'X-Forwarded-For': ip } });
     const { error, access_token: token } = JSON.parse(text);
@@ -117,7 +117,7 @@ describe('signing in', () => {
     return (await ask(service.url, 'POST', '/operator/v1/operator-keys', { token, body })).status === 201;
   };
 
-  test('asks for the code once the password is right; each is good once', async () => {
+  test('asks for a code when the password is right; each code works once', async () => {
     const { email, password, codeOf, recoveryCodes } = await enrolledOperator(service, now);
     const login = { email, password };
     const [recovery = ''] = recoveryCodes;
@@ -132,7 +132,7 @@ describe('signing in', () => {
     expect((await signIn({ ...login, code: recovery })).outcome).toEqual([401, 'login_failed']);
   });
 
-  test('takes a code at POST /auth/login, too, where the password alone only reads', async () => {
+  test('takes a code at POST /auth/login, too; there the password alone gives only reads', async () => {
     const { email, password, codeOf } = await enrolledOperator(service, now);
     const login = { email, password };
     const alone = await signIn(login, undefined, '/auth/login');
@@ -149,7 +149,7 @@ describe('signing in', () => {
     expect((await signIn({ email: customer.email, password: PASSWORD })).outcome).toEqual([403, 'role_not_allowed']);
   });
 
-  test('ten wrong codes use up a budget of the account, from whatever address; ten wrong passwords that of both logins', async () => {
+  test('is refused after ten wrong codes from any addresses, and at both logins after ten wrong passwords', async () => {
     const { email, password, codeOf } = await enrolledOperator(service, now);
     for (let failure = 1; failure <= 10; failure += 1)
       expect((await signIn({ email, password, code: '000000' })).outcome).toEqual([401, 'login_failed']);
@@ -162,7 +162,7 @@ describe('signing in', () => {
   });
 });
 
-test('no operator removes their own by a code, as members do, nor that of a member without a second factor', async () => {
+test('no operator removes their own second factor by a code, or removes a member’s without having one', async () => {
   const { caller, recoveryCodes } = await enrolledOperator(service, now);
   const body = { code: recoveryCodes[0] ?? '' };
   const own = await caller.rest.POST('/api/v1/members/me/second-factor/removal', { body });
@@ -176,7 +176,7 @@ test('no operator removes their own by a code, as members do, nor that of a memb
   expect([alone?.error?.error.reason, proven?.response.status]).toEqual(['second_factor_required', 204]);
 });
 
-test('a second factor is removed only by another operator who gave one, which ends the tokens of both kinds', async () => {
+test('only another operator who signed in with a second factor can remove one, which ends both kinds of tokens', async () => {
   const victim = await enrolledOperator(service, now);
   const thief = await service.signIn(victim);
   const outcomes = [];

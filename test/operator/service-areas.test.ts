@@ -34,7 +34,7 @@ interface Refused {
 const faultsOf = ({ error }: Refused) => error?.error.details.map(({ field, code }) => `${field} ${code}`);
 
 describe('service areas', () => {
-  test('refuse no place while no version exists', async () => {
+  test('allow every place while no version exists', async () => {
     expect(await refusalOf(operator.GET('/operator/v1/service-areas/current'))).toEqual([404, 'NOT_FOUND']);
     expect((await estimate(to(RECIFE))).response.status).toBe(200);
     const { data } = must(
@@ -45,7 +45,7 @@ describe('service areas', () => {
     ]);
   });
 
-  test('take over between an estimate and its order, which is refused with its code and leaves nothing', async () => {
+  test('can change between an estimate and its order, which is then refused and stores nothing', async () => {
     expect((await estimate(to(RECIFE))).response.status).toBe(200);
     const stays = must(await order(to(RECIFE)));
     const { data, response } = await add([{ name: 'São Paulo', states: ['SP'] }]);
@@ -60,7 +60,7 @@ describe('service areas', () => {
     expect(must(again)).toEqual(stays);
   });
 
-  test('offer a service only where all addresses have it', async () => {
+  test('offer a service only if all addresses have it', async () => {
     await add([{ states: ['SP'] }, { municipalities: [3548500], services: ['economy'] }]);
     expect(faultsOf(await order(to(SANTOS)))).toEqual(['packages.0.address.address not_offered']);
     const economy = must(await estimate(to(SANTOS, { service: 'economy' })));
@@ -68,7 +68,7 @@ describe('service areas', () => {
     expect((await order(to(SANTOS, { service: 'economy' }))).response.status).toBe(201);
   });
 
-  test('refuse a new address of a package, and not its other addresses, nor a cancellation', async () => {
+  test('refuse a new address of a package, but not its existing addresses, and no cancellation', async () => {
     await add([everywhere]);
     const body = to(RECIFE);
     const two = { ...body, packages: [...body.packages, ...to(SANTOS).packages] };
@@ -91,7 +91,7 @@ describe('service areas', () => {
     expect(ended.response.status).toBe(200);
   });
 
-  test('refuse the return of a package that was delivered where the carrier does not collect', async () => {
+  test('refuse a return from a place where the carrier does not collect', async () => {
     await add([everywhere]);
     const [parcel] = must(await order(to(RECIFE))).packages;
     const loggi_key = parcel?.loggi_key ?? '';
@@ -105,7 +105,7 @@ describe('service areas', () => {
     expect(taken.response.status).toBe(201);
   });
 
-  test('are listed by version, and read with their areas as they were given', async () => {
+  test('are listed by version, and show their areas as they were sent', async () => {
     const areas: Area[] = [
       { name: 'Porto', postal_codes: [{ from: '11010000', to: '11013999' }], weekdays: ['tuesday'], extra_workdays: 2 },
     ];
@@ -129,7 +129,7 @@ describe('service areas', () => {
     ]);
   });
 
-  test('are refused whole with a code for each row', async () => {
+  test('are refused as a whole, with an error for each wrong row', async () => {
     const wrong: Area[] = [
       { states: ['XX'] },
       { municipalities: [9999999, 3550308] },
@@ -163,7 +163,7 @@ describe('service areas', () => {
     expect((await bodyOf(operator.GET('/operator/v1/service-areas'))).data).toEqual(data);
   });
 
-  test('have a preview, which names the area that decides', async () => {
+  test('have a preview that names the area which decides', async () => {
     const preview = await bodyOf(
       operator.POST('/operator/v1/service-areas/previews', {
         body: { areas: [{ states: ['SP'] }, { states: ['PE'], delivers: false }] },
@@ -195,7 +195,7 @@ describe('GET /api/v1/coverage', () => {
     expect((await ask({ postal_codes: [...hundred, '01310300'].join(',') })).response.status).toBe(400);
   });
 
-  test('with a pickup answers about the way from there', async () => {
+  test('answers about the way from a pickup when one is given', async () => {
     const place = { postal_code: '01310200' };
     const [fromRio] = must(await ask({ ...place, pickup_city: 'Rio de Janeiro', pickup_state: 'RJ' })).data;
     expect(fromRio).toMatchObject({ served: true, collects: true });
@@ -205,7 +205,7 @@ describe('GET /api/v1/coverage', () => {
     expect(island).toMatchObject({ served: false, reason: 'not_placed' });
   });
 
-  test('has an ETag until the areas change', async () => {
+  test('has the same ETag until the areas change', async () => {
     const query = { city: 'Santos', state: 'SP' };
     const first = await ask(query);
     const tag = first.response.headers.get('etag') ?? '';
@@ -222,7 +222,7 @@ describe('GET /api/v1/coverage', () => {
     [{ city: 'Santos' }],
     [{ state: 'SP' }],
     [{ postal_code: '01310200', pickup_city: 'Santos' }],
-  ])('refuses places that are not named in one way: %j', async (query) => {
+  ])('refuses a place that is not named in exactly one way: %j', async (query) => {
     const { response, error } = await ask(query);
     expect([response.status, error?.error.details[0]?.code]).toEqual([400, 'contradiction']);
   });

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { createSlowness } from '../../src/app/slowness.js';
 import { ownService } from '../support/services.js';
 
-/** A process leaves the work to others while its machine does not let it run, or it cannot send. */
+/** A process leaves work to others while its machine is too slow, or while it cannot send. */
 
 const { db } = await ownService({}, { worker: false });
 /** Longer than any test, even on a slow machine. */
@@ -10,13 +10,13 @@ const LEASE_MS = 600_000;
 const processesOf = (parts: string, count: number) =>
   Array.from({ length: count }, () => createSlowness(db, parts, LEASE_MS));
 
-test('a slow process is out while another is well, and comes back by itself', async () => {
+test('a slow process is excluded while another is well, and comes back by itself', async () => {
   const [one, other] = processesOf('one and other', 2);
   await one?.judge(0);
   await other?.judge(0);
   await one?.judge(0.6);
   expect(one?.isOut()).toBe(false);
-  // It has given up the lease, so the other says now that it is well.
+  // It gave up the lease. The other process can now take it and report that it is well.
   await other?.judge(0);
   await one?.judge(0.6);
   expect([one?.isOut(), other?.isOut()]).toEqual([true, false]);
@@ -37,7 +37,7 @@ test('a process that cannot send takes no lanes while another can, and stays rea
   expect([one?.isOut(), other?.isOut()]).toEqual([false, false]);
 });
 
-test('no process is out when all are slow, when it is alone, or when only processes of other parts are well', async () => {
+test('no process is excluded when all are slow, or when it is alone in its part of the work', async () => {
   const [one, other] = processesOf('all slow', 2);
   for (const each of [one, other, one, other]) await each?.judge(0.9);
   expect([one?.isOut(), other?.isOut()]).toEqual([false, false]);
@@ -47,7 +47,7 @@ test('no process is out when all are slow, when it is alone, or when only proces
   expect(alone?.isOut()).toBe(false);
 });
 
-test('the last that is well is never out, and those that are out come back when it gets slow', async () => {
+test('the last process that is well is never excluded, and excluded processes come back when it gets slow', async () => {
   const [one, other] = processesOf('in turn', 2);
   await other?.judge(0);
   await one?.judge(0.9);

@@ -28,7 +28,7 @@ const list = (query: Query = {}) => bodyOf(api.GET('/operator/v1/tasks', { param
 const complete = (id: string, body: { note?: string } = {}) =>
   api.POST('/operator/v1/tasks/{id}/completion', { ...at(id), body });
 
-/** An answer about a package that waits; the task is open from then on. */
+/** Answers for a package that waits, which makes an open task. */
 async function newTask(shipper: Caller = customer, note = 'Ring twice.') {
   const path = { loggi_key: await newWaitingPackage(operator, shipper) };
   const body = { note, instructions: 'Portão azul.' };
@@ -36,7 +36,7 @@ async function newTask(shipper: Caller = customer, note = 'Ring twice.') {
 }
 
 describe('GET /operator/v1/tasks', () => {
-  test('lists open tasks from the oldest on, and all others newest first', async () => {
+  test('lists open tasks oldest first, and all other lists newest first', async () => {
     const shipper = await service.customer();
     const tasks = [await newTask(shipper), await newTask(shipper), await newTask(shipper)];
     const ids = tasks.map(({ id }) => id);
@@ -62,7 +62,7 @@ describe('GET /operator/v1/tasks', () => {
 });
 
 describe('a task', () => {
-  test('shows what the shipper answered, whose package it is, and who did it', async () => {
+  test('shows the answer, the owner of the package, and the operator who did it', async () => {
     const answer = await newTask(customer, 'Leave it at the desk.');
     const open = await bodyOf(api.GET('/operator/v1/tasks/{id}', at(answer.id)));
     const { order_id, ...task } = open;
@@ -84,7 +84,7 @@ describe('a task', () => {
   });
 });
 
-test('malote tasks: a request is found by its kind, and done by a movement and a note', async () => {
+test('the commands find a request by its kind, and complete it with a movement and a note', async () => {
   const key = await newPackage(customer);
   await resultsOf(operator, movement(key, { status_code: 18 }));
   const body = { kind: 'stop_and_return' } as const;
@@ -106,7 +106,7 @@ test('malote tasks: a request is found by its kind, and done by a movement and a
   expect([status.code, location]).toEqual([7, { city: 'Santos', state: 'SP' }]);
 });
 
-test('malote tasks: listed, shown, done', async () => {
+test('the commands list, show and complete tasks', async () => {
   const { id, loggi_key } = await newTask();
   expect((await cli.run(['tasks', 'list', '--state', 'open', '--package', loggi_key])).out).toContain('Ring twice.');
   const narrow = ['tasks', 'list', '--user', customer.id, '--before', soon(-3_600_000)];

@@ -6,7 +6,7 @@ import { operatorOf } from '../cli/malote.js';
 import { ownService } from '../support/services.js';
 import { bodyOf, movement, newPackages, record } from './fixtures.js';
 
-/** The figures of today: counts of now, counts after a day, and the results of days that are over. */
+/** The figures of today: present counts, counts after a day, and the results of past days. */
 
 const service = await ownService({});
 const { db } = service;
@@ -21,10 +21,10 @@ const promise = (at: number, days: number) =>
     where loggi_key = ${key(at)}`.execute(db);
 const santos = { city: 'Santos', state: 'SP' };
 
-/** Midnight: all that was recorded is of the day before. */
+/** Simulates midnight: moves everything that was recorded to the day before. */
 async function passDay(): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    // Without triggers: nothing happens to a package at midnight.
+    // Triggers are off, because midnight itself changes no package.
     await sql`set local session_replication_role = replica`.execute(trx);
     await sql`
       update packages set promised_date = promised_date - 1, status_since = status_since - interval '1 day',
@@ -101,7 +101,7 @@ describe('the figures of today', () => {
 });
 
 describe('after a day', () => {
-  test('the figures of yesterday are those that were, whatever moved since, and whether or not they were kept', async () => {
+  test('the figures of yesterday stay as they were, even when packages move, and before and after they are stored', async () => {
     const { today: before, bases } = await today();
     await passDay();
     await record(
@@ -136,12 +136,12 @@ describe('after a day', () => {
   });
 });
 
-describe('the days that are over', () => {
+describe('the results of past days', () => {
   const results = async () => (await today()).days.filter(({ packages }) => packages > 0);
   const overAll = (days: Awaited<ReturnType<typeof results>>) =>
     days.map(({ packages, delivered, on_time, first_attempt }) => [packages, delivered, on_time, first_attempt]);
 
-  test('tell what became of the packages that were promised for them, also once these are added up', async () => {
+  test('show the outcome of the packages promised for each day, before and after they are added up', async () => {
     const counted = [
       [1, 1, 0, 1],
       [3, 1, 1, 1],
@@ -154,7 +154,7 @@ describe('the days that are over', () => {
     expect((await today()).days).toHaveLength(14);
   });
 
-  test('count a package once, although its end was a mistake', async () => {
+  test('count a package once, even when its final status was a mistake', async () => {
     await sql`update packages set status_code = 11, status_since = now() where loggi_key = ${key(3)}`.execute(db);
     expect((await results()).reduce((sum, { delivered }) => sum + delivered, 0)).toBe(1);
   });
@@ -170,7 +170,7 @@ test('packages that retention dropped are no longer counted', async () => {
   expect((await today()).today).toEqual(before);
 });
 
-test('every package is counted, of however many orders', async () => {
+test('all packages are counted, even thousands', async () => {
   const { today: before } = await today();
   await sql`
     insert into packages
@@ -180,7 +180,7 @@ test('every package is counted, of however many orders', async () => {
   expect((await today()).today.to_collect).toBe(before.to_collect + 6000);
 });
 
-test('an upgrade counts the packages that are there', async () => {
+test('an upgrade counts the existing packages', async () => {
   const columns = sql`loggi_key, account_id, promised_date, status_code, city, state, missed_why, has_missed`;
   const read = async () => (await sql`select ${columns} from counted_packages order by loggi_key`.execute(db)).rows;
   await sql`truncate counted_packages`.execute(db);

@@ -20,7 +20,7 @@ const register = async (userId: string, other: object = {}) => bodyOf(post(userI
 const find = (id: string) => api.GET('/operator/v1/webhook-endpoints/{id}', at(id));
 
 describe('registration', () => {
-  test('shows the signing secret, this once, and never the password', async () => {
+  test('shows the signing secret only once, and never the password', async () => {
     const { id: user_id } = await service.customer();
     const { data, response } = await post(user_id, { lanes: 4 });
     expect(response.status).toBe(201);
@@ -35,7 +35,7 @@ describe('registration', () => {
     expect(answers + JSON.stringify(data)).not.toContain(PASSWORD);
   });
 
-  test('at an address that the user has is 409; another user may have it too', async () => {
+  test('is 409 at an address that the user already has; another user may have the same address', async () => {
     const [one, other] = [await service.customer(), await service.customer()];
     const url = newAddress();
     await register(one.id, { url });
@@ -73,7 +73,7 @@ describe('an update', () => {
   const put = (id: string, body: { url: string; username: string; lanes?: number }, headers = {}) =>
     api.PUT('/operator/v1/webhook-endpoints/{id}', { ...at(id), body, headers });
 
-  test('replaces address and user name, and leaves lanes as they are', async () => {
+  test('replaces address and user name, and keeps the number of lanes', async () => {
     const { endpoint } = await register((await service.customer()).id, { lanes: 3 });
     const body = { url: newAddress(), username: 'other' };
     const { data, response } = await put(endpoint.id, body, { 'If-Match': '"1"' });
@@ -94,7 +94,7 @@ describe('an update', () => {
 });
 
 describe('the state', () => {
-  test('goes from active to disabled and back, and to where it is without a change', async () => {
+  test('goes from active to disabled and back; setting the same state again changes nothing', async () => {
     const { endpoint } = await register((await service.customer()).id);
     const disable = () => api.POST('/operator/v1/webhook-endpoints/{id}/disable', at(endpoint.id));
     const enable = () => api.POST('/operator/v1/webhook-endpoints/{id}/enable', at(endpoint.id));
@@ -108,7 +108,7 @@ describe('the state', () => {
     expect([await bodyOf(enable()), await etag()]).toEqual([enabled, '"3"']);
   });
 
-  test('counts waiting bodies', async () => {
+  test('includes the number of waiting bodies', async () => {
     const customer = await service.customer();
     const { endpoint } = await register(customer.id);
     const key = await newPackage(customer);
@@ -118,7 +118,7 @@ describe('the state', () => {
 });
 
 describe('secret rotation', () => {
-  test('shows another secret, this once', async () => {
+  test('shows the new secret only once', async () => {
     const { endpoint, signing_secret } = await register((await service.customer()).id);
     const rotated = await bodyOf(api.POST('/operator/v1/webhook-endpoints/{id}/secret-rotation', at(endpoint.id)));
     expect(rotated.signing_secret).toMatch(/^whsec_/);
@@ -139,7 +139,7 @@ describe('secret rotation', () => {
   });
 });
 
-test('deletion makes the endpoint absent, and its address free again', async () => {
+test('a deleted endpoint is 404, and its address can be registered again', async () => {
   const { id: user_id } = await service.customer();
   const { endpoint } = await register(user_id);
   const remove = (headers = {}) => api.DELETE('/operator/v1/webhook-endpoints/{id}', { ...at(endpoint.id), headers });

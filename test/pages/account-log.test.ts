@@ -16,7 +16,7 @@ await owner.signIn({ email: ana.email, password: PASSWORD });
 
 const rowsOf = (page: string) => page.split('<tbody')[1]?.split('</tbody>')[0] ?? '';
 
-test('an owner sees the changes in the account, narrows them, and takes them as a file', async () => {
+test('an owner sees the changes in the account, filters them, and downloads them as a file', async () => {
   const order = must(await ana.rest.POST('/api/v1/orders', { body: orderBody() }));
   must(await ana.rest.POST('/api/v1/api-keys', { body: { name: '=Loja', scope: 'all' } }));
   const params = { path: { id: ana.id } };
@@ -33,7 +33,7 @@ test('an owner sees the changes in the account, narrows them, and takes them as 
   expect(file.trim().split('\r\n')).toHaveLength(2);
 });
 
-test('a person who is no owner is told so', async () => {
+test('a person who is not an owner is refused with the reason', async () => {
   const body = { name: 'Bia', email: 'bia@log.test', role: 'shipper' } as const;
   const { member, link } = must(await ana.rest.POST('/api/v1/members', { body }));
   const bia = new Visitor(service.url, english);

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { measure, plainAmount, plainNumber } from '../../src/pages/amounts.js';
 import { RefusalError } from '../../src/pages/operations.js';
 
-/** The message of the refusal that reading the text ends in. */
+/** The message of the refusal of this text. */
 function refusalOf(text: string): string | undefined {
   try {
     plainAmount(text, 'declared_value');
@@ -24,7 +24,7 @@ describe('an amount', () => {
     ['349', '349.00'],
     ['0,8', '0.80'],
     ['', ''],
-  ])('%j is %j', (text, amount) => {
+  ])('is read from %j as %j', (text, amount) => {
     expect(plainAmount(text, 'declared_value')).toBe(amount);
   });
 
@@ -33,12 +33,12 @@ describe('an amount', () => {
     ['1.349', '1349 or 1.349'],
     ['1,349', '1349 or 1.349'],
     ['12,345,678.5', '12345678.5 or 12.3456785'],
-  ])('%j is refused with both of its readings', (text, readings) => {
+  ])('is refused with both readings: %j', (text, readings) => {
     expect(refusalOf(text)).toBe(`declared_value is ${readings}`);
   });
 
   test.each(['1.34.90', '12.3456,7', 'x', '1 349', '1e3', '--5', '1.3491'])(
-    '%j is left for the contract to refuse',
+    'is left to the contract to refuse: %j',
     (text) => {
       expect(plainNumber(text, 'declared_value')).toBe(text);
     },
@@ -52,6 +52,6 @@ test.each([
   ['30', 30],
   ['1,349.5', Number.NaN],
   ['leve', Number.NaN],
-])('the measure %j is %d', (text, size) => {
+])('the measure %j is read as %d', (text, size) => {
   expect(measure(text)).toBe(size);
 });

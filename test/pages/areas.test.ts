@@ -7,7 +7,7 @@ import { operatorLogin } from '../support/service.js';
 import { ownService } from '../support/services.js';
 import { Visitor } from './visitor.js';
 
-/** Where the carrier works: operators say it at the console, shippers ask it at `/envios`, both without a script. */
+/** Service areas, without a script: operators set them at the console, and shippers ask for them at `/envios`. */
 
 const service = await ownService();
 const ana = await service.customer();
@@ -34,11 +34,11 @@ const cells = ({ page }: Visitor) =>
   [...page.text.matchAll(/<td[^>]*>(.*?)<\/td>/g)].map(([, text = '']) => text.replaceAll(/<[^>]+>/g, ''));
 
 describe('service areas at the console', () => {
-  test('serve all of Brazil before there is a version', async () => {
+  test('cover all of Brazil before a version exists', async () => {
     expect((await visit.get(LIST)).text).toContain('Nenhuma versão: todo o Brasil é atendido.');
   });
 
-  test('show before they are in force which orders they would refuse, and the line that decides', async () => {
+  test('have a preview of the orders that they would refuse, with the line that decides', async () => {
     const santos = { ...packageBody, address: { address: 'Av. Ana Costa, 254 - Gonzaga, Santos - SP, 11060-000' } };
     must(await ana.rest.POST('/api/v1/orders', { body: { ...orderBody(), external_id: 'P-1', packages: [santos] } }));
     await placeOrder(ana, 1);
@@ -53,7 +53,7 @@ describe('service areas at the console', () => {
     expect(visit.page.text).toMatch(/Lugares<\/dt><dd>3<.*Pedidos<\/dt><dd>2<.*Seriam recusados<\/dt><dd>1</s);
   });
 
-  test('are added as they were looked at, and say which packages under way they no longer serve', async () => {
+  test('are added as in the preview, and show packages under way that they no longer serve', async () => {
     await visit.submit(LIST);
     expect(visit.page.text).toMatch(/Versão<\/dt><dd><a href="\/console\/service-areas\/1">1<.*para onde|de onde/s);
     expect(visit.page.text).toMatch(/Pacotes a caminho de onde não há mais entrega<\/dt><dd>1</);
@@ -61,7 +61,7 @@ describe('service areas at the console', () => {
     expect(cells(visit)).toEqual(['1', expect.any(String), 'sim', '3', expect.any(String)]);
   });
 
-  test('are a table with a search: by a name, a code, or a CEP, about which the first line decides', async () => {
+  test('are a table that is searched by name, code or CEP; for a CEP the first line decides', async () => {
     const linesFor = async (q: string) => {
       await visit.get(`${LIST}/1?place=${encodeURIComponent(q)}`);
       return cells(visit).filter((_, at) => at % 8 === 0);
@@ -87,7 +87,7 @@ describe('service areas at the console', () => {
     expect(visit.page.text).toContain('Nenhuma linha trata deste CEP');
   });
 
-  test('are a file that is the same when it is added again', async () => {
+  test('are downloaded as a file that can be added again unchanged', async () => {
     const { text, headers } = await visit.get(`${LIST}/1/csv`);
     expect(headers.get('content-disposition')).toBe('attachment; filename=areas-1.csv');
     await upload(text, { valid_from: '2030-01-01T00:00' });
@@ -101,12 +101,12 @@ describe('service areas at the console', () => {
     ['municipality\n9999999\n', 'Linha 2: não é um dos valores possíveis'],
     ['state,delivers\nSP,talvez\n', 'Linha 2, Entrega: sim ou não'],
     ['estado\nSP\n', 'Arquivo: um CSV que começa com os nomes das colunas'],
-  ])('that are wrong are refused with the line of the file: %j', async (content, text) => {
+  ])('are refused with the line of the file when they are wrong: %j', async (content, text) => {
     const { status } = await upload(content);
     expect([status, visit.page.text]).toEqual([400, expect.stringContaining(text)]);
   });
 
-  test('that were looked at cannot be changed on the way', async () => {
+  test('cannot be changed between the preview and the form that adds them', async () => {
     await upload(sheet);
     const { status } = await visit.submit(LIST, { progress: 'AAAA' });
     expect(status).toBe(400);
@@ -119,7 +119,7 @@ describe('coverage at the place of shippers', () => {
     return /<p id="answer"[^>]*>(.*?)<\/p>/.exec(text)?.[1];
   };
 
-  test('is told for a CEP, with days and workdays where they are special', async () => {
+  test('is shown for a CEP, with days and workdays if they are special', async () => {
     expect(await answer('to=01310-200')).toBe('Atendemos São Paulo – SP: Expressa, Econômica.');
     expect(await answer('to=11010150')).toBe(
       'Atendemos Santos – SP: Expressa, Econômica; terça, quinta; Dias úteis a mais: 2.',
@@ -158,7 +158,7 @@ describe('coverage at the place of shippers', () => {
     expect(shipper.page.text).toMatch(/id="packages\.0\.address\.address-error">não entregamos neste lugar</);
   });
 
-  test('decides about a file of orders, too', async () => {
+  test('is checked for a file of orders, too', async () => {
     const row = (reference: string, address: string) =>
       [reference, 'Maria', '11 91234-5678', address, '20', '10', '30', '1'].join(';');
     const file = [

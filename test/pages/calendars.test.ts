@@ -4,7 +4,7 @@ import { operatorLogin } from '../support/service.js';
 import { ownService } from '../support/services.js';
 import { Visitor } from './visitor.js';
 
-/** When the carrier works: operators say it at the console, without a script. */
+/** The calendar of the carrier: operators set it at the console, without a script. */
 
 const service = await ownService();
 const ana = await service.customer();
@@ -29,14 +29,14 @@ const cells = ({ page }: Visitor) =>
   [...page.text.matchAll(/<td[^>]*>(.*?)<\/td>/g)].map(([, text = '']) => text.replaceAll(/<[^>]+>/g, ''));
 
 describe('the calendar at the console', () => {
-  test('begins with the working time of always, which the form shows', async () => {
+  test('begins with the working time of the releases before, which the form shows', async () => {
     const { text } = await visit.get(LIST);
     expect(cells(visit)).toEqual(['1', expect.any(String), 'sim', '08:00 – 20:00', '–', '0', expect.any(String)]);
     expect(text).toMatch(/name="opening"[^>]*value="08:00"/);
     expect(text).toMatch(/name="collection_cutoff"[^>]*type="time"\/>/);
   });
 
-  test('shows before it is in force which orders would be collected at another time', async () => {
+  test('has a preview of the orders that would be collected at another time', async () => {
     const { id } = await placeOrder(ana, 1);
     await preview({ collection_cutoff: '11:00' }, sheet);
     expect(visit.page.text).toMatch(/Dias de folga<\/dt><dd>7<.*Pedidos<\/dt><dd>1<.*mais tarde<\/dt><dd>1</s);
@@ -46,7 +46,7 @@ describe('the calendar at the console', () => {
     expect(visit.page.text).toContain(`/console/orders/${id}`);
   });
 
-  test('is added as it was looked at, and shows its days', async () => {
+  test('is added as in the preview, and shows its days', async () => {
     await visit.submit(LIST);
     expect(visit.page.text).toMatch(/Versão<\/dt><dd><a href="\/console\/calendars\/2">2</);
     await visit.get(`${LIST}/2`);
@@ -55,7 +55,7 @@ describe('the calendar at the console', () => {
     expect(cells(visit)[2]).toBe('todo o Brasil');
   });
 
-  test('keeps its days when only the hours change, and is a file that is the same when it is added again', async () => {
+  test('keeps its days when only the hours change, and is a file that can be added again unchanged', async () => {
     await preview({ closing: '18:00', valid_from: '2030-01-01T00:00' });
     expect(visit.page.text).toContain('datetime="2030-01-01T00:00:00-03:00"');
     await visit.submit(LIST);
@@ -75,12 +75,12 @@ describe('the calendar at the console', () => {
     [{}, 'date;municipality\n2027-01-25;9999999\n', 'Linha 2, Município: não é um dos valores possíveis'],
     [{}, 'date\namanhã\n', 'Linha 2, Dia: um dia, como 25/01/2027'],
     [{}, 'dia\n2027-01-25\n', 'Arquivo: um CSV que começa com os nomes das colunas'],
-  ])('that is wrong is refused with its field or line: %j %j', async (changes, content, text) => {
+  ])('is refused with the field or line when it is wrong: %j %j', async (changes, content, text) => {
     const { status } = await preview(changes, content);
     expect([status, visit.page.text]).toEqual([400, expect.stringContaining(text)]);
   });
 
-  test('that was looked at cannot be changed on the way', async () => {
+  test('cannot be changed between the preview and the form that adds it', async () => {
     await preview();
     const { status } = await visit.submit(LIST, { progress: 'AAAA' });
     expect(status).toBe(400);

@@ -47,7 +47,7 @@ describe('a shipper', () => {
     expect(shipper.page.text).not.toContain(`${page}/cancellation`);
   });
 
-  test('reads why packages are on no list, and goes back to the orders when none is marked', async () => {
+  test('reads why packages are not on a list, and returns to the orders when none is marked', async () => {
     const { id } = await placeOrder(ana);
     await listed(id);
     await shipper.get(`${NEW}?order=${id}`);
@@ -58,7 +58,7 @@ describe('a shipper', () => {
 });
 
 describe('an operator', () => {
-  test('receives a list without those that were missing', async () => {
+  test('receives a list without its missing packages', async () => {
     const { id, packages } = await placeOrder(ana, 3);
     const { code } = await listed(id);
     const page = `/console/collections/${code}`;
@@ -73,7 +73,7 @@ describe('an operator', () => {
     expect(after.map(({ outcome }) => outcome)).toEqual(['collected', 'missing', 'collected']);
   });
 
-  test('receives a list by its scanned codes, which a refused form keeps', async () => {
+  test('receives a list by scanned codes, which a refused form shows again', async () => {
     const { id, packages } = await placeOrder(ana, 2);
     const { code } = await listed(id);
     const page = `/console/collections/${code}`;
@@ -87,7 +87,7 @@ describe('an operator', () => {
     expect(operator.page.text).toContain('378900000000000000');
   });
 
-  test('receives codes with blanks, as the sheet prints them', async () => {
+  test('may type codes with blanks, as the sheet prints them', async () => {
     const { id, packages } = await placeOrder(ana, 3);
     const { code } = await listed(id);
     const page = `/console/collections/${code}`;
@@ -99,7 +99,7 @@ describe('an operator', () => {
     expect((await received(code)).receipt).toMatchObject({ collected: 3, missing: 0, extra_codes: [] });
   });
 
-  test('receives nothing by a form that does not say what its codes are', async () => {
+  test('is refused when the form does not say what its codes mean', async () => {
     const { code } = await listed((await placeOrder(ana, 2)).id);
     const page = `/console/collections/${code}`;
     await operator.get(page);

@@ -7,7 +7,7 @@ import { operatorLogin } from '../support/service.js';
 import { ownService } from '../support/services.js';
 import { Visitor } from './visitor.js';
 
-/** Admission to the console, and its end. */
+/** The sign-in to the console, and the end of sessions. */
 
 const service = await ownService({ TRUST_PROXY: '1', PUBLIC_URL: 'https://malote.example' });
 const strict = await ownService({ REQUIRE_SECOND_FACTOR: '1' });
@@ -15,7 +15,7 @@ const strict = await ownService({ REQUIRE_SECOND_FACTOR: '1' });
 const COOKIE = '__Host-malote-session';
 let addresses = 0;
 
-/** From an address of its own, so that budgets do not meet. */
+/** A visitor from a new address, so that tests do not share budgets. */
 const visitor = (where = service) => new Visitor(where.url, { 'X-Forwarded-For': `10.1.2.${++addresses}` });
 
 async function signedIn() {
@@ -27,7 +27,7 @@ async function signedIn() {
 }
 
 describe('signing in', () => {
-  test('an operator gets in, under a secret that no script and no other site can use', async () => {
+  test('gives an operator a secret that no script and no other site can use', async () => {
     const visit = visitor();
     const sent = { method: 'POST', redirect: 'manual', body: new URLSearchParams(operatorLogin) } as const;
     const answer = await fetch(`${service.url}/console/sign-in`, sent);
@@ -40,7 +40,7 @@ describe('signing in', () => {
     expect([headers.get('x-frame-options'), headers.get('x-content-type-options')]).toEqual(['DENY', 'nosniff']);
   });
 
-  test('each sign-in has a secret of its own; the database has its hash', async () => {
+  test('makes a new secret each time, of which the database has only the hash', async () => {
     const first = await signedIn();
     const before = first.visit.cookies.get(COOKIE) ?? '';
     await first.visit.signIn(first);
@@ -67,7 +67,7 @@ describe('a session ends', () => {
     await ended(visit);
   });
 
-  test('no sooner while it is used', async () => {
+  test('but not while it is used', async () => {
     const { visit, id } = await signedIn();
     await age(id, 'used_at', '29 minutes');
     expect((await visit.get('/console')).path).toBe('/console');
@@ -78,7 +78,7 @@ describe('a session ends', () => {
     expect(rows).toEqual([{ fresh: true }]);
   });
 
-  test('at the sign-out, for every holder of its secret', async () => {
+  test('at the sign-out, for everybody who has its secret', async () => {
     const { visit } = await signedIn();
     const secret = visit.cookies.get(COOKIE) ?? '';
     await visit.submit('/console/sign-out');
@@ -87,7 +87,7 @@ describe('a session ends', () => {
     await ended(visit);
   });
 
-  test('with a change of the password, of the role, and with the deletion of the account', async () => {
+  test('when the password or the role changes, or the account is deleted', async () => {
     for (const change of ['password', 'role', 'deletion'] as const) {
       const { visit, id, email } = await signedIn();
       const proof = { current_password: operatorLogin.password };
@@ -101,7 +101,7 @@ describe('a session ends', () => {
 });
 
 describe('a form', () => {
-  test('is refused without the token of the session, and with that of another', async () => {
+  test('is refused without the token of the session, and with the token of another session', async () => {
     const { visit } = await signedIn();
     const other = await signedIn();
     const token = other.visit.held('/console/sign-out')['form_token'] ?? '';
@@ -110,7 +110,7 @@ describe('a form', () => {
     expect((await visit.get('/console')).path).toBe('/console');
   });
 
-  test('is refused from another site, and when it is too large', async () => {
+  test('is refused when it comes from another site or is too large', async () => {
     const { visit } = await signedIn();
     const fields = visit.held('/console/sign-out');
     const from = (site: string) => {
@@ -129,7 +129,7 @@ describe('a second factor', () => {
   const secretOn = (page: string): string =>
     (/<code class="secret">([A-Z2-7 ]+)</.exec(page)?.[1] ?? '').replaceAll(' ', '');
 
-  /** One time for all codes of a test keeps them apart; they are valid for a step or two longer. */
+  /** The codes of a test count from one time, so that they differ. They are valid for a step or two longer. */
   const authenticator = (page: string) => authenticatorOf(secretOn(page), Date.now());
 
   async function begin(visit: Visitor): Promise<string> {
@@ -164,7 +164,7 @@ describe('a second factor', () => {
     expect((await visitor().signIn(login)).path).toBe('/console');
   });
 
-  test('is another one each time, and that of the session that began it', async () => {
+  test('has a new secret each time, and is confirmed only by the session that began it', async () => {
     const { visit, ...login } = await signedIn();
     const other = visitor();
     await other.signIn(login);
@@ -182,7 +182,7 @@ describe('a second factor', () => {
     expect((await visit.submit(confirm, given)).status).toBe(200);
   });
 
-  test('is asked for after the password, under a new secret; a code is good once, and older ones are not', async () => {
+  test('is asked for after the password, under a new session secret; a code works once, and older codes do not', async () => {
     const { codeOf, recoveryCode, ...login } = await enrolled();
     const visit = visitor();
     expect((await visit.signIn(login)).path).toBe('/console/code');
@@ -198,7 +198,7 @@ describe('a second factor', () => {
     expect((await again.submit('/console/code', { code: recoveryCode })).path).toBe('/console');
   });
 
-  test('cannot be guessed at: ten wrong codes use up a budget, from whatever address', async () => {
+  test('cannot be guessed: ten wrong codes from any addresses use up a budget', async () => {
     const { codeOf, ...login } = await enrolled();
     for (let failure = 1; failure <= 10; failure += 1) {
       const visit = visitor();
@@ -222,7 +222,7 @@ describe('a second factor', () => {
     expect((await visit.signIn({ email, password })).path).toBe('/console');
   });
 
-  test('must be set up before anything else where it is required', async () => {
+  test('must be set up before anything else if it is required', async () => {
     const visit = visitor(strict);
     expect((await visit.signIn(operatorLogin)).path).toBe('/console/second-factor');
     expect((await visit.get('/console/packages')).path).toBe('/console/second-factor');

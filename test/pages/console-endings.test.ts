@@ -6,7 +6,7 @@ import { operatorLogin } from '../support/service.js';
 import { ownService } from '../support/services.js';
 import { Visitor } from './visitor.js';
 
-/** Nothing ends at one click: a page says what ends, and for the gravest a name is typed. */
+/** Nothing ends by one click: a page says what ends, and the gravest actions need a typed name. */
 
 const service = await ownService();
 const visit = new Visitor(service.url);
@@ -25,7 +25,7 @@ async function endpointWithDeliveries() {
   return { customer, at };
 }
 
-test('a page that something can be ended at has a link to a question for it, and no button that does it', async () => {
+test('a page on which something can be ended has a link to a question, and no button that ends it', async () => {
   const { customer, at } = await endpointWithDeliveries();
   for (const page of [at, `/console/users/${customer.id}`]) {
     const { text } = await visit.get(page);
@@ -35,7 +35,7 @@ test('a page that something can be ended at has a link to a question for it, and
   }
 });
 
-test('a new signing secret is made after its page told how long the present one stays valid', async () => {
+test('a new signing secret is made only on a page that says how long the present one stays valid', async () => {
   const { at } = await endpointWithDeliveries();
   expect((await visit.get(at)).text).toContain(`class="button danger" href="${at}/secret-rotation"`);
   const question = await visit.get(`${at}/secret-rotation`);
@@ -47,7 +47,7 @@ test('a new signing secret is made after its page told how long the present one 
 });
 
 describe('deleting a webhook endpoint', () => {
-  test('says how much is lost, and takes the name of its host', async () => {
+  test('shows how much is lost, and needs the name of its host', async () => {
     const { at } = await endpointWithDeliveries();
     expect((await visit.get(`${at}/deletion`)).text).toMatch(/nunca serão feitos: [1-9]/);
     const refused = await visit.submit(`${at}/deletion`);
@@ -58,7 +58,7 @@ describe('deleting a webhook endpoint', () => {
     expect((await visit.get(at)).status).toBe(404);
   });
 
-  test('asks only whether, where nothing waits', async () => {
+  test('needs only a confirmation when nothing waits', async () => {
     const at = `${await newEndpoint(endpointBody((await service.customer()).id))}/deletion`;
     expect((await visit.get(at)).text).not.toContain('name="confirmation"');
     expect((await visit.submit(at)).path).toBe('/console/webhook-endpoints?done=saved');
@@ -66,7 +66,7 @@ describe('deleting a webhook endpoint', () => {
 });
 
 describe('an account', () => {
-  test('is deactivated by its e-mail address, after the page said what it has under way', async () => {
+  test('is deactivated by typing its e-mail address, on a page that shows what it has under way', async () => {
     const { customer } = await endpointWithDeliveries();
     const at = `/console/users/${customer.id}/deactivation`;
     const { text } = await visit.get(at);
@@ -78,7 +78,7 @@ describe('an account', () => {
     expect(list.text).toContain(customer.email);
   });
 
-  test('comes back with a new password, as long as it is not erased', async () => {
+  test('can be reactivated with a new password until it is erased', async () => {
     const { id, email } = await service.customer();
     await visit.end(`/console/users/${id}/deactivation`, { confirmation: email });
     const at = `/console/deleted-users/${id}/reactivation`;
@@ -90,7 +90,7 @@ describe('an account', () => {
     expect(path).toBe(`/console/users/${id}?done=reactivated`);
   });
 
-  test('is erased by its name', async () => {
+  test('is erased by typing its name', async () => {
     const { id, email } = await service.customer();
     await visit.end(`/console/users/${id}/deactivation`, { confirmation: email });
     const at = `/console/deleted-users/${id}/erasure`;

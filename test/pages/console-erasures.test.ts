@@ -6,14 +6,14 @@ import { operatorLogin } from '../support/service.js';
 import { ownService } from '../support/services.js';
 import { Visitor } from './visitor.js';
 
-/** Erasing recipients at the console: they are counted first, and the operator proves who they are. */
+/** Erasing recipients at the console: they are counted first, and the operator proves the password. */
 
 const service = await ownService();
 const visit = new Visitor(service.url);
 await visit.signIn(operatorLogin);
 const PAGE = '/console/erasures';
 
-test('recipients are counted, and erased with the password alone', async () => {
+test('recipients are counted, and erased only with the password', async () => {
   const { id, packages } = await placeOrder(await service.customer(), 1);
   const key = packages[0]?.loggi_key ?? '';
   await record(service.operator, movement(key, { status_code: 5 }));

@@ -11,7 +11,7 @@ import { operatorLogin } from '../support/service.js';
 import { ownService } from '../support/services.js';
 import { Visitor } from './visitor.js';
 
-/** Files of packages that the console shows, hands out and takes in, and its tasks. */
+/** Files of packages that the console shows, offers and imports, and its tasks. */
 
 const service = await ownService();
 const records = await newRecords(service);
@@ -30,7 +30,7 @@ describe('an import of movements', () => {
   const FILE = /href="data:text\/csv;charset=utf-8;base64,([^"]+)"/;
   const download = () => Buffer.from(FILE.exec(visit.page.text)?.[1] ?? '', 'base64').toString();
 
-  test('names the wrong rows first, then sends the others in parts; a second upload records nothing twice', async () => {
+  test('names wrong rows first, and then sends the others in parts; a second upload records nothing again', async () => {
     const now = new Date().toISOString();
     const strangers = Array.from({ length: 500 }, () => `${randomUUID()},3,${at},Santos,SP\n`).join('');
     const head = 'loggi_key,status_code,happened_at,location.city,location.state\n';
@@ -52,7 +52,7 @@ describe('an import of movements', () => {
     expect(facts()).toEqual([0, 1, 500, 1]);
   });
 
-  test('takes the model, with dates as people write them; a fault has its row, column and value', async () => {
+  test('reads the template, with dates as people write them; an error has its row, column and value', async () => {
     await visit.get(page);
     const [head = '', example = ''] = download().split('\r\n');
     expect(head).toContain('"codigo_de_barras";"codigo_de_rastreio";"situacao";"quando"');
@@ -66,14 +66,14 @@ describe('an import of movements', () => {
     expect(facts()).toEqual([0, 0, 2, 1]);
     expect(visit.page.text).toMatch(/>3<\/td><td data-label="Coluna">quando<.*?>amanhã</s);
     await visit.submit(parts);
-    // The last minute of the day is still to come: the refusal of the service stands at its column, too.
+    // The last minute of the day is in the future. The refusal of the service is shown at its column, too.
     expect(visit.page.text).toMatch(/>2<\/td><td data-label="Coluna">quando<.*?tarde demais.*?>\d+\/\d+\/\d+ 23:59</s);
     await upload('planilha.csv', sheet.replace(`${day} 23:59`, `${day} 00:00`).split('\n').slice(0, 2).join('\n'));
     await visit.submit(parts);
     expect(visit.page.text).not.toContain('pattern');
   });
 
-  test('reads JSON Lines, whatever stands in them', async () => {
+  test('reads JSON Lines with any content', async () => {
     const lines = [`{"loggi_key":"${records.waitingKey}"}`, 'no JSON', '', '"a"'];
     await upload('scans.jsonl', lines.join('\n'));
     expect([facts(), visit.page.text.includes(`action="${parts}"`)]).toEqual([[0, 0, 3, 0], false]);
@@ -90,7 +90,7 @@ describe('an import of movements', () => {
     expect(visit.held(page)).toMatchObject({ form_token: expect.any(String) });
   });
 
-  test('is refused when it is too large, or no form that the page has made', async () => {
+  test('is refused when it is too large, or not a form of the page', async () => {
     expect((await upload('scans.csv', 'x'.repeat(2_200_000))).status).toBe(413);
     await visit.get(page);
     const { form_token = '' } = visit.held(page);
@@ -101,7 +101,7 @@ describe('an import of movements', () => {
     expect((await visit.post(parts, { form_token, key: randomUUID(), progress: bomb })).status).toBe(400);
   });
 
-  test('is refused with more parts or headers than a form of the page has', async () => {
+  test('is refused when it has more parts or headers than a form of the page', async () => {
     await visit.get(page);
     const { form_token = '' } = visit.held(page);
     const send = async (body: string) => {
@@ -119,7 +119,7 @@ describe('an import of movements', () => {
     expect(await form(part(`name="a"\r\n${'x: y\r\n'.repeat(1_000)}`, 'b'))).toBe(400);
   });
 
-  test('goes on only from where this session left it', async () => {
+  test('continues only where this session left it', async () => {
     await upload('scans.csv', `loggi_key,status_code,happened_at\n${randomUUID()},3,${at}\n`);
     const { progress = '', ...form } = visit.held(parts);
     const progressMade = (name: string) => {
@@ -146,8 +146,8 @@ describe('an import of movements', () => {
   });
 });
 
-describe('what was handed over', () => {
-  test('is shown with its pictures, which need the session', async () => {
+describe('a delivery', () => {
+  test('is shown with its pictures, which only a session can load', async () => {
     const page = `/console/packages/${records.provenKey}`;
     const { text } = await visit.get(page);
     expect(text).toMatch(/<dd>Marta Lima<\/dd>.*<dd>4821<\/dd>/s);
@@ -161,7 +161,7 @@ describe('what was handed over', () => {
     expect((await stranger.get(`${page}/proof/photo`)).path).toMatch(/^\/console\/sign-in\?back=/);
   });
 
-  test('may be so without the PIN, once an operator says why', async () => {
+  test('is possible without the PIN when an operator gives a reason', async () => {
     const page = `/console/packages/${records.pinKey}`;
     expect((await visit.get(page)).text).toContain('precisa do PIN');
     await visit.submit(`${page}/pin-override`, { reason: 'Mostrou um documento.' });
@@ -170,7 +170,7 @@ describe('what was handed over', () => {
   });
 });
 
-test('labels are had of a package and of an order, for every printer', async () => {
+test('the console offers labels of a package and of an order for every printer', async () => {
   for (const page of [`/console/packages/${records.loggiKey}`, `/console/orders/${records.orderId}`]) {
     const { text } = await visit.get(page);
     const found = text.matchAll(/href="([^"]+\/labels?\?[^"]+)"/g);

@@ -6,7 +6,7 @@ import { type Caller, operatorLogin } from '../support/service.js';
 import { ownService } from '../support/services.js';
 import { Visitor } from './visitor.js';
 
-/** Lists of the console: narrowed by their filters, and taken away as CSV. */
+/** Lists of the console: their filters and their CSV files. */
 
 const service = await ownService();
 const visit = new Visitor(service.url);
@@ -33,7 +33,7 @@ const listed = async (path: string) => {
 describe.each(['orders', 'packages'])('the list of %s', (name) => {
   const at = `/console/${name}`;
 
-  test('is narrowed by the e-mail address of an account, a recipient, a day and a status', async () => {
+  test('is filtered by the e-mail address of an account, a recipient, a day and a status', async () => {
     const day = new Date(Date.now() - 3 * 3_600_000).toISOString().slice(0, 10);
     expect(await listed(at)).toEqual([true, true]);
     expect(await listed(`${at}?account=${ana.email.toUpperCase()}`)).toEqual([true, false]);
@@ -46,7 +46,7 @@ describe.each(['orders', 'packages'])('the list of %s', (name) => {
     expect(await listed(`${at}?status=open&which=open`)).toEqual([true, true]);
   });
 
-  test('is a CSV as it is narrowed, in which no cell is a formula', async () => {
+  test('is a CSV file with the same filters, in which no cell is a formula', async () => {
     const { headers, text } = await visit.get(`${at}.csv?user_id=${rui.id}`);
     expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
     expect(headers.get('content-disposition')).toBe(`attachment; filename="${name}.csv"`);
@@ -54,7 +54,7 @@ describe.each(['orders', 'packages'])('the list of %s', (name) => {
     expect(rest).toEqual(['']);
     expect(head.split(';').length).toBe(row.split(';').length);
     expect(row).toContain(name === 'orders' ? `"'=1+1"` : `"'@Tereza"`);
-    // No digits that a spreadsheet would take for a number of more than 15, or in the form of 12E4.
+    // No cell that a spreadsheet would turn into a number: more than 15 digits, or the form 12E4.
     expect(row).not.toMatch(/"(\d{16,}|0\d+|\d+E\d+)"/);
     if (name === 'packages') expect(row).toMatch(/^"\w{4} \w{4} \w{4}[^"]?";"\d{4} \d{4} \d{4} \d{4} \d\d";/);
   });
@@ -63,7 +63,7 @@ describe.each(['orders', 'packages'])('the list of %s', (name) => {
 describe.each(['orders', 'packages', 'webhook-endpoints', 'audit-log'])('the filter of %s by account', (name) => {
   const at = `/console/${name}`;
 
-  test('offers those that have the name, where there are several', async () => {
+  test('offers the accounts with the name if there are several', async () => {
     const { text } = await visit.get(`${at}?account=souza&from=2020-01-01`);
     expect(text).toContain('Várias contas têm “souza” no nome ou no e-mail');
     for (const { email } of [ana, rui]) {
@@ -76,14 +76,14 @@ describe.each(['orders', 'packages', 'webhook-endpoints', 'audit-log'])('the fil
     expect(narrowed.includes('Baixar em CSV')).toBe(['orders', 'packages'].includes(name));
   });
 
-  test('says where nobody has it', async () => {
+  test('says when no account has the name', async () => {
     const { text } = await visit.get(`${at}?account=nobody@malote.test`);
     expect(text).toContain('Nenhuma conta tem “nobody@malote.test” no nome ou no e-mail');
     expect(text).not.toContain('Baixar em CSV');
   });
 });
 
-test('a webhook is registered for one of the accounts with the name; the typed text stays', async () => {
+test('a webhook is registered for a chosen account of several with the name; the typed text stays', async () => {
   const at = '/console/webhook-endpoints';
   const typed = { url: `https://127.0.0.1:8443/${'long/'.repeat(60)}?a=b&c=d`, username: 'malote' };
   await visit.get(at);
@@ -98,7 +98,7 @@ test('a webhook is registered for one of the accounts with the name; the typed t
   expect((await visit.get(`${at}?account=${ana.email}`)).text).toContain('https://127.0.0.1:8443/long/');
 });
 
-test('a webhook is registered for no account where none is named', async () => {
+test('a webhook is not registered when no account is named', async () => {
   const at = '/console/webhook-endpoints';
   await visit.get(at);
   const { status, text } = await visit.submit(at, { customer: ' ', url: 'https://a.test/', password: 's3cr3t' });
@@ -119,7 +119,7 @@ test('the audit log names who did what to whom', async () => {
   expect(text).toContain(`href="/console/users/${ana.id}">Ana Souza</a>`);
 });
 
-test('the audit log is narrowed by an operation in words and by the e-mail address of who did it', async () => {
+test('the audit log is filtered by an operation in words and by the e-mail address of the actor', async () => {
   await visit.get('/console/audit-log');
   expect(visit.page.text).toContain('<option value="setFiscalRule">Regra fiscal alterada</option>');
   const rows = async (query: string) => {
@@ -133,7 +133,7 @@ test('the audit log is narrowed by an operation in words and by the e-mail addre
   for (const email of [ana.email, 'nobody@malote.test']) expect(await rows(`account=${email}`)).toEqual([]);
 });
 
-test('an absent record is a page that says so; a stranger signs in first', async () => {
+test('an unknown record has a page that says so; without a session the sign-in comes first', async () => {
   for (const path of [`/console/packages/${randomUUID()}`, '/console/nothing/here', '/console/']) {
     const { status, text } = await visit.get(path);
     expect([status, text]).toEqual([404, expect.stringContaining('<h1>Não encontrado.</h1>')]);

@@ -20,7 +20,7 @@ describe('a movement', () => {
   const action = () => `/console/packages/${records.loggiKey}/movements`;
   const typed = { status_code: '3', city: 'Campinas', state: 'sp' };
 
-  test('is recorded once, however often its form is sent, and stands in the history', async () => {
+  test('is recorded once when its form is sent again, and is in the history', async () => {
     await visit.get(`/console/packages/${records.loggiKey}`);
     const form = { ...visit.held(action()), ...typed };
     expect((await visit.post(action(), form)).text).toContain('Movimentação registrada.');
@@ -30,7 +30,7 @@ describe('a movement', () => {
     expect(await tracked()).toMatchObject({ status: { code: 3 }, location, movement_count: 2 });
   });
 
-  test('that is refused says why, beside the typed text', async () => {
+  test('is refused with the reason beside the typed text', async () => {
     await visit.get(`/console/packages/${records.loggiKey}`);
     const { status, text } = await visit.submit(action(), { ...typed, status_code: '6', city: 'Jundiaí' });
     expect(status).toBe(400);
@@ -42,7 +42,7 @@ describe('a movement', () => {
   });
 });
 
-test('an attempt is recorded by the same form, stands in the history, and is counted and listed at the start', async () => {
+test('an attempt is recorded by the same form, is in the history, and is counted and listed on the first page', async () => {
   const customer = await service.customer();
   const [key = ''] = await newPackages(customer, 1);
   const action = `/console/packages/${key}/movements`;
@@ -74,7 +74,7 @@ test('an attempt is recorded by the same form, stands in the history, and is cou
   expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('Dia da próxima tentativa')]);
 });
 
-test('a final status is taken back with a reason and the password, and the history says so', async () => {
+test('a final status is reopened with a reason and the password, and the history says so', async () => {
   const customer = await service.customer();
   const [key = ''] = await newPackages(customer, 1);
   const page = `/console/packages/${key}`;
@@ -92,7 +92,7 @@ test('a final status is taken back with a reason and the password, and the histo
 });
 
 describe('the status of a movement', () => {
-  /** Codes of the field in their order, those that end the package apart. */
+  /** The offered codes in their order. Codes that end the package are a group of their own. */
   const offered = () => {
     const [, select = ''] = /<select id="status_code"[^>]*>(.*?)<\/select>/s.exec(visit.page.text) ?? [];
     const [open = '', final = ''] = select.split('<optgroup');
@@ -100,7 +100,7 @@ describe('the status of a movement', () => {
     return { open: codesIn(open), final: codesIn(final), chosen: /<option value="(\d*)" selected/.exec(select)?.[1] };
   };
 
-  test('is not chosen beforehand: the likely next one stands first, and those that end the package stand apart', async () => {
+  test('is not preselected: the likely next one comes first, and final ones are a group of their own', async () => {
     const customer = await service.customer();
     const [key = ''] = await newPackages(customer, 1);
     await visit.get(`/console/packages/${key}`);
@@ -121,7 +121,7 @@ describe('the status of a movement', () => {
     }
   });
 
-  test('that ends the package is asked for again, and then recorded once', async () => {
+  test('is confirmed on a second page when it ends the package, and then recorded once', async () => {
     const customer = await service.customer();
     const [key = ''] = await newPackages(customer, 1);
     const page = `/console/packages/${key}`;

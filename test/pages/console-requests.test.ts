@@ -4,7 +4,7 @@ import { operatorLogin } from '../support/service.js';
 import { ownService } from '../support/services.js';
 import { Visitor } from './visitor.js';
 
-/** Requests of shippers at the console: what an operator reads beside them, and how they are completed. */
+/** Requests of shippers at the console: the facts that an operator sees with them, and their completion. */
 
 const service = await ownService();
 const { operator } = service.operator;
@@ -18,7 +18,7 @@ const ask = (
   body: { kind: 'inquiry'; problem: 'not_received' | 'late'; note?: string } | { kind: 'stop_and_return' },
 ) => bodyOf(ana.rest.POST('/api/v1/packages/{loggi_key}/requests', { ...atPackage(key), body }));
 
-/** A request about a package with a history, and the page of its task. */
+/** Makes a request about a package with this history, and opens the page of its task. */
 async function newRequest(statuses: readonly [object, ...object[]], body: RequestBody) {
   const [parcel] = (await placeOrder(ana)).packages;
   const key = parcel?.loggi_key ?? '';
@@ -85,7 +85,7 @@ test('a return is completed together with its movement, or not at all', async ()
   expect(data[0]).toMatchObject({ id: done.completed_by_movement, status_code: 7 });
 });
 
-test('one of two operators who complete a request at once moves the package', async () => {
+test('of two operators who complete a request at once, only one moves the package', async () => {
   const { key, page } = await newRequest([{ status_code: 18 }], { kind: 'stop_and_return' });
   const other = new Visitor(service.url);
   await other.signIn(operatorLogin);

@@ -5,7 +5,7 @@ import { operatorLogin } from '../support/service.js';
 import { ownService } from '../support/services.js';
 import { Visitor } from './visitor.js';
 
-/** The first page of the console: the steps of a new service, and how the day is going. */
+/** The first page of the console: the steps of a new service, and the figures of the day. */
 
 const service = await ownService();
 const { operator } = service.operator;
@@ -13,7 +13,7 @@ const visit = new Visitor(service.url);
 await visit.signIn(operatorLogin);
 const start = async () => (await visit.get('/console')).text;
 
-test('a new console shows four steps with their links until all are done', async () => {
+test('a new console shows four steps with links until all are done', async () => {
   const steps = async () => (await start()).match(/class="chip (completed|created)">(Feito|A fazer)/g)?.length ?? 0;
   const done = async () => (await start()).match(/class="chip completed">Feito/g)?.length ?? 0;
   expect([await steps(), await done()]).toEqual([4, 0]);
@@ -33,7 +33,7 @@ test('a new console shows four steps with their links until all are done', async
   expect(await steps()).toBe(0);
 });
 
-test('the start counts packages by status, base, customer, reason and days late, each beside yesterday', async () => {
+test('the first page counts packages by status, base, customer, reason and days late, each beside yesterday', async () => {
   const ana = await service.customer();
   const [late = '', absent = ''] = await newPackages(ana, 3);
   await service.db.updateTable('packages').set({ promised_date: '2026-01-05' }).where('loggi_key', '=', late).execute();
@@ -51,7 +51,7 @@ test('the start counts packages by status, base, customer, reason and days late,
   expect(text).toContain(`/console/packages?open=true&amp;user_id=${ana.id}`);
 });
 
-test('plots of the days that are over have axes and values, and a table beside them', async () => {
+test('plots of past days have axes and values, and a table beside them', async () => {
   await service.db
     .insertInto('day_results')
     .values({

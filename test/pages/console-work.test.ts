@@ -6,7 +6,7 @@ import { operatorLogin } from '../support/service.js';
 import { ownService } from '../support/services.js';
 import { Visitor } from './visitor.js';
 
-/** The work of an operator at the console, without a script: each action is an operation of the contracts. */
+/** The work of an operator at the console, without a script. Each action is an operation of the contracts. */
 
 const service = await ownService();
 const records = await newRecords(service);
@@ -48,7 +48,7 @@ describe('the search', () => {
     expect(await found(endpointId)).toBe(`/console/webhook-endpoints/${endpointId}`);
   });
 
-  test('lists several by a name, and says when there is nothing', async () => {
+  test('lists several results for a name, and says when there is none', async () => {
     await service.customer();
     expect(await found('Ana Souza')).toContain('/console/search');
     expect(visit.page.text).toContain(records.email);
@@ -69,7 +69,7 @@ test('a tracking link is renewed and revoked', async () => {
   expect((await tracked()).tracking_url).toBeUndefined();
 });
 
-test('a package is cancelled from a page that says what ends and what the order costs then', async () => {
+test('a package is cancelled on a page that says what ends and the new price of the order', async () => {
   const { packages, pricing } = await placeOrder(await service.customer(), 2);
   const page = `/console/packages/${packages[0]?.loggi_key}`;
   expect((await visit.get(page)).text).toContain(`${page}/cancellation`);
@@ -85,7 +85,7 @@ test('a package is cancelled from a page that says what ends and what the order 
   expect(visit.page.text).toContain('É o último pacote');
 });
 
-test('an address is changed after its price and its reading were shown; the typed text stays when it is refused', async () => {
+test('an address is changed after a page with its price and its reading; a refusal keeps the typed text', async () => {
   const { packages, pricing } = await placeOrder(await service.customer(), 2);
   const page = `/console/packages/${packages[0]?.loggi_key}`;
   const form = `${page}/address-change`;
@@ -126,7 +126,7 @@ describe('a change of a user', () => {
     expect(entry).toMatchObject({ actor_id: service.operator.id, targets: { id: records.userId } });
   });
 
-  test('after another person’s change shows the stored and the typed text; sent again, it holds', async () => {
+  test('after another person’s change shows both texts, and is made when the form is sent again', async () => {
     await visit.get(page());
     const { email, phone } = await user();
     const body = { email, name: 'Ana Prado', phone };
@@ -151,7 +151,7 @@ describe('a change of a user', () => {
     expect(must(rule)).toEqual({ user_id: id, rule: 'required', in_force: 'required' });
   });
 
-  test('confirms a phone and voids a key', async () => {
+  test('can confirm a phone and rotate a key', async () => {
     const { id } = await service.customer({ phoneConfirmed: false });
     const at = `/console/users/${id}`;
     await visit.get(at);
@@ -161,7 +161,7 @@ describe('a change of a user', () => {
     expect(done.map(([entry]) => entry?.targets['id'])).toEqual([id, id]);
   });
 
-  test('shows the API keys that have a name, and revokes one', async () => {
+  test('can revoke one of the named API keys, which the page lists', async () => {
     const { id, rest } = await service.customer();
     const { api_key } = must(await rest.POST('/api/v1/api-keys', { body: { name: 'Loja', scope: 'read' } }));
     const at = `/console/users/${id}`;
@@ -172,7 +172,7 @@ describe('a change of a user', () => {
     expect(visit.page.text).not.toContain(`${api_key.id}/revocation`);
   });
 
-  test('creates one, and names the errors', async () => {
+  test('can create a user, and names errors', async () => {
     await visit.get('/console/users');
     const typed = { name: 'Rita', email: 'rita@malote.test', phone: '+55 11 91234-5678', role: 'operator' };
     const refused = await visit.submit('/console/users', { ...typed, password: 'short' });
@@ -255,7 +255,7 @@ describe('keys, rates and statuses', () => {
     expect((await audited('revokeOperatorKey'))[0]?.actor_id).toBe(service.operator.id);
   });
 
-  test('a rate card is shown with the changes that it makes, then put in force, in the decimals of Brazil too', async () => {
+  test('a rate card has a preview of its changes and is then put in force; Brazilian decimals are read, too', async () => {
     await visit.get('/console/rate-cards');
     const before = must(await service.operator.operator.GET('/operator/v1/rate-cards/current'));
     const { text } = await visit.submit('/console/rate-cards/preview', { base: '11,50' });
@@ -299,7 +299,7 @@ describe('keys, rates and statuses', () => {
     expect(zones?.rows[0]).toMatchObject({ up_to_km: 300, prices, economy });
   });
 
-  test('a status is added once', async () => {
+  test('a status is added once when its form is sent again', async () => {
     const typed = { code: '77', name: 'Em quarentena', description: 'Aguarda análise.', stage: 'processing' };
     await visit.get('/console/package-statuses');
     expect((await visit.submit('/console/package-statuses', typed)).path).toBe('/console/package-statuses?done=saved');

@@ -6,7 +6,7 @@ import { operatorLogin } from '../support/service.js';
 import { ownService } from '../support/services.js';
 import { Visitor } from './visitor.js';
 
-/** Lists as files: a spreadsheet of the page's language reads their words, amounts and times. */
+/** Lists as files, which a spreadsheet in the language of the page reads. */
 
 const service = await ownService();
 const ana = await service.customer();
@@ -21,7 +21,7 @@ const far = { address: { address: 'Rua XV de Novembro, 700 - Centro, Curitiba - 
 const packages = [packageBody, { ...packageBody, ...far, declared_value: '349.90' }];
 const order = must(await ana.rest.POST('/api/v1/orders', { body: { ...orderBody(), external_id: '0012', packages } }));
 
-/** The cells of a file by their headings, a row each. */
+/** The rows of a file: each has its cells by heading. */
 async function fileAt(visit: Visitor, path: string): Promise<Record<string, string>[]> {
   const { status, text, headers } = await visit.get(path);
   expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
@@ -50,7 +50,7 @@ test('the orders of the console have account, service, price lines and local tim
   expect(row?.['Criado em']?.slice(-5)).toBe(local.slice(11, 16));
 });
 
-test('the same file is in English for who reads English', async () => {
+test('the same file is in English when the page is in English', async () => {
   const [row] = await fileAt(english, '/console/orders.csv');
   expect(row).toMatchObject({ Account: 'Ana Souza', Service: 'Express', Total: order.pricing.total });
   expect(row?.['Created']).toMatch(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}$/);
@@ -65,7 +65,7 @@ test('the packages of the console have the words and dates of the language, and 
   expect(row?.['Promessa'] ?? row?.['Prometido para'] ?? row?.['Chega até']).toBe(date.split('-').reverse().join('/'));
 });
 
-test('a shipper has the own orders and packages as files, narrowed as the list is', async () => {
+test('a shipper downloads the own orders and packages with the filters of the list', async () => {
   expect((await shipper.get('/envios/orders?status=created')).text).toContain(
     'href="/envios/orders.csv?status=created"',
   );

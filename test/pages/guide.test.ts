@@ -6,10 +6,10 @@ import restSpec from '../../generated/rest.openapi.json' with { type: 'json' };
 import { describedBy } from '../contract/oracle.js';
 import { sharedService } from '../support/services.js';
 
-/** The guide over HTTP: every page is there, every link on it leads to something, and search finds what it should. */
+/** The guide over HTTP: every page exists, every link works, and search finds the right pages. */
 
 const service = await sharedService();
-/** Every page's address, as llms.txt lists them. */
+/** The addresses of all pages, as llms.txt lists them. */
 let addresses: string[];
 const pages = new Map<string, string>();
 
@@ -34,7 +34,7 @@ const hasAnchor = (html: string, hash: string): boolean =>
 const mainOf = (html: string): string => /<article[\s\S]*<\/article>/.exec(html)?.[0] ?? '';
 
 describe('the pages', () => {
-  test('are there, and each once', () => {
+  test('all exist, and each is listed once', () => {
     expect(addresses.length).toBeGreaterThan(30);
     expect(new Set(addresses).size).toBe(addresses.length);
     const bare = [...pages].filter(([, html]) => !/<h1 id="[^"]+" lang="en">[^<]/.test(html));
@@ -66,7 +66,7 @@ describe('the pages', () => {
   test.each([
     ['rest', restSpec],
     ['operator', operatorSpec],
-  ])('describe every schema of the contract of %s once, and list where', (contract, { components }) => {
+  ])('describe every schema of the contract of %s once, and list its uses', (contract, { components }) => {
     const listed = linksOn(mainOf(pages.get(`/docs/guide/${contract}-schemas`) ?? ''));
     const anchors = listed.map((href) => href.split('#')[1]);
     expect(anchors).toEqual(Object.keys(components.schemas).map((name) => name.toLowerCase()));
@@ -75,12 +75,12 @@ describe('the pages', () => {
     expect(lost.map(({ href }) => href)).toEqual([]);
   });
 
-  test('tell for a composed schema the fields that it adds, and its base', () => {
+  test('show for a composed schema its base and the fields that it adds', () => {
     const text = [...pages.values()].join('');
     expect(text).toMatch(/The fields of <a [^>]*>PackageRecord<\/a>, and:[\s\S]{0,400}<code>tracking_history<\/code>/);
   });
 
-  test('link nothing that is not there', async () => {
+  test('have no broken link', async () => {
     const known = new Map<string, Promise<number>>();
     const load = (path: string): Promise<number> => {
       const status = known.get(path) ?? get(path, asBrowser).then((answer) => answer.status);
@@ -113,7 +113,7 @@ describe('the pages', () => {
     expect(pages.get('/docs/guide/webhook')).toContain('<span class="hljs-keyword">import</span>');
   });
 
-  test('do not show what only operators of the service read of the changelog', () => {
+  test('leave out the parts of the changelog that are only for operators of the service', () => {
     const changes = pages.get('/docs/guide/changelog') ?? '';
     expect(changes).toMatch(/ id="\d+---20\d\d-\d\d-\d\d"/);
     expect(changes).not.toMatch(/for operators<|PROCESSES|malote migrate/);
@@ -131,7 +131,7 @@ describe('a page', () => {
     expect(pages.get(path)).not.toMatch(/<script(?! type="module" src="\/assets\/)|<style| style="| on\w+="/);
   });
 
-  test('is kept: 304 for who has it, gzipped for who accepts that', async () => {
+  test('can be cached: it is 304 for a client that has it, and gzipped for a client that accepts this', async () => {
     const first = await get(path, { 'Accept-Encoding': 'gzip' });
     expect([first.headers.get('content-encoding'), first.headers.get('cache-control')]).toEqual(['gzip', 'no-cache']);
     expect(first.headers.get('vary')).toMatch(/Accept-Language/);
@@ -139,7 +139,7 @@ describe('a page', () => {
     expect([again.status, (await again.arrayBuffer()).byteLength]).toEqual([304, 0]);
   });
 
-  test('has its frame in the client’s language, another version of it', async () => {
+  test('has its frame in the client’s language, with an ETag for each language', async () => {
     const [portuguese, english] = [await get(path, inPortuguese), await get(path, { 'Accept-Language': 'en' })];
     expect(portuguese.headers.get('etag')).not.toBe(english.headers.get('etag'));
     const translated = /<html lang="pt-BR">[\s\S]*<h1 [^>]*lang="pt-BR">Receber avisos de rastreio/;
@@ -157,7 +157,7 @@ describe('a page', () => {
     expect(await textOf('/docs/guide/behaviour.md')).toBe(readFileSync('contracts/guides/behaviour.md', 'utf8'));
   });
 
-  test('is Markdown for who would rather have that, another version of it', async () => {
+  test('is Markdown for a client that prefers Markdown, with an ETag of its own', async () => {
     const prefers = (accept: string, more = {}) => get(path, { Accept: accept, 'Accept-Language': 'en', ...more });
     const page = await prefers('text/html');
     const markdown = await prefers('text/markdown, text/html;q=0.9');
@@ -187,7 +187,7 @@ describe('a translated page', () => {
   const bothOf = (name: string) =>
     ['contracts/guides', 'contracts/guides/pt-BR'].map((folder) => readFileSync(`${folder}/${name}.md`, 'utf8'));
 
-  test('is one of those that an integrator reads first, and named in Portuguese by the first page', async () => {
+  test('is one of the first pages for integrators, and the first page names it in Portuguese', async () => {
     expect(names).toEqual(['checkout', 'errors', 'index', 'orders', 'people', 'quickstart', 'tracking', 'webhook']);
     const first = mainOf(await textOf('/docs/guide/', inPortuguese));
     for (const name of names.filter((each) => each !== 'index')) {
@@ -208,7 +208,7 @@ describe('a translated page', () => {
     expect(translation).toEqual(original);
   });
 
-  test('stands at the address of the original in Portuguese, which both name for search engines', async () => {
+  test('has the address of the original below the Portuguese path, and both name each other for search engines', async () => {
     for (const name of names) {
       const path = `/docs/guide/${name === 'index' ? '' : name}`;
       const [page, english] = [await textOf(path, inPortuguese), pages.get(path) ?? ''];
@@ -224,7 +224,7 @@ describe('a translated page', () => {
     expect(pages.get('/docs/guide/limits')).not.toContain('rel="alternate"');
   });
 
-  test('answers to the anchors of the original, and every link on Portuguese pages leads to something', async () => {
+  test('has the anchors of the original, and no broken link', async () => {
     const shown = new Map<string, string>();
     for (const address of addresses) shown.set(address, await textOf(address, inPortuguese));
     const dead = [...shown].flatMap(([address, html]) =>
@@ -264,7 +264,7 @@ describe('llms.txt', () => {
     expect(again.status).toBe(304);
   });
 
-  test('leads to all of it, and so do the links in its files', async () => {
+  test('leads to every page, and so do the links in its files', async () => {
     const linksIn = async (path: string) =>
       [...(await textOf(path)).replaceAll(/```[\s\S]*?```/g, '').matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(
         ([, link = '']) => new URL(link, `${service.url}${path}`).pathname,
@@ -280,7 +280,7 @@ describe('llms.txt', () => {
   });
 });
 
-test('the address without its slash leads to the guide; an absent page is 404', async () => {
+test('the address without its slash leads to the guide, and an unknown page is 404', async () => {
   const bare = await get('/docs/guide');
   expect([bare.status, bare.headers.get('location')]).toEqual([302, '/docs/guide/']);
   for (const path of ['/docs/guide/index', '/docs/guide/none.md', '/docs/guide/__proto__']) {
@@ -336,7 +336,7 @@ describe('search without JavaScript', () => {
     expect(html).toContain('<meta name="robots" content="noindex"/>');
   });
 
-  test('in a long query the first eight words count, and any other query is answered', async () => {
+  test('of a long query the first eight words count, and any query is answered', async () => {
     expect((await resultsOf(`${'order '.repeat(8)}nonsense`)).length).toBeGreaterThan(0);
     expect(await resultsOf(`${'order '.repeat(7)}nonsense`)).toEqual([]);
     expect((await get('/docs/guide/search?q=a&q=b&q[c]=d')).status).toBe(200);

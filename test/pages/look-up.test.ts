@@ -16,13 +16,13 @@ function lookUp(query: Record<string, string>, address = '192.0.2.1', url = serv
 
 const page = async (path: string) => (await fetch(`${service.url}${path}`)).text();
 
-/** Parts of an answer that could tell one miss from another. */
+/** The parts of an answer in which two failed look-ups could differ. */
 async function essence(answer: Response, code: string) {
   const text = (await answer.text()).replaceAll(code, '');
   return [answer.status, answer.headers.get('cache-control'), answer.headers.get('location'), text];
 }
 
-test('opens the public view, however code and CEP are written', async () => {
+test('a code and a CEP in any spelling open the public view', async () => {
   const { code, path } = await newPackage();
   for (const query of [
     { code, cep: CEP },
@@ -40,7 +40,7 @@ test('opens the public view, however code and CEP are written', async () => {
 });
 
 test.each(['5422000', 'O5422-000', ' 05422–000 '])(
-  'finds a package by its CEP in another spelling: %s',
+  'a package is found by its CEP in another spelling: %s',
   async (cep) => {
     const { code } = await newPackage();
     expect((await lookUp({ code, cep })).status).toBe(303);
@@ -48,7 +48,7 @@ test.each(['5422000', 'O5422-000', ' 05422–000 '])(
 );
 
 test.each(['5422-000', '05422–000', 'O5422-000', '０５４２２０００'])(
-  'finds a package whose address had its CEP in another spelling: %s',
+  'a package is found when its address has the CEP in another spelling: %s',
   async (written) => {
     const address = { address: `Rua dos Pinheiros, 498 - Pinheiros, São Paulo - SP, ${written}` };
     const { code } = await newPackage({ address });
@@ -56,7 +56,7 @@ test.each(['5422-000', '05422–000', 'O5422-000', '０５４２２０００'])(
   },
 );
 
-test('works without script, and is filled in with the code of its address', async () => {
+test('the form works without a script, and is filled in with the code in its address', async () => {
   const html = await page('/rastreio?code=7ZK3%22M9P2QP1S');
   expect(html).not.toContain('<script');
   expect(html).toMatch(/<form[^>]* action="\/rastreio"/);
@@ -64,7 +64,7 @@ test('works without script, and is filled in with the code of its address', asyn
   expect(html).toMatch(/<input [^>]*name="cep"/);
 });
 
-test('a wrong CEP, an unknown code, a revoked link and an ended one are answered alike', async () => {
+test('a wrong CEP, an unknown code, a revoked link and an ended link get the same answer', async () => {
   const [wrong, revoked, ended] = [await newPackage(), await newPackage(), await newPackage()];
   await revoked.revoke();
   await ended.move(5);
@@ -88,7 +88,7 @@ test('a wrong CEP, an unknown code, a revoked link and an ended one are answered
   expect((await lookUp({ code: wrong.code, cep: CEP })).status).toBe(303);
 });
 
-test('a wrong CEP and an unknown code take the same look-up', async () => {
+test('a wrong CEP and an unknown code cost the same look-up', async () => {
   const { code } = await newPackage();
   const queries: unknown[] = [];
   const db = service.db.withPlugin({
@@ -121,7 +121,7 @@ describe('guesses are bounded', () => {
   const codeOf = async (of: string) => (of === 'a package' ? (await newPackage()).code : 'YYYYYYYYYYYY');
 
   test.each(['a package', 'no package'])(
-    'by code and address: ten of %s, then not the right one either',
+    'by code and address: after ten for %s even the right one is refused',
     async (of) => {
       const code = await codeOf(of);
       const guesses = await statusesOf(11, guessOf(code), () => '198.51.100.254');
@@ -134,20 +134,20 @@ describe('guesses are bounded', () => {
     },
   );
 
-  test('by code and address: wrong guesses of one address do not lock the code for its recipient', async () => {
+  test('by code and address: wrong guesses from one address do not lock the code for others', async () => {
     const { code } = await newPackage();
     await statusesOf(11, guessOf(code), () => '198.51.100.253');
     expect((await lookUp({ code, cep: CEP }, '203.0.113.9')).status).toBe(303);
   });
 
-  test.each(['a package', 'no package'])('by code: a hundred of %s from all addresses together', async (of) => {
+  test.each(['a package', 'no package'])('by code: at a hundred for %s from all addresses together', async (of) => {
     const code = await codeOf(of).then((some) => some.replace(/^Y/, 'Z'));
     const guesses = await statusesOf(101, guessOf(code), (at) => `198.51.100.${Math.floor(at / 5)}`);
     expect(guesses).toEqual([...Array(100).fill(404), 429]);
     expect((await lookUp({ code, cep: CEP }, '203.0.113.9')).status).toBe(429);
   });
 
-  test('by address: fifty codes, and right ones do not count', async () => {
+  test('by address: at fifty codes; right guesses do not count', async () => {
     const { code } = await newPackage();
     const right = () => lookUp({ code, cep: CEP }, '203.0.113.1');
     for (let time = 0; time < 12; time += 1) expect((await right()).status).toBe(303);

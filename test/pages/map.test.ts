@@ -4,7 +4,7 @@ import { operatorLogin } from '../support/service.js';
 import { ownService } from '../support/services.js';
 import { Visitor } from './visitor.js';
 
-/** Maps: an address is a link, and with MAP_TILES_URL two pages show tiles of that host, and no other page may. */
+/** Maps: an address is a link to a map. With MAP_TILES_URL only two pages show tiles of that host. */
 
 const HOST = 'https://tiles.example.org';
 const withTiles = await ownService({ MAP_TILES_URL: `${HOST}/{z}/{x}/{y}.png` });
@@ -23,7 +23,7 @@ async function opened(service: typeof withTiles) {
 const tilesOf = (html: string): string[] =>
   [...html.matchAll(/<img src="([^"]+)"[^>]*referrerpolicy="origin"/g)].map(([, src]) => src ?? '');
 
-test('an address leads to a map, and says how far off it may be; no map is loaded', async () => {
+test('an address links to a map and shows its accuracy; the page loads no map', async () => {
   const { order, page, tracking } = await opened(without);
   expect(order.text).toMatch(/href="https:\/\/www\.openstreetmap\.org\/\?mlat=-[\d.]+&amp;mlon=-[\d.]+#map=16\//);
   expect(order.text).toMatch(/± \d+ m/);
@@ -34,7 +34,7 @@ test('an address leads to a map, and says how far off it may be; no map is loade
   }
 });
 
-test('the page of an order and the tracking page show tiles around their places, of that host alone', async () => {
+test('only the page of an order and the tracking page show tiles, and only of the configured host', async () => {
   const { order, page, tracking } = await opened(withTiles);
   for (const { text, headers } of [order, tracking]) {
     const tiles = tilesOf(text);

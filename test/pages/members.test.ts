@@ -6,7 +6,7 @@ import { operatorLogin } from '../support/service.js';
 import { ownService } from '../support/services.js';
 import { Visitor } from './visitor.js';
 
-/** People of an account at `/envios`, without script. */
+/** The people of an account at `/envios`, without a script. */
 
 const service = await ownService();
 const ana = await service.customer();
@@ -16,7 +16,7 @@ await owner.signIn({ email: ana.email, password: PASSWORD });
 const MEMBER_PASSWORD = 'staple battery horse';
 let invited = 0;
 
-/** Invites a person, whose path and link come back. */
+/** Invites a person. Resolves to the path of the person and the link. */
 async function invite(role: string) {
   const email = `visitor-${++invited}@members.test`;
   await owner.get('/envios/members');
@@ -27,7 +27,7 @@ async function invite(role: string) {
   return { email, link, path, name: `Bia ${invited}` };
 }
 
-/** A browser of a person who has chosen a password and signed in. */
+/** A visitor of this role, who has chosen a password and signed in. */
 async function visitorWith(role: string) {
   const person = await invite(role);
   const visitor = new Visitor(service.url, { 'Accept-Language': 'en' });
@@ -46,7 +46,7 @@ test('an owner invites a person, who chooses a password at the link and signs in
   expect((await visitor.get('/envios/new-order')).status).toBe(200);
 });
 
-test('a link that was used says so, and asks for another one', async () => {
+test('a used link leads to a page that says so', async () => {
   const { link, visitor } = await visitorWith('viewer');
   await visitor.get(link);
   const { status, text } = await visitor.submit(link, { password: MEMBER_PASSWORD });
@@ -82,7 +82,7 @@ test('a removed person is signed out at once', async () => {
   expect((await visitor.get('/envios')).path).toBe('/envios/sign-in?ended');
 });
 
-test('another role signs the person out', async () => {
+test('a new role signs the person out', async () => {
   const { visitor, path } = await visitorWith('owner');
   await owner.get(path);
   await owner.submit(path, { role: 'viewer' });
@@ -101,7 +101,7 @@ test('an owner makes a link for a forgotten password', async () => {
   expect(visitor.page.path).toBe('/envios');
 });
 
-test('people change their own password, members and the account alike', async () => {
+test('members and the account’s own sign-in change their own password', async () => {
   const other = await service.customer();
   const accountVisitor = new Visitor(service.url, { 'Accept-Language': 'en' });
   await accountVisitor.signIn({ email: other.email, password: PASSWORD });
@@ -155,7 +155,7 @@ describe('the page of the account', () => {
     return { ...shop, visitor, stored };
   };
 
-  test('changes name, tax id and contact without a password; an empty contact takes it away', async () => {
+  test('changes name, tax id and contact without a password; an empty contact removes it', async () => {
     const { visitor, stored } = await shopOf();
     const changed = { name: 'Loja da Ana', tax_id: '529.982.247-25', support_contact: 'https://loja.example.com' };
     const { path, text } = await visitor.submit(PAGE, changed);
@@ -177,7 +177,7 @@ describe('the page of the account', () => {
     expect((await visitor.get(PAGE)).text).toContain(changed.email);
   });
 
-  test('refuses a form that somebody else’s change has overtaken', async () => {
+  test('refuses a form when somebody else has changed the account meanwhile', async () => {
     const { visitor, stored, rest, id, email } = await shopOf();
     const { phone } = await stored();
     await rest.PUT('/api/v1/users/{id}', { params: { path: { id } }, body: { name: 'First', email, phone } });
@@ -185,7 +185,7 @@ describe('the page of the account', () => {
     expect([status, (await stored()).name]).toEqual([412, 'First']);
   });
 
-  test('lets every member change the own name, and owners the account but not its e-mail address', async () => {
+  test('lets members change their own name, and owners also the account except its e-mail address', async () => {
     const { visitor: viewer } = await visitorWith('viewer');
     const { text } = await viewer.get(PAGE);
     expect(text).not.toContain(`action="${PAGE}"`);
@@ -206,7 +206,7 @@ describe('the page of the account', () => {
   });
 });
 
-describe('logo and colour at the page', () => {
+describe('logo and colour of an account', () => {
   const PAGE = '/envios/branding';
 
   test('are set and removed by an owner without a script', async () => {
@@ -227,7 +227,7 @@ describe('logo and colour at the page', () => {
     expect(visitor.page.text).not.toContain('class="logo"');
   });
 
-  test('are shown to a viewer, who changes neither', async () => {
+  test('are shown to a viewer, who cannot change them', async () => {
     const { visitor } = await visitorWith('viewer');
     const { status, text } = await visitor.get(PAGE);
     expect([status, text.includes(`action="${PAGE}"`)]).toEqual([200, false]);

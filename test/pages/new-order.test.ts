@@ -4,7 +4,7 @@ import { PASSWORD } from '../support/password.js';
 import { ownService } from '../support/services.js';
 import { type Fields, Visitor } from './visitor.js';
 
-/** A new order in steps without a script: each step is an address, and nothing that was typed is lost. */
+/** A new order in steps, without a script. Each step has an address, and no typed text is lost. */
 
 const service = await ownService();
 const PAGE = '/envios/new-order';
@@ -31,7 +31,7 @@ async function shipper() {
 }
 
 describe('the quote of an order', () => {
-  test('has an address of its own, which shows no text of it, and shows it again', async () => {
+  test('has an address of its own, which contains none of its texts and shows it again', async () => {
     const { visitor } = await shipper();
     await visitor.get(PAGE);
     const { path, text } = await visitor.submit(PAGE, typed);
@@ -42,7 +42,7 @@ describe('the quote of an order', () => {
     expect(await visitor.get(path)).toMatchObject({ status: 200, text: expect.stringContaining('Maria da Silva') });
   });
 
-  test('is shown to nobody else', async () => {
+  test('is not shown to other accounts', async () => {
     const [one, other] = [await shipper(), await shipper()];
     await one.visitor.get(PAGE);
     const { path } = await one.visitor.submit(PAGE, typed);
@@ -51,7 +51,7 @@ describe('the quote of an order', () => {
     expect((await one.visitor.get(`${path.slice(0, -5)}AAAAA`)).text).not.toContain('Maria');
   });
 
-  test('leads back to the form with its texts', async () => {
+  test('leads back to the form with the typed texts', async () => {
     const { visitor } = await shipper();
     await visitor.get(PAGE);
     await visitor.submit(PAGE, typed);
@@ -75,7 +75,7 @@ describe('the quote of an order', () => {
 });
 
 describe('the form', () => {
-  test('shows city and coverage of a CEP, and the price once the sizes are there', async () => {
+  test('shows city and coverage of a CEP, and the price when the sizes are known', async () => {
     const { visitor } = await shipper();
     await visitor.get(PAGE);
     const codes = { 'pickups.0.address.postal_code': '01310-200', 'packages.0.address.postal_code': '66010-000' };
@@ -87,7 +87,7 @@ describe('the form', () => {
     expect(second.text).toMatch(/<strong>R\$\u00a0[\d,]+<\/strong>.*Econômica, chega até/s);
   });
 
-  test('begins with pickup and box of the last order', async () => {
+  test('begins with the pickup and the box of the last order', async () => {
     const { visitor } = await shipper();
     await visitor.get(PAGE);
     await visitor.submit(PAGE, typed);
@@ -101,7 +101,7 @@ describe('the form', () => {
     });
   });
 
-  test('names the unit where a size is no number', async () => {
+  test('names the unit when a size is not a number', async () => {
     const { visitor } = await shipper();
     await visitor.get(PAGE);
     const wrong = { 'packages.0.dimensions.weight': 'leve', 'packages.0.dimensions.width': '' };
@@ -112,7 +112,7 @@ describe('the form', () => {
 });
 
 describe('a quote without persons', () => {
-  test('stands at an address that anybody of the account can open, and begins an order', async () => {
+  test('has an address that everybody of the account can open, and can begin an order', async () => {
     const { visitor } = await shipper();
     const query = 'from=01310-200&to=66010-000&width=20&height=10%2C5&length=30&weight=2';
     const { text } = await visitor.get(`/envios/quote?${query}`);
@@ -130,7 +130,7 @@ describe('a quote without persons', () => {
     ['to=66010-000&weight=31', 'Peso: no máximo 30 kg'],
     ['to=66010-000&weight=2&value=1,349.90', 'pode ser 1349,90 ou 1,34990'],
     ['to=66010-000&weight=', 'Aparecem aqui assim que'],
-  ])('says what is wrong: %s', async (query, fault) => {
+  ])('names the error: %s', async (query, fault) => {
     const { visitor } = await shipper();
     const page = await visitor.get(`/envios/quote?from=01310-200&width=20&height=10&length=30&${query}`);
     expect([page.status, page.text]).toEqual([200, expect.stringContaining(fault)]);
@@ -143,7 +143,7 @@ describe('after the session has ended', () => {
   test.each([
     [PAGE, /\?draft=/],
     ['/envios/orders', /step=review&draft=/],
-  ])('a form that is sent to %s waits until somebody has signed in', async (action, path) => {
+  ])('a form that was sent to %s is kept until the person has signed in', async (action, path) => {
     const { visitor, signIn } = await shipper();
     await visitor.get(PAGE);
     if (action !== PAGE) await visitor.submit(PAGE, typed);
@@ -177,7 +177,7 @@ describe('signing in', () => {
   };
 
   test.each(['/envios/packages?search=Maria+Silva&status_code=6', '/envios/statements'])(
-    'leads to the page that was asked for: %s',
+    'leads back to the requested page: %s',
     async (path) => {
       expect(await signedInFrom(path)).toBe(path);
     },
@@ -195,7 +195,7 @@ describe('signing in', () => {
     '/enviosx/orders',
     'javascript:alert(1)',
     '/envios/@evil.test/../../',
-  ])('leads nowhere else: %s', async (back) => {
+  ])('does not lead to another site: %s', async (back) => {
     expect(await signedInFrom(`/envios/sign-in?${new URLSearchParams({ back })}`)).toBe('/envios');
   });
 });

@@ -3,7 +3,7 @@ import { PASSWORD } from '../support/password.js';
 import type { Service } from '../support/service.js';
 import { Visitor } from './visitor.js';
 
-/** Files of orders, as shippers send them at their place. */
+/** Files of orders, as shippers upload them at `/envios`. */
 
 /** Settings of the service. */
 export const settings = { RATE_LIMIT_ACCOUNT_PER_HOUR: '100', TRUST_PROXY: '1' };
@@ -41,11 +41,11 @@ export const row = (
 export const fileOf = (...rows: string[]) => [HEAD, ...rows, ''].join('\r\n');
 export const rowsOf = (count: number, from = 1) => Array.from({ length: count }, (_, at) => row(`P-${from + at}`));
 
-/** Rows, ready, placed, there before, to be corrected. */
+/** The counts on the page: all rows, ready, placed, already placed before, and to be corrected. */
 export const facts = ({ page }: Visitor) =>
   [...page.text.matchAll(/<dd>(\d+)<\/dd>/g)].map(([, count]) => Number(count));
 
-/** The box under the sum. */
+/** The ticked box below the sum. */
 export const agreed = { agreed: 'yes' };
 
 async function toTheEnd(visit: Visitor, action: string) {

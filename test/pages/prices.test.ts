@@ -7,7 +7,7 @@ import { operatorLogin } from '../support/service.js';
 import { ownService } from '../support/services.js';
 import { Visitor } from './visitor.js';
 
-/** Prices of one account: the operator gives it a card at the console, and the shipper reads it at `/envios`. */
+/** Prices of an account: the operator gives it a card at the console, and the shipper reads it at `/envios`. */
 
 const service = await ownService();
 const ana = await service.customer();
@@ -19,11 +19,11 @@ await shipper.signIn({ email: ana.email, password: PASSWORD });
 const LIST = '/console/rate-cards';
 const preview = `${LIST}/preview`;
 const page = `/console/users/${ana.id}`;
-/** The day of São Paulo. */
+/** Today's date in São Paulo. */
 const today = new Date(Date.now() - 3 * 3_600_000).toISOString().slice(0, 10);
 const prices = async () => must(await ana.rest.GET('/api/v1/rate-card'));
 
-test('a card by name is looked at by the orders of one account, and then added', async () => {
+test('a named card is previewed with the orders of one account, and then added', async () => {
   await placeOrder(ana, 1);
   await placeOrder(await service.customer(), 1);
   await visit.get(page);
@@ -35,7 +35,7 @@ test('a card by name is looked at by the orders of one account, and then added',
   expect((await prices()).current.base).toBe('9.90');
 });
 
-test('a card that begins later is announced, and one that has begun is refused at its field', async () => {
+test('a card that begins later is announced, and a begin in the past is refused at its field', async () => {
   await visit.get(`${LIST}?name=contrato-2027`);
   expect(visit.held(preview)).toMatchObject({ name: 'contrato-2027', base: '19,90' });
   await visit.submit(preview, { base: '29,90', valid_from: '2026-01-01T00:00' });
@@ -43,7 +43,7 @@ test('a card that begins later is announced, and one that has begun is refused a
   expect(visit.page).toMatchObject({ status: 400, text: expect.stringContaining('cedo demais') });
 });
 
-test('an account gets the card of a name, from a day on or at once', async () => {
+test('an account gets a named card at once or from a day on', async () => {
   await visit.get(page);
   await visit.submit(`${page}/rate-card`, { card: 'contrato-2027', from: '2026-01-01' });
   expect(visit.page.text).toMatch(/id="from-error">cedo demais</);
@@ -86,7 +86,7 @@ test('a quote says until when its price holds, when other prices are announced',
   expect(await quote()).toMatch(/Este preço vale até<\/dt><dd><time/);
 });
 
-test('the shipper downloads the table of prices, once it is made', async () => {
+test('the shipper downloads the table of prices when it is made', async () => {
   await shipper.get('/envios/rate-table');
   const path = '/envios/rate-table?pickup_postal_code=01310-200&service=express&layout=vtex';
   const first = await shipper.get(path);

@@ -24,7 +24,7 @@ async function labelOf(key: string, format: 'pdf' | 'zpl'): Promise<Buffer> {
   return Buffer.from(await (await get(`/api/v1/packages/${key}/label?format=${format}`, headers)).arrayBuffer());
 }
 
-/** Path of the address in a label's QR code; undefined when it has none. */
+/** The path in the QR code of a label. Undefined if the label has no QR code. */
 async function scanned(key: string, format: 'pdf' | 'zpl' = 'pdf'): Promise<string | undefined> {
   const file = await labelOf(key, format);
   const picture = format === 'pdf' ? (await printedPdf(file))[0]?.picture : await printedZpl(file);
@@ -33,7 +33,7 @@ async function scanned(key: string, format: 'pdf' | 'zpl' = 'pdf'): Promise<stri
   return url && new URL(url).pathname;
 }
 
-/** A package all of whose personal fields are filled in. */
+/** Makes a package with all personal fields. */
 async function personalPackage() {
   const order = orderBody({
     recipient: { name: 'Quirino Zuleide', phone: '+55 21 97777-1234', tax_id: '529.982.247-25' },
@@ -50,7 +50,7 @@ async function personalPackage() {
   return { key: parcel?.loggi_key ?? '', own: new URL(parcel?.tracking_url ?? '').pathname, pin: parcel?.delivery_pin };
 }
 
-/** A text without the tracking code and times, which may have any digits. */
+/** A text without tracking codes and times, because these may contain any digits. */
 const wordsIn = (text: string): string =>
   text.replace(/\b[0-9A-HJKMNP-TV-Z]{12}\b/g, '').replace(/\d\d:\d\d:\d\d\.\d+Z/g, '');
 
@@ -59,7 +59,7 @@ const newPackage = async () => {
   return { key, own, open: (await scanned(key)) ?? '' };
 };
 
-/** Words that tell of a person or a street; only the last five may be on the recipient's own page. */
+/** Words of a person or a street. Only the last five may be on the recipient's own page. */
 const personal = [
   ...['Quirino', 'Zuleide', '97777', '52998224725', '529.982', 'Pinheiros', '498', '05422', 'Xangri', 'Wenceslau'],
   ...['Doação', 'Yolanda', 'Paulista', '1578', '01310', '98888-7777', '4821'],
@@ -78,7 +78,7 @@ describe('the QR code of a label', () => {
     expect(await page(path, 'en')).toContain('This page is public');
   });
 
-  test('is another one after a renewal, none while the link is revoked', async () => {
+  test('changes when the link is renewed, and is missing while it is revoked', async () => {
     const { key, own, open } = await newPackage();
     const statuses = async () => [(await get(own)).status, (await get(open)).status, (await get(api(open))).status];
     expect(await statuses()).toEqual([200, 200, 200]);
@@ -91,7 +91,7 @@ describe('the QR code of a label', () => {
   });
 });
 
-test('it says where a package is and when it comes, and nothing of people, whatever happens', async () => {
+test('the public view shows where a package is and when it comes, and never anything about people', async () => {
   const { key, own, pin = '' } = await personalPackage();
   const open = (await scanned(key)) ?? '';
   const delivered = { pin, proof: { recipient_name: 'Ubirajara Neto', recipient_document: '4821' } };
@@ -119,7 +119,7 @@ test('it says where a package is and when it comes, and nothing of people, whate
   expect(JSON.stringify(tracked)).toMatch(/Quirino Zuleide.*Xangri/);
 });
 
-test('while a package stands or waits, the public view promises no date and gives no advice', async () => {
+test('the public view promises no date and gives no advice while a package is held up or waits', async () => {
   const { key, open } = await newPackage();
   expect(await page(open)).toContain('Previsão de entrega');
   for (const [status_code, facts] of [
@@ -131,7 +131,7 @@ test('while a package stands or waits, the public view promises no date and give
   }
 });
 
-test('an unknown token and a revoked one are answered alike, page, events and operation', async () => {
+test('an unknown and a revoked token get the same answer from page, events and operation', async () => {
   const { key, own, open } = await newPackage();
   await operator.DELETE(LINK, atPackage(key));
   const unknown = `/t/${'A'.repeat(52)}`;
@@ -151,7 +151,7 @@ test('an unknown token and a revoked one are answered alike, page, events and op
   for (const path of [own, open, '/t/none']) expect(await end(path)).toEqual(refused);
 });
 
-test('an unknown one costs no look-up, a revoked one a look-up that reads nothing', async () => {
+test('an unknown token costs no look-up, and a revoked token costs one that reads no row', async () => {
   const { key } = await newPackage();
   const reader = { trackingLinks: createTrackingLinks('', ring), encryptionKeys: ring };
   const tokenOf = (trackingLink: number) =>

@@ -6,7 +6,7 @@ import { operatorLogin } from '../support/service.js';
 import { ownService } from '../support/services.js';
 import { Visitor } from './visitor.js';
 
-/** The page on which an operator reads many codes, as its forms say without a script. */
+/** The page on which an operator scans many codes, used by its forms without a script. */
 
 const service = await ownService();
 const ana = await service.customer();
@@ -29,7 +29,7 @@ async function scan(...codes: string[]) {
   return visit.submit(PAGE, { ...base, scans });
 }
 
-test('a code that is typed is a movement, and status and base stay chosen', async () => {
+test('a typed code records a movement, and status and base stay chosen', async () => {
   const [key = ''] = await newPackages(ana, 1);
   const { tracking_code: code } = await tracked(key);
   await visit.get(PAGE);
@@ -43,7 +43,7 @@ test('a code that is typed is a movement, and status and base stay chosen', asyn
   expect((await tracked(key)).movement_count).toBe(2);
 });
 
-test('names a package by any of its codes, however they are written', async () => {
+test('a package is found by any of its codes in any spelling', async () => {
   const keys = await newPackages(ana, 3);
   const [one, other, third] = await Promise.all(keys.map(tracked));
   const written = [
@@ -57,7 +57,7 @@ test('names a package by any of its codes, however they are written', async () =
 });
 
 describe('a code that is refused', () => {
-  test('does not keep the others of its form from being recorded', async () => {
+  test('does not prevent the other codes of its form from being recorded', async () => {
     const [open = '', ended = ''] = await newPackages(ana, 2);
     await record(service.operator, movement(ended, { status_code: 2 }));
     await scan('not a code', ended, '7ZK3M9P2QP1S', open, '');
@@ -71,7 +71,7 @@ describe('a code that is refused', () => {
     expect((await tracked(ended)).status.code).toBe(2);
   });
 
-  test('says that its status needs more than a code', async () => {
+  test('is refused when its status needs more than a code', async () => {
     const [key = ''] = await newPackages(ana, 1);
     await visit.get(PAGE);
     await visit.submit(PAGE, { ...base, status_code: '6', code: key });
@@ -88,7 +88,7 @@ test('a wrong base is refused beside its field, and records nothing', async () =
   expect((await tracked(key)).movement_count).toBe(1);
 });
 
-test('no status that ends a package is offered', async () => {
+test('the page offers no status that ends a package', async () => {
   const { text } = await visit.get(PAGE);
   expect(text).toContain('<option value="17">');
   expect(text).not.toContain('<option value="2">');

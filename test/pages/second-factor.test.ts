@@ -7,7 +7,7 @@ import { operatorLogin } from '../support/service.js';
 import { ownService } from '../support/services.js';
 import { Visitor } from './visitor.js';
 
-/** The second factor of people of an account at `/envios`, and in the operator's hands at `/console`. */
+/** The second factor of people of an account at `/envios`, and its removal by operators at `/console`. */
 
 const now = Date.now();
 const service = await ownService({}, { worker: false, clock: () => new Date(now) });
@@ -21,7 +21,7 @@ async function visitorOf(login: { email: string; password: string }) {
   return visitor;
 }
 
-/** Sets a second factor up at the page; resolves to the codes of its app, and the page with the recovery codes. */
+/** Sets up a second factor at the page. Resolves to the codes of its app and to the page with recovery codes. */
 async function enrolAt(visitor: Visitor, password: string, root = '/envios') {
   const page = `${root}/second-factor`;
   await visitor.get(page);
@@ -43,7 +43,7 @@ async function newAccount() {
 }
 
 describe('a person of an account', () => {
-  test('sets one up, gives its code at the next sign-in, and removes it by a code', async () => {
+  test('sets up a second factor, gives its code at the next sign-in, and removes it by a code', async () => {
     const bia = await newMember(url, (await newAccount()).ana, 'viewer');
     const visitor = await visitorOf(bia.login);
     expect((await visitor.get('/envios/account')).text).toContain('href="/envios/second-factor"');
@@ -65,14 +65,14 @@ describe('a person of an account', () => {
     expect((await visitorOf(bia.login)).page.path).toBe('/envios');
   });
 
-  test('does all this for the account’s own sign-in, too', async () => {
+  test('can do all this for the account’s own sign-in, too', async () => {
     const { ana, owner } = await newAccount();
     const { codeOf } = await enrolAt(owner, PASSWORD);
     const again = await visitorOf({ email: ana.email, password: PASSWORD });
     expect((await again.submit('/envios/code', { code: codeOf(1) })).path).toBe('/envios');
   });
 
-  test('is in the account’s audit log when they set one up', async () => {
+  test('is in the account’s audit log when they set up a second factor', async () => {
     const { ana, owner } = await newAccount();
     const bia = await newMember(url, ana);
     await enrolAt(await visitorOf(bia.login), MEMBER_PASSWORD);
@@ -85,7 +85,7 @@ describe('a person of an account', () => {
 });
 
 describe('an owner', () => {
-  test('demands one of everybody: a person without one comes no further than setting it up', async () => {
+  test('can demand a second factor of everybody: a person without one can only set it up', async () => {
     const { ana, owner } = await newAccount();
     const bia = await newMember(url, ana);
     const before = await visitorOf(bia.login);
@@ -102,7 +102,7 @@ describe('an owner', () => {
     expect((await after.get('/envios/orders')).path).toBe('/envios/orders');
   });
 
-  test('removes the lost one of a member, and takes the demand back', async () => {
+  test('removes a lost second factor of a member, and can take the demand back', async () => {
     const { ana, owner } = await newAccount();
     const bia = await newMember(url, ana);
     const { codeOf } = await enrolAt(owner, PASSWORD);
@@ -122,7 +122,7 @@ describe('an owner', () => {
 });
 
 describe('an operator', () => {
-  test('removes that of a member and of the account’s own sign-in, with the own password', async () => {
+  test('removes the second factor of a member and of the account’s own sign-in by typing their own password', async () => {
     const { ana, owner } = await newAccount();
     await enrolAt(owner, PASSWORD);
     const console = await visitorOf(operatorLogin);
@@ -135,7 +135,7 @@ describe('an operator', () => {
     expect((await visitorOf({ email: ana.email, password: PASSWORD })).page.path).toBe('/envios');
   });
 
-  test('is in the audit log when they set up their own', async () => {
+  test('is in the audit log when they set up their own second factor', async () => {
     const { email, password, id, codeOf } = await enrolledOperator(service, now);
     const remove = await service.proven.operator.DELETE('/operator/v1/users/{id}/second-factor', {
       params: { path: { id } },

@@ -7,12 +7,12 @@ import { operatorLogin } from '../support/service.js';
 import { sharedService } from '../support/services.js';
 import { Visitor } from './visitor.js';
 
-/** Admission to the shippers' place, and where the session of a shipper does not reach. */
+/** The sign-in to `/envios`, and the pages that the session of a shipper does not open. */
 
 const service = await sharedService();
 let addresses = 0;
 
-/** From an address of its own, so that budgets do not meet. */
+/** A visitor from a new address, so that tests do not share budgets. */
 const visitor = () => new Visitor(service.url, { 'X-Forwarded-For': `10.9.1.${++addresses}` });
 
 async function shipper() {
@@ -24,7 +24,7 @@ async function shipper() {
 
 const at = (path: string) => path.replace(':month', '2001-01').replace(/:\w+/g, () => randomUUID());
 
-test('one sign-in page leads everybody to the place of the own role', async () => {
+test('one sign-in page leads shippers to /envios and operators to the console', async () => {
   const { visit, email } = await shipper();
   expect(visit.page).toMatchObject({ status: 200, path: '/envios' });
   expect(visit.page.text).toContain(email);
@@ -49,7 +49,7 @@ test('every link of both menus has an icon', async () => {
   }
 });
 
-test('a stranger is sent to the sign-in page of the place, and back there at the end', async () => {
+test('without a session the sign-in page comes first, and then the requested page', async () => {
   expect(await visitor().get('/envios/packages')).toMatchObject({
     status: 200,
     path: '/envios/sign-in?back=%2Fenvios%2Fpackages',
@@ -59,7 +59,7 @@ test('a stranger is sent to the sign-in page of the place, and back there at the
   expect((await visit.get('/envios')).path).toBe('/envios/sign-in');
 });
 
-test('a wrong password and an unknown address are refused alike, with the budget of all sign-ins', async () => {
+test('a wrong password and an unknown address get the same refusal, and share the budget of all sign-ins', async () => {
   const { email } = await service.customer();
   const visit = visitor();
   const wrong = await visit.signIn({ email, password: 'not the password' });
@@ -76,7 +76,7 @@ describe('a session of a shipper', () => {
     expect([status, end]).toEqual([200, '/envios']);
   });
 
-  test('sends no form of the console', async () => {
+  test('cannot send a form of the console', async () => {
     const { visit } = await shared;
     const { form_token = '' } = visit.held('/envios/sign-out');
     for (const path of ['/console/users', '/console/movements/import', '/console/sign-out'])

@@ -9,7 +9,7 @@ const service = await ownService(settings);
 const shipper = () => shipperAt(service);
 
 describe('a file of orders', () => {
-  test('is read as spreadsheets write it', async () => {
+  test('is read in the forms in which spreadsheets write it', async () => {
     const { visit, upload } = await shipper();
     const commas = fileOf(row('A').replace('1,2', '1.2').replace('10,5', '10.5')).replaceAll(';', ',');
     const quoted = commas.replace('Rua Oscar Freire, 300, São Paulo - SP', '"Rua Oscar Freire, 300, São Paulo - SP"');
@@ -26,7 +26,7 @@ describe('a file of orders', () => {
     expect(data[0]).toMatchObject({ declared_value: '1349.90', address });
   });
 
-  test('has times and days as people write them, in São Paulo, and names a wrong one by its column', async () => {
+  test('may have times and days as people in São Paulo write them; an error names the column', async () => {
     const { visit, upload, customer } = await shipper();
     const head = HEAD.replace('valor_declarado', 'pronto_em;entregar_a_partir_de;entregar_até');
     const on = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
@@ -71,7 +71,7 @@ describe('a file of orders', () => {
     expect(days).toEqual([kept, kept, 'undefined undefined', 'undefined undefined']);
   });
 
-  test('has coordinates beside an address, and names a wrong one by its column', async () => {
+  test('may have coordinates beside an address; an error names the column', async () => {
     const { visit, upload, customer } = await shipper();
     const head = HEAD.replace('valor_declarado', 'latitude;longitude');
     const line = (reference: string, ...cells: string[]) => `${row(reference).slice(0, -1)};${cells.join(';')}`;
@@ -100,7 +100,7 @@ describe('a file of orders', () => {
     ]);
   });
 
-  test('its template is read without an error', async () => {
+  test('has a template that is read without an error', async () => {
     const { visit, upload } = await shipper();
     await visit.get(PAGE);
     const template = /download="pedidos\.csv"[^>]* href="data:[^,]+,([^"]+)"/.exec(visit.page.text)?.[1] ?? '';
@@ -116,7 +116,7 @@ describe('a file of orders', () => {
     ['an open quote', `${HEAD}\n"A`, 'Não é um CSV'],
     ['a spreadsheet as it is', 'PK\u0003\u0004\u0014\u0000xl', 'Não é um CSV'],
     ['too many rows', fileOf(...rowsOf(1_001)), 'A planilha tem mais linhas do que o máximo: 1000'],
-  ])('is refused with %s, in words', async (_what, content, message) => {
+  ])('is refused in words when it has %s', async (_what, content, message) => {
     const { upload } = await shared;
     expect(await upload(content)).toMatchObject({ status: 400, text: expect.stringContaining(message) });
   });

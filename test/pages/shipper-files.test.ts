@@ -17,13 +17,13 @@ import {
   shipperAt,
 } from './order-files.js';
 
-/** Files of orders at the shippers’ place, without a script: from the file to the orders. */
+/** Files of orders at `/envios`, without a script: from the file to the orders. */
 
 const service = await ownService(settings);
 const shipper = () => shipperAt(service);
 
 describe('a file of orders', () => {
-  test('is collected at a saved pickup where a row names none, with its complement and sender', async () => {
+  test('uses a saved pickup, with complement and sender, for rows that name no pickup', async () => {
     const { visit, customer } = await shipper();
     expect((await visit.get(PAGE)).text).not.toContain('saved_pickup');
     const address = { address: PICKUP, complement: 'Loja 4' };
@@ -53,7 +53,7 @@ describe('a file of orders', () => {
     expect(orders.find(({ external_id: id }) => id === 'B')?.pickups[0]?.address.complement).toBeUndefined();
   });
 
-  test('has columns for the reference of a package, for its sender, and for facts of any name', async () => {
+  test('has columns for the reference of a package, its sender, and metadata of any name', async () => {
     const { visit, upload, customer } = await shipper();
     const head = `${HEAD};referencia_pacote;remetente;remetente_telefone;metadata.Canal`;
     await upload([head, `${row('A')};Venda 1;Loja Centro;11 97777-6666;loja`, `${row('B')};;;;`, ''].join('\r\n'));
@@ -62,7 +62,7 @@ describe('a file of orders', () => {
     const orders = await Promise.all(
       data.map(async ({ id }) => must(await customer.rest.GET('/api/v1/orders/{id}', { params: { path: { id } } }))),
     );
-    // Both have one time, so either may come first.
+    // Both orders have the same time, so either may come first.
     const named = orders.find(({ metadata }) => metadata);
     const plain = orders.find(({ metadata }) => !metadata);
     expect(named).toMatchObject({
@@ -94,7 +94,7 @@ describe('a file of orders', () => {
     expect(await orders()).toBe(0);
   });
 
-  test('shows how each address was read, and orders an unsure one only when it is ticked', async () => {
+  test('shows how each address was read, and orders to an unsure address only when it is ticked', async () => {
     const { visit, customer, upload, orders } = await shipper();
     const addresses = ['Rua dos Pinheiros, 498 - Pinheiros', 'Campinas - SP', 'Rua Oscar Freire, 300, São Paulo'];
     await upload(fileOf(...addresses.map((address, at) => row(`R-${at}`, { address })), row('R-3')));
@@ -103,7 +103,7 @@ describe('a file of orders', () => {
     const [unsure = '', sure = ''] = text.split('<details>');
     expect(unsure).toMatch(/Rua dos Pinheiros, 498 - Pinheiros.*Pinheiros – ES.*<time datetime="[\d-]{10}">.*R\$/s);
     expect(unsure.match(/type="checkbox" name="(delivery|pickup)/g)).toHaveLength(2);
-    // One reading is the pickup's.
+    // One of the three readings is that of the pickup.
     expect(sure).toMatch(/: 3<\/summary>.*rua oscar freire, 300.*São Paulo – SP/is);
     const box = /name="(delivery\.\d+)"[^>]*aria-label="[^"]*R-1"/.exec(text)?.[1] ?? '';
     await visit.submit(`${PAGE}/order/parts`, { [box]: 'yes', ...agreed });
@@ -114,7 +114,7 @@ describe('a file of orders', () => {
     expect(new Set(data.map(({ resolved_address: place }) => place.city))).toEqual(new Set(['São Paulo', 'Campinas']));
   });
 
-  test('asks once for a pickup that is unsure, and sets its rows aside without the tick', async () => {
+  test('asks once about an unsure pickup, and leaves out its rows without a tick', async () => {
     const { visit, upload, orders } = await shipper();
     await upload(fileOf(row('A'), row('B')), 'Campinas - SP');
     expect(visit.page.text.match(/type="checkbox" name="(delivery|pickup)/g)).toHaveLength(1);
@@ -125,7 +125,7 @@ describe('a file of orders', () => {
     expect([await orders(), facts(visit)]).toEqual([2, [2, 0, 2, 0, 0]]);
   });
 
-  test('takes no unknown word for a service, or for a yes, and names what no column has', async () => {
+  test('refuses an unknown word for a service or a yes, and names unknown columns', async () => {
     const { visit, upload } = await shipper();
     const more = fileOf(`${row('A')};rápida;`, `${row('B')};Econômica;talvez`, `${row('C')};;não`);
     await upload(more.replace('valor_declarado', 'valor_declarado;servico;pin'), '');
@@ -148,7 +148,7 @@ describe('a file of orders', () => {
     expect(await orders()).toBe(2);
   });
 
-  test('places each order once, however often a part or the file is sent', async () => {
+  test('places each order once, even when a part or the file is sent again', async () => {
     const { visit, upload, orders, customer } = await shipper();
     const file = fileOf(...rowsOf(120), row('P-121', { address: 'Xyzópolis' }));
     await upload(file);
@@ -169,7 +169,7 @@ describe('a file of orders', () => {
     expect(data).toEqual([expect.objectContaining({ package_count: 1 })]);
   });
 
-  test('is printed in files of as many labels as one may have', async () => {
+  test('offers its labels in files of the largest allowed size', async () => {
     const { visit, upload } = await shipper();
     await upload(fileOf(...rowsOf(102)));
     await checkAll(visit);
@@ -182,7 +182,7 @@ describe('a file of orders', () => {
     }
   });
 
-  test('hands back its faulty rows, which are ordered once they are corrected', async () => {
+  test('returns its wrong rows as a file, which can be corrected and ordered', async () => {
     const { visit, upload, orders } = await shipper();
     await upload(fileOf(row('A'), row('B', { phone: 'x' })));
     const faulty = faultyFile(visit);
@@ -193,7 +193,7 @@ describe('a file of orders', () => {
     expect(await orders()).toBe(1);
   });
 
-  test('leaves the budget of the account to its programs', async () => {
+  test('does not use the request budget of the account, which is for its programs', async () => {
     const { visit, upload, customer } = await shipper();
     await upload(fileOf(...rowsOf(150)));
     await checkAll(visit);
@@ -201,7 +201,7 @@ describe('a file of orders', () => {
     expect([response.status, response.headers.get('x-ratelimit-remaining')]).toEqual([200, '99']);
   });
 
-  test('goes on only from where this session left it', async () => {
+  test('continues only where this session left it', async () => {
     const { visit, upload } = await shipper();
     await upload(fileOf(row('A')));
     const action = `${PAGE}/order/parts`;

@@ -12,7 +12,7 @@ const ana = await service.customer();
 const visit = new Visitor(service.url);
 await visit.signIn({ email: ana.email, password: PASSWORD });
 
-test('a request is sent from the page of its package, and its answer stands there', async () => {
+test('a request is sent from the page of its package, which then shows the answer', async () => {
   const { packages } = await placeOrder(ana);
   const key = packages[0]?.loggi_key ?? '';
   const page = `/envios/packages/${key}`;
@@ -41,7 +41,7 @@ test('a request is sent from the page of its package, and its answer stands ther
   expect((await visit.get(page)).text).not.toContain(`${page}/requests`);
 });
 
-test('a request whose form was tampered with is refused at the field, and asks for nothing', async () => {
+test('a request with a manipulated form is refused at the field, and is not made', async () => {
   const { packages } = await placeOrder(ana);
   const key = packages[0]?.loggi_key ?? '';
   const page = `/envios/packages/${key}`;

@@ -6,7 +6,7 @@ import { PASSWORD } from '../support/password.js';
 import { ownService } from '../support/services.js';
 import { type Fields, Visitor } from './visitor.js';
 
-/** The work of a shipper at `/envios`, without a script: each action is an operation of REST. */
+/** The work of a shipper at `/envios`, without a script. Each action is an operation of REST. */
 
 const service = await ownService();
 const ana = await service.customer();
@@ -56,7 +56,7 @@ describe('a new order', () => {
     expect(must(await ana.rest.GET('/api/v1/orders', {})).data).toEqual([]);
   });
 
-  test('is placed at the price that was shown, once', async () => {
+  test('is placed once, at the shown price', async () => {
     const form = visit.held('/envios/orders');
     await visit.post('/envios/orders', form);
     const order = await newest();
@@ -74,13 +74,13 @@ describe('a new order', () => {
   test.each([
     ['São Paulo - SP', ['Pedir pela expressa']],
     ['Belém - PA', ['Pedir pela expressa', 'Pedir pela econômica']],
-  ])('is offered by a slower service only where that is cheaper: to %s', async (address, offers) => {
+  ])('is offered with a slower service only if that is cheaper: to %s', async (address, offers) => {
     await visit.get(PAGE);
     const { text } = await visit.submit(PAGE, { ...orderFields(), 'packages.0.address.address': address });
     expect([...text.matchAll(/Pedir pela \p{L}+/gu)].map(([offer]) => offer)).toEqual(offers);
   });
 
-  test('is refused at another price, which is shown', async () => {
+  test('is refused when the price has changed, and the new price is shown', async () => {
     await visit.get(PAGE);
     await visit.submit(PAGE, orderFields());
     const { status, text } = await visit.submit('/envios/orders', { expected_total: '1.00' });
@@ -88,7 +88,7 @@ describe('a new order', () => {
     expect(visit.held('/envios/orders')['expected_total']).not.toBe('1.00');
   });
 
-  test('names each error at its field, and keeps the rest', async () => {
+  test('shows each error at its field, and keeps the other texts', async () => {
     await visit.get(PAGE);
     await visit.submit(
       PAGE,
@@ -103,7 +103,7 @@ describe('a new order', () => {
 describe('the form of a new order', () => {
   const typed = (name: string) => visit.held(PAGE)[name];
 
-  test('removes any package, and those after it move up', async () => {
+  test('can remove any package, and later packages move up', async () => {
     await visit.get(PAGE);
     expect(visit.page.text).not.toContain('name="remove"');
     for (const at of [0, 1]) await visit.submit(PAGE, { ...packageAt(at), next: 'add' });
@@ -114,7 +114,7 @@ describe('the form of a new order', () => {
     expect([typed('packages.0.recipient.name'), typed('packages.1.recipient.name')]).toEqual(['Maria 2', undefined]);
   });
 
-  test('has a first button that quotes, which Enter in a field presses', async () => {
+  test('has a first button that quotes, because Enter in a field presses it', async () => {
     const { text } = await visit.get(PAGE);
     const [, form = ''] = /<form method="post" action="\/envios\/new-order"[^>]*>(.*?)<\/form>/s.exec(text) ?? [];
     const [first] = form.match(/<button [^>]*>/) ?? [];
@@ -137,7 +137,7 @@ describe('the form of a new order', () => {
     expect([status, text]).toEqual([400, expect.stringMatching(reason)]);
   });
 
-  test('speaks of a bound in the unit of the field, and names both readings of an amount', async () => {
+  test('names a bound in the unit of the field, and both readings of an amount', async () => {
     await visit.get(PAGE);
     const heavy = { 'packages.0.dimensions.weight': '31', 'packages.0.dimensions.width': '101' };
     const { text } = await visit.submit(PAGE, orderFields(heavy));
@@ -196,7 +196,7 @@ describe('a package', () => {
     expect((await visit.get('/envios/search?q=nada%20disso')).text).toContain('Nenhum pacote por aqui.');
   });
 
-  test('that waits for its shipper stands on the first page, and is answered on its own', async () => {
+  test('is on the first page when it waits for its shipper, and is answered on its own page', async () => {
     const { key, path, code } = await placed();
     const reason = { reason_label: 'Endereço', reason_description: 'O número não existe.' };
     await record(service.operator, movement(key, { status_code: 6, action_required: reason }));
@@ -209,7 +209,7 @@ describe('a package', () => {
     expect((await state(key)).recipient.phone).toBe('11 95555-4444');
   });
 
-  test('gets another address at the price that was shown', async () => {
+  test('gets a new address at the shown price', async () => {
     const { key, path } = await placed();
     const action = `${path}/address-change`;
     await visit.get(action);
@@ -220,7 +220,7 @@ describe('a package', () => {
     expect((await state(key)).address.address).toBe('Rua Augusta, 1500, São Paulo - SP');
   });
 
-  test('is cancelled on a page that says what ends, and so is an order', async () => {
+  test('is cancelled on a page that says what ends, as an order is', async () => {
     const { key, path } = await placed();
     await visit.get(`${path}/cancellation`);
     expect((await state(key)).status.stage).toBe('created');
@@ -234,7 +234,7 @@ describe('a package', () => {
     expect([order.status, visit.page.path]).toEqual(['cancelled', `/envios/orders/${id}?done=saved`]);
   });
 
-  test('that was delivered shows who received it, and is sent back', async () => {
+  test('shows who received it when it was delivered, and can be returned', async () => {
     const { key, path } = await placed();
     await record(service.operator, movement(key, { status_code: 5 }));
     await visit.get(`${path}/return`);
@@ -251,7 +251,7 @@ describe('a package', () => {
 });
 
 describe('lists', () => {
-  test('are narrowed by reference, status and day', async () => {
+  test('are filtered by reference, status and day', async () => {
     const { id, external_id } = await placeOrder(ana);
     const today = new Date(Date.now() - 3 * 3_600_000).toISOString().slice(0, 10);
     const query = new URLSearchParams({ external_id: external_id ?? '', status: 'created', from: today, to: today });
@@ -261,14 +261,14 @@ describe('lists', () => {
       expect((await visit.get(`/envios/orders?${other}`)).text).toContain('Nenhum pedido por aqui.');
   });
 
-  test('print the labels of the orders that are marked', async () => {
+  test('print the labels of the marked orders', async () => {
     const orders = [await placeOrder(ana), await placeOrder(ana)].map(({ id }) => `order=${id}`);
     const { status, headers } = await visit.get(`/envios/labels?${orders.join('&')}&layout=a4`);
     expect([status, headers.get('content-type')]).toEqual([200, 'application/pdf']);
     expect((await visit.get('/envios/labels')).path).toBe('/envios/orders');
   });
 
-  test('mark all rows, and print the labels of the packages that are marked in one file', async () => {
+  test('can mark all rows, and print the labels of the marked packages in one file', async () => {
     await placeOrder(ana, 2);
     const { text } = await visit.get('/envios/packages?marked=all');
     const marked = [...text.matchAll(/name="package" value="([^"]+)"[^>]* checked/g)].map(([, value]) => value ?? '');
@@ -280,7 +280,7 @@ describe('lists', () => {
     expect((await visit.get('/envios/packages')).text).not.toMatch(/name="package"[^>]* checked/);
   });
 
-  test('mark a package that is late', async () => {
+  test('show which package is late', async () => {
     const { packages } = await placeOrder(ana);
     const [late] = packages;
     const path = `/envios/packages?search=${late?.tracking_code}`;
@@ -292,7 +292,7 @@ describe('lists', () => {
 });
 
 describe('the account', () => {
-  test('makes a key, which is shown once, and revokes it on a page that says what ends', async () => {
+  test('can make a key, which is shown once, and revoke it on a page that says what ends', async () => {
     const page = '/envios/api-keys';
     await visit.get(page);
     await visit.submit(page, { name: 'Loja', scope: 'read' });
@@ -306,11 +306,11 @@ describe('the account', () => {
     expect(data).toEqual([expect.objectContaining({ name: 'Loja', scope: 'read', revoked_at: expect.any(String) })]);
   });
 
-  test('shows how it pays', async () => {
+  test('shows its payment methods', async () => {
     expect((await visit.get('/envios/account')).text).toContain(ana.email);
   });
 
-  test('reads its webhook endpoints and their attempts', async () => {
+  test('shows its webhook endpoints and their attempts', async () => {
     const made = await service.operator.operator.POST('/operator/v1/webhook-endpoints', { body: endpointBody(ana.id) });
     const path = `/envios/webhook-endpoints/${must(made).endpoint.id}`;
     expect((await visit.get('/envios/webhook-endpoints')).text).toContain(path);
@@ -318,7 +318,7 @@ describe('the account', () => {
   });
 });
 
-test('an order may have a time and days, which its pages show, and a day that cannot be met is told', async () => {
+test('an order may have a ready time and days, which its pages show; an impossible day is refused in words', async () => {
   const on = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
   await visit.get(PAGE);
   expect(visit.page.text).toMatch(/type="datetime-local"[^>]*>.*No horário de São Paulo/s);

@@ -9,7 +9,7 @@ const { path } = await (await packageMaker(service))();
 const get = (target: string, headers: Record<string, string> = {}) =>
   fetch(`${service.url}${target}`, { headers, redirect: 'manual' });
 
-test('the start page leads to the guide and the explorers, to a package, to the console and to the place of shippers', async () => {
+test('the start page leads to the guide, the explorers, a package, the console and /envios', async () => {
   const answer = await get('/');
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
   expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self';/);
@@ -30,7 +30,7 @@ test('the start page leads to the guide and the explorers, to a package, to the 
   expect(await (await get('/?lang=en')).text()).toContain('<html lang="en">');
 });
 
-test('a language that was chosen once stays on the pages after it', async () => {
+test('a chosen language stays on the following pages', async () => {
   const visitor = new Visitor(service.url, { 'Accept-Language': 'pt-BR', Accept: 'text/html' });
   for (const page of ['/', '/rastreio', '/docs/guide/', '/docs/guide/quickstart', path, '/console/sign-in']) {
     expect((await visitor.get(page)).text).toContain('<html lang="pt-BR">');
@@ -40,7 +40,7 @@ test('a language that was chosen once stays on the pages after it', async () => 
   }
 });
 
-describe('a path that is not there', () => {
+describe('an unknown path', () => {
   const html = 'text/html,application/xhtml+xml,*/*;q=0.8';
 
   const targets = ['/nope', '/docs/nope', '/docs/examples/', '/docs/guide/nope'];
@@ -72,18 +72,18 @@ describe('the form for a package', () => {
   });
 
   const others = ['7ZK3M9P2QP1S', '', 'https://elsewhere.example/', '//elsewhere.example/t/x', 'a'.repeat(53)];
-  test.each(others)('says of "%s" that the link of the sender is wanted', async (link) => {
+  test.each(others)('answers "%s" with a request for the link from the sender', async (link) => {
     const [status, html] = await followed(link);
     expect(status).toBe(422);
     expect(html).toContain('role="alert"');
   });
 
-  test('keeps nothing of the query', async () => {
+  test('lets no cache store the typed link', async () => {
     expect((await get(`/?${new URLSearchParams({ link: path })}`)).headers.get('cache-control')).toBe('no-store');
   });
 });
 
-test('other methods are unknown there, as before', async () => {
+test('the start page is 404 by POST', async () => {
   expect((await fetch(`${service.url}/`, { method: 'POST' })).status).toBe(404);
   expect((await fetch(`${service.url}/`, { method: 'HEAD' })).status).toBe(200);
 });

@@ -32,7 +32,7 @@ const api = (path: string, token: string, language: string) =>
     headers: { authorization: `Bearer ${token}`, accept: 'text/csv' },
   });
 
-test('the shipper sees the months, and one with its sums and lines', async () => {
+test('the shipper sees the months, and each month with its sums and lines', async () => {
   const { text: list } = await shipper.get('/envios/statements');
   expect(list).toMatch(/Aberto.*Fechado/s);
   expect(list).toContain(`href="/envios/statements/${closed}"`);
@@ -42,12 +42,12 @@ test('the shipper sees the months, and one with its sums and lines', async () =>
   expect((await shipper.get(`/envios/statements/${closed}`)).text).toMatch(/Fechado em.*R\$\u00a023,90/s);
 });
 
-test('a month without lines, and one that has not begun, are told apart', async () => {
+test('the page distinguishes a month without lines from one that has not begun', async () => {
   expect((await shipper.get('/envios/statements/2020-01')).status).toBe(404);
   expect((await shipper.get('/envios/statements/2099-01')).status).toBe(400);
 });
 
-test('the file of a page is that of the operation, in the language of the page', async () => {
+test('the file of a page equals that of the operation, in the language of the page', async () => {
   for (const name of [month, closed]) {
     const page = await shipper.get(`/envios/statements/${name}/csv`);
     expect(page.headers.get('content-disposition')).toBe(`attachment; filename="extrato-${name}.csv"`);

@@ -2,7 +2,7 @@ import { agency, bodyOf, type MovementInput, movement, resultsOf } from '../oper
 import { orderBody } from '../support/bodies.js';
 import type { Service } from '../support/service.js';
 
-/** Packages of one customer, for the tests of their pages. */
+/** Makes packages of one customer, for tests of their pages. */
 
 export const reason = { reason_label: 'Endereço incompleto', reason_description: 'Ligar para 11 98888-7777.' };
 

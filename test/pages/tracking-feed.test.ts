@@ -15,7 +15,7 @@ const newPackage = await packageMaker(service);
 const closings: (() => Promise<void>)[] = [];
 afterAll(() => Promise.all(closings.map((close) => close())));
 
-/** Opens the events of a page, each time from another address unless one is given; `ended` resolves at their end. */
+/** Opens the events of a page, from a new address unless one is given. `ended` resolves at their end. */
 async function watch(path: string, { url = service.url, address = '' } = {}) {
   const abort = new AbortController();
   const headers = { 'X-Forwarded-For': address || `192.0.2.${closings.length}` };
@@ -40,7 +40,7 @@ async function watch(path: string, { url = service.url, address = '' } = {}) {
 const says = ({ sent }: { sent(): string }, text: string): Promise<void> =>
   waitFor(() => sent().includes(text), `${JSON.stringify(text)} after ${sent()}`);
 
-test('says at once how many movements there are, and each change of it, to every page', async () => {
+test('the feed tells every page the number of movements at once, and each change of it', async () => {
   const { path, move } = await newPackage();
   const [one, other] = [await watch(path), await watch(path)];
   expect([one.status, one.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
@@ -52,7 +52,7 @@ test('says at once how many movements there are, and each change of it, to every
   expect(one.sent()).toBe('retry: 5000\n\ndata: 1\n\ndata: 2\n\n');
 });
 
-test('hears nothing of other packages', async () => {
+test('a page is told nothing about other packages', async () => {
   const [mine, other] = [await newPackage(), await newPackage()];
   const [stream, another] = [await watch(mine.path), await watch(other.path)];
   await other.move(14);
@@ -60,7 +60,7 @@ test('hears nothing of other packages', async () => {
   expect(stream.sent()).not.toContain('data: 2');
 });
 
-test('a link that is revoked while its page is open is gone; afterwards it is 404', async () => {
+test('an open page is told when its link is revoked; afterwards the link is 404', async () => {
   const { path, revoke } = await newPackage();
   const stream = await watch(path);
   await revoke();
@@ -69,13 +69,13 @@ test('a link that is revoked while its page is open is gone; afterwards it is 40
   expect((await watch(path)).status).toBe(404);
 });
 
-test('HEAD opens nothing', async () => {
+test('HEAD opens no feed', async () => {
   const { path } = await newPackage();
   expect((await fetch(`${service.url}${path}/events`, { method: 'HEAD' })).status).toBe(200);
 });
 
 describe('bounds', () => {
-  test('twenty pages of one address may be open; another one may be when one is closed', async () => {
+  test('twenty pages of one address may be open; a closed page makes room for another', async () => {
     const { path } = await newPackage();
     const address = '203.0.113.7';
     const open = await Promise.all(Array.from({ length: 20 }, () => watch(path, { address })));
@@ -100,7 +100,7 @@ describe('bounds', () => {
     expect(await from('::ffff:198.51.100.1')).toBe(200);
   });
 
-  /** A feed of its own, with room for three pages. */
+  /** A separate feed with room for three pages. */
   async function smallFeed() {
     const { key } = await newPackage();
     const told: number[] = [];
@@ -120,7 +120,7 @@ describe('bounds', () => {
     return { from: (address: string) => watch('/t', { url, address }), told, end };
   }
 
-  test('a process keeps so many open and no more', async () => {
+  test('a process keeps only a limited number of pages open', async () => {
     const { from, told, end } = await smallFeed();
     const statuses = [];
     for (let page = 0; page < 4; page += 1) statuses.push((await from(`192.0.2.${page}`)).status);
@@ -136,14 +136,14 @@ describe('bounds', () => {
     expect(other.status).toBe(200);
     await busy[0]?.ended;
     await says(other, 'data: 1');
-    // Neither network may now take a place of the other: one has two pages, one has one.
+    // Now neither network may take a place of the other: one has two pages, and the other has one.
     for (const address of ['192.0.2.1', '203.0.113.1']) expect((await from(address)).status).toBe(503);
     await end();
   });
 });
 
 test('a stop of the service ends open pages and does not wait for them', async () => {
-  // As long as a test may take.
+  // Longer than a test may take.
   const stopping = await startService({ SHUTDOWN_SECONDS: '300' }, { worker: false });
   const { path } = await (await packageMaker(stopping))();
   const stream = await watch(path, { url: stopping.url });
@@ -154,7 +154,7 @@ test('a stop of the service ends open pages and does not wait for them', async (
   await stopping.stop();
 });
 
-test('neither log nor metrics take an open page for a slow request, and the log has no token', async () => {
+test('an open page is no slow request in log and metrics, and the log has no token', async () => {
   const lines: string[] = [];
   const log = createLog({ level: 'info', destination: { write: (line: string) => void lines.push(line) } });
   const logging = await startService({}, { worker: false, log });

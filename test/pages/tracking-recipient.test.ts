@@ -9,7 +9,7 @@ import { operatorLogin } from '../support/service.js';
 import { ownService } from '../support/services.js';
 import { packageMaker } from './tracked.js';
 
-/** Parts of the page that the recipient's own link shows, and no other one. */
+/** Parts of the page that only the recipient's own link shows. */
 
 const service = await ownService();
 const newPackage = await packageMaker(service);
@@ -22,15 +22,15 @@ const shown = async (path: string, language?: string) =>
   (await page(path, language)).replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
 const tracked = async (path: string): Promise<object> => (await get(path.replace('/t/', '/api/v1/tracking/'))).json();
 
-/** Plans the delivery for 17:20 UTC of a day that is far away. */
+/** Plans the delivery for 17:20 UTC on a day in the far future. */
 const plan = (key: string, place: { city: string; state: string }) =>
   sql`update packages set eta = '2099-03-04T17:20:00Z', promised_date = '2099-03-04', city = ${place.city}, state = ${place.state}
     where loggi_key = ${key}`.execute(service.db);
 
 const saoPaulo = { city: 'São Paulo', state: 'SP' };
 
-describe('when it comes', () => {
-  test('is a window of four hours of the day that was promised, on the clocks of the municipality', async () => {
+describe('the time of the delivery', () => {
+  test('is a window of four hours on the promised day, on the clocks of the municipality', async () => {
     const { path, key } = await newPackage();
     await plan(key, saoPaulo);
     expect(await shown(path)).toContain('Previsão de entrega quarta-feira, 4 de março, entre 13:00 e 17:00');
@@ -41,10 +41,10 @@ describe('when it comes', () => {
     expect(await shown(path)).toMatch(/entre 11:00 e 15:00.*Horários de Rio Branco/);
   });
 
-  test('is the day alone once the package does not go by its plan, and nothing while it stands', async () => {
+  test('is only the day when the package has left its plan, and is not shown while it is held up', async () => {
     const { path, key, move } = await newPackage();
     await plan(key, saoPaulo);
-    // It leaves on another day than the plan's.
+    // The package goes out on another day than planned.
     await move(11);
     expect(await shown(path)).toContain('Previsão de entrega quarta-feira, 4 de março O entregador');
     expect(await tracked(path)).not.toHaveProperty('delivery_window');
@@ -52,7 +52,7 @@ describe('when it comes', () => {
     expect(await shown(path)).not.toMatch(/Previsão|entre \d/);
   });
 
-  test('is what the carrier said with the current status, until it is over or another status follows', async () => {
+  test('is the time that came with the current status, until it is over or another status follows', async () => {
     const { path, key, move } = await newPackage();
     await plan(key, saoPaulo);
     const hours = { from: '2026-11-30T12:00:00Z', to: '2026-11-30T16:00:00Z' };
@@ -79,7 +79,7 @@ describe('when it comes', () => {
     expect(await shown(path)).not.toMatch(/entre \d/);
   });
 
-  test('is promised the day of the next attempt once the first one has failed', async () => {
+  test('is the day of the next attempt when the first one has failed', async () => {
     const { path, key, move } = await newPackage();
     const next_on = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
     await move(18, { attempt: { outcome: 'absent', next_on } });
@@ -89,7 +89,7 @@ describe('when it comes', () => {
     expect(await shown(path)).not.toContain('1 de dezembro');
   });
 
-  test('is told after an attempt: how it failed and the day of the next, until that is over', async () => {
+  test('comes with the reason of a failed attempt and the day of the next, until that day is over', async () => {
     const { path, key, move } = await newPackage();
     const tried = () => shown(path);
     const next_on = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
@@ -110,7 +110,7 @@ describe('when it comes', () => {
     expect(await tracked(path)).not.toHaveProperty('attempts');
   });
 
-  test('is the day alone after an attempt that failed', async () => {
+  test('is only the day after a failed attempt', async () => {
     const { path, key, move } = await newPackage();
     await plan(key, saoPaulo);
     await move(18);
@@ -121,10 +121,10 @@ describe('when it comes', () => {
 
   test.each([
     ['2099-03-04T17:20:00Z', '2099-03-04T16:00:00.000Z'],
-    // At the beginning and the end of a working day.
+    // The beginning and the end of a working day.
     ['2099-03-04T11:00:00Z', '2099-03-04T11:00:00.000Z'],
     ['2099-03-04T22:56:00Z', '2099-03-04T19:00:00.000Z'],
-  ])('planned for %s, the window begins at %s and holds the plan', (planned, begin) => {
+  ])('planned for %s begins at %s, in a window that contains the plan', (planned, begin) => {
     const [eta, now] = [new Date(planned), new Date('2099-03-01T00:00:00Z')];
     const window = deliveryWindow({ eta, leftAt: undefined, hours: null }, saoPaulo, now);
     expect(window?.from.toISOString()).toBe(begin);
@@ -137,7 +137,7 @@ describe('when it comes', () => {
     expect(deliveryWindow({ eta, leftAt: eta, hours: null }, saoPaulo, window?.to ?? now)).toBeUndefined();
   });
 
-  test('a day is called today and tomorrow by the clocks of the municipality', () => {
+  test('is called today or tomorrow by the clocks of the municipality', () => {
     const days = (time: string, place: { city: string; state: string }) =>
       ['2099-03-04', '2099-03-05', '2099-03-06'].map((date) =>
         dayText(date, place, { now: new Date(time), language: 'pt-BR' }),
@@ -159,7 +159,7 @@ test.each([
   expect(await tracked(path)).toMatchObject({ support_contact: contact });
 });
 
-test('the PIN is asked for once the package is out for delivery, and is on no page', async () => {
+test('the page asks for the PIN when the package is out for delivery, and no page shows it', async () => {
   const [{ path, move, pin }, without] = [await newPackage({ delivery_pin: true }), await newPackage()];
   const asked = 'vai pedir o código de 6 dígitos que Ana Souza enviou a você';
   await move(14);
@@ -174,7 +174,7 @@ test('the PIN is asked for once the package is out for delivery, and is on no pa
     expect(html.replaceAll(/\d\d:\d\d:\d\d\.\d+Z/g, '')).not.toContain(pin);
 });
 
-test('a delivery that was recorded by mistake is told as one, and the package goes on', async () => {
+test('a delivery that was recorded by mistake is shown as a mistake, and the package goes on', async () => {
   const { path, key, move } = await newPackage();
   await move(11);
   await move(5, { proof: { recipient_name: 'Marta' } });
@@ -196,7 +196,7 @@ describe('after the delivery', () => {
     return parcel;
   };
 
-  test('it shows who received the package, and the photo', async () => {
+  test('the page shows who received the package, and the photo', async () => {
     const { path } = await deliver();
     expect(await page(path)).toContain('Recebido por Carla &lt;Lima>');
     const { photo_path, received_by } = Object(await tracked(path));
@@ -210,7 +210,7 @@ describe('after the delivery', () => {
     expect(await page(path)).not.toContain('4821');
   });
 
-  test('the photo is not there before, by the public view, and after the link was revoked', async () => {
+  test('the photo is 404 before the delivery, in the public view, and after the link was revoked', async () => {
     const [{ path, code, revoke }, other] = [await deliver(), await newPackage()];
     const publicView = await fetch(`${service.url}/rastreio?code=${code}&cep=05422-000`);
     const statusOf = async (of: string) => (await get(`${of}/photo`)).status;
@@ -221,7 +221,7 @@ describe('after the delivery', () => {
   });
 });
 
-test('a link that labels of an earlier release may carry shows what it did, until it is renewed', async () => {
+test('a link that a label of an earlier release may carry shows no data of the recipient until it is renewed', async () => {
   const { path, key, move, pin } = await newPackage({ delivery_pin: true });
   await plan(key, saoPaulo);
   await sql`update packages set link_shows_all = false where loggi_key = ${key}`.execute(service.db);

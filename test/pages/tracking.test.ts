@@ -16,7 +16,7 @@ const textOf = (html: string): string => html.replace(/<[^>]*>/g, ' ').replace(/
 const page = async (path: string, headers = {}): Promise<string> => (await get(path, headers)).text();
 const headingOf = (html: string): string | undefined => /<h1[^>]*>([^<]*)</.exec(html)?.[1];
 
-test('a new package: what it is, where, whose, and when it is to come', async () => {
+test('the page of a new package shows its status, its route, its sender and its date', async () => {
   const { path, code } = await newPackage();
   const answer = await get(path);
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
@@ -47,7 +47,7 @@ test('a package that waits for its sender is marked as a problem, and no other o
   expect(await newest()).toBe('problem');
 });
 
-test('browsers and search engines keep nothing of it, and tell nobody where it was', async () => {
+test('browsers and search engines may not keep the page or tell others its address', async () => {
   const { path } = await newPackage();
   const { headers } = await get(path);
   expect(headers.get('cache-control')).toBe('no-store');
@@ -57,7 +57,7 @@ test('browsers and search engines keep nothing of it, and tell nobody where it w
   expect(await page(path)).toContain('<meta name="robots" content="noindex"');
 });
 
-test('a messenger shows the status and what the page is for, with a picture, and nobody by name', async () => {
+test('the preview in a messenger shows status, purpose and a picture, but no name', async () => {
   const { path, code } = await newPackage();
   const html = await page(path);
   const told = [...html.matchAll(/<meta property="og:(\w+)" content="([^"]*)"/g)].map(([, name, text]) => [name, text]);
@@ -71,7 +71,7 @@ test('a messenger shows the status and what the page is for, with a picture, and
   expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/png']);
 });
 
-describe('in words that a recipient understands', () => {
+describe('the page uses words that a recipient understands for', () => {
   test('every status of the catalogue, in both languages', async () => {
     const { data } = await bodyOf(service.operator.operator.GET('/operator/v1/package-statuses'));
     const catalogue = data.filter(({ code }) => code !== 1);
@@ -87,7 +87,7 @@ describe('in words that a recipient understands', () => {
     expect(new Set(headings.flat()).size).toBe(2 * catalogue.length);
   });
 
-  test('a code that the operator added has the words of the catalogue, marked as Portuguese', async () => {
+  test('a status that the operator added, by the words of the catalogue, marked as Portuguese', async () => {
     const words = { high_level_status: 'Na <alfândega>', description: 'Aguarda a liberação.' };
     const body = { code: 900, ...words, final: false, stage: 'processing' } as const;
     await bodyOf(service.operator.operator.POST('/operator/v1/package-statuses', { body }));
@@ -99,7 +99,7 @@ describe('in words that a recipient understands', () => {
     expect(textOf(html)).toContain('Aguarda a liberação.');
   });
 
-  test('a final code that the operator added promises nothing and leads to no delivery', async () => {
+  test('a final status that the operator added, without a promise or a delivery', async () => {
     const words = { high_level_status: 'Destruído', description: 'Destruído no transporte.' };
     const body = { code: 901, ...words, stage: 'completed' } as const;
     await bodyOf(service.operator.operator.POST('/operator/v1/package-statuses', { body }));
@@ -110,7 +110,7 @@ describe('in words that a recipient understands', () => {
     expect(await page(delivered.path)).toContain('class="steps completed"');
   });
 
-  test('a package at an agency: the place, and the papers to bring', async () => {
+  test('a package at an agency, with the place and the papers to bring', async () => {
     const { path, code, move } = await newPackage();
     await move(10);
     const text = textOf(await page(path));
@@ -119,7 +119,7 @@ describe('in words that a recipient understands', () => {
     expect(text).not.toContain('Previsão de entrega');
   });
 
-  test('a package that stands: the reason, and the contact', async () => {
+  test('a package that is held up, with the reason and the contact', async () => {
     const { path, code, move } = await newPackage();
     await move(6);
     const advice = `Fale com Ana Souza e informe o código ${code}.`;
@@ -128,7 +128,7 @@ describe('in words that a recipient understands', () => {
     expect(textOf(await page(path))).not.toContain('Motivo');
   });
 
-  test('a late package is called late until it has arrived', async () => {
+  test('a late package, until it has arrived', async () => {
     const { path, key, move } = await newPackage();
     await sql`update packages set promised_date = '2026-01-02' where loggi_key = ${key}`.execute(service.db);
     expect(textOf(await page(path))).toMatch(/Era esperado sexta-feira, 2 de janeiro.*está atrasado/);
@@ -136,7 +136,7 @@ describe('in words that a recipient understands', () => {
     expect(textOf(await page(path))).not.toMatch(/atrasado|Previsão/);
   });
 
-  test('times are those of Brasília', async () => {
+  test('times, which are those of Brasília', async () => {
     const { path, key } = await newPackage();
     await sql`update movements set happened_at = '2026-11-19T01:30:00Z' where loggi_key = ${key}`.execute(service.db);
     expect(textOf(await page(path))).toMatch(/18 de nov\. de 2026, 22:30/);
@@ -156,22 +156,22 @@ test.each([
   ['pt-BR', 'en', '?lang=pt-BR'],
   ['en', 'en', '?lang=xx'],
   ['pt-BR', 'pt', '?lang=en&lang=en'],
-])('the language is %s for whoever accepts %p and asks for %p', async (language, accepted, query) => {
+])('the language is %s for a browser that accepts %p and asks for %p', async (language, accepted, query) => {
   const answer = await get(`${anyPath}${query}`, accepted === undefined ? {} : { 'Accept-Language': accepted });
   expect(await answer.text()).toContain(`<html lang="${language}">`);
   expect(answer.headers.get('vary')).toContain('Accept-Language');
 });
 
-describe('a link that was copied with signs around it', () => {
+describe('a link that was copied with extra characters', () => {
   test.each(['.', ',', ')', '>', ').', '%E2%80%9D', '?!', '"'])('leads to the page without %s', async (signs) => {
     const { path } = await newPackage();
     const answer = await fetch(`${service.url}${path}${signs}`, { redirect: 'manual' });
-    // A question mark begins the query.
+    // The question mark begins a query, so the link is valid as it is.
     if (signs === '?!') return expect(answer.status).toBe(200);
     expect([answer.status, answer.headers.get('location')]).toEqual([302, path]);
   });
 
-  test('leads nowhere else when it is not valid: one step to the page that says so', async () => {
+  test('leads to the page for wrong links in one step when it is not valid', async () => {
     const answer = await get(`/t/${'A'.repeat(52)}.`);
     expect([answer.status, new URL(answer.url).pathname]).toEqual([404, `/t/${'A'.repeat(52)}`]);
   });
@@ -185,7 +185,7 @@ describe('a link that is not valid', () => {
     return [answer.status, answer.headers.get('content-type'), headingOf(html), parts];
   };
 
-  test('says so in both languages and leads to the form, whether it was revoked or never given out', async () => {
+  test('shows a page in both languages that leads to the form, whether it was revoked or never existed', async () => {
     const { path, revoke } = await newPackage();
     await revoke();
     const under = ['/', '/none', '/events'].map((end) => path + end);
@@ -197,12 +197,12 @@ describe('a link that is not valid', () => {
     }
   });
 
-  test('a path that is no text is a page too', async () => {
+  test('shows the page even if its path is not valid text', async () => {
     expect((await essence('/t/%ff')).slice(0, 3)).toEqual([400, 'text/html; charset=utf-8', 'Página não encontrada']);
   });
 });
 
-test('a page that is opened too often is refused, in both languages, until the hour is over', async () => {
+test('a page that is opened too often is refused in both languages until the hour is over', async () => {
   const limited = await startService({ RATE_LIMIT_PUBLIC_PER_HOUR: '2' }, { worker: false });
   const { path } = await (await packageMaker(limited))();
   const statuses: number[] = [];
@@ -218,7 +218,7 @@ test('a page that is opened too often is refused, in both languages, until the h
   await limited.stop();
 });
 
-test('a page with all that it loads is smaller than 60 KB, after a hundred movements too', async () => {
+test('a page with everything that it loads is smaller than 60 KB, even after a hundred movements', async () => {
   const { path, key } = await newPackage({ recipient: { ...packageBody.recipient, name: 'L'.repeat(255) } });
   const location = { city: 'São Sebastião do Passé das Águas Claras', state: 'BA' };
   const moved = (at: number) => movement(key, { status_code: 17, location, happened_at: soon(at) });
@@ -228,7 +228,7 @@ test('a page with all that it loads is smaller than 60 KB, after a hundred movem
   const files = [...html.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, file]) => file ?? '');
   const names = ['icon.svg', 'inter.woff2', 'design.css', 'tracking.js'];
   expect(files).toEqual(names.map((name) => `/assets/${name}`));
-  // As they come over the wire, packed.
+  // Compressed sizes, as they are sent.
   const sizes = await Promise.all(
     files.map(async (file) => Number((await fetch(`${service.url}${file}`)).headers.get('content-length'))),
   );

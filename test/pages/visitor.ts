@@ -2,7 +2,7 @@ import type { Login } from '../support/http.js';
 
 export interface Seen {
   status: number;
-  /** Path and query at the end. */
+  /** The path and the query after redirects. */
   path: string;
   headers: Headers;
   text: string;
@@ -30,7 +30,7 @@ export class Visitor {
     return this.request('POST', path, new URLSearchParams(fields));
   }
 
-  /** Sends the form of the present page that goes to this path, with its present values. */
+  /** Sends the form of the current page with this action, with its values and `fields`. */
   submit(action: string, fields: Fields = {}): Promise<Seen> {
     return this.post(action, { ...this.held(action), ...fields });
   }
@@ -41,7 +41,7 @@ export class Visitor {
     return this.submit(path, fields);
   }
 
-  /** Sends the form of the present page that goes to this path with a file in its field `file`. */
+  /** Sends the form of the current page with this action, and a file in its field `file`. */
   upload(action: string, name: string, content: string | Buffer, fields: Fields = {}): Promise<Seen> {
     const form = new FormData();
     for (const [field, value] of Object.entries({ ...this.held(action), ...fields })) form.set(field, value);
@@ -54,7 +54,7 @@ export class Visitor {
     const forms = [...this.page.text.matchAll(/<form method="post" action="([^"]+)"[^>]*>(.*?)<\/form>/gs)];
     const body = forms.find(([, path]) => path === action)?.[2];
     if (body === undefined) throw new Error(`${this.page.path} has no form that goes to ${action}`);
-    // A browser sends a box only when it is ticked.
+    // A browser sends a checkbox only when it is ticked.
     const inputs = [...body.matchAll(/<input (?![^>]*type="checkbox"(?![^>]* checked))[^>]*>/g)].map(
       ([input]) => input,
     );

@@ -8,7 +8,7 @@ import { ownService } from '../support/services.js';
 import { packageMaker } from './tracked.js';
 import { Visitor } from './visitor.js';
 
-/** One word for each status: recipient, shipper and operator read the same, in both languages. */
+/** One word for each status: recipient, shipper and operator read the same word, in both languages. */
 
 const service = await ownService();
 const newPackage = await packageMaker(service);
@@ -17,7 +17,7 @@ await operator.signIn(operatorLogin);
 
 const STATUSES = '/operator/v1/package-statuses';
 
-/** The word for the package's status, as each of the three reads it. */
+/** The word for the package's status on the pages of recipient, shipper and operator. */
 async function wordsOf({ key, owner, path }: Awaited<ReturnType<typeof newPackage>>, language: 'pt-BR' | 'en') {
   const shipper = new Visitor(service.url, { 'Accept-Language': language });
   await shipper.signIn({ email: owner.email, password: PASSWORD });
@@ -29,7 +29,7 @@ async function wordsOf({ key, owner, path }: Awaited<ReturnType<typeof newPackag
   ];
 }
 
-test('each status of the catalogue has one', async () => {
+test('each status of the catalogue has one word', async () => {
   const { data } = must(await service.operator.operator.GET(STATUSES, { params: { query: { page_size: 100 } } }));
   for (const { code, public_title_pt_br: portuguese, public_title_en: english } of data) {
     const carried = await newPackage();
@@ -39,7 +39,7 @@ test('each status of the catalogue has one', async () => {
   }
 });
 
-test('a status that the operator adds has its own, or its name', async () => {
+test('a status that the operator adds has its own word, or else its name', async () => {
   const body = { high_level_status: 'Retido', description: 'Aguarda a alfândega.', stage: 'processing' } as const;
   const titles = { public_title_pt_br: 'Na alfândega', public_title_en: 'At customs' };
   must(await service.operator.operator.POST(STATUSES, { body: { ...body, code: 41, ...titles } }));

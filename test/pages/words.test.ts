@@ -14,11 +14,11 @@ import { ownService } from '../support/services.js';
 import { packageMaker } from './tracked.js';
 import { Visitor } from './visitor.js';
 
-/** Every page in Portuguese without the words of google-10000-english, codes, paths, ids and numbers of programs. */
+/** No page in Portuguese has words of google-10000-english, codes, paths, ids, or numbers as programs write them. */
 
 const ENGLISH = new Set(readFileSync('test/pages/english-words.txt', 'utf8').trim().split('\n'));
 
-/** Words that Portuguese has borrowed, names of products, units, and ends of addresses. */
+/** Loan words of Portuguese, names of products, units, and ends of addresses. */
 const BORROWED = new Set(
   'malote webhook webhooks e-mail email api cep pin link links csv json lines pdf zpl qr basic http https id sms mb kb'
     .concat(
@@ -28,12 +28,12 @@ const BORROWED = new Set(
 );
 const NAMES = new Set(['REST', 'GraphQL', 'PINs', 'Excel']);
 
-/** Data of the tests' records, which people would type, and the licence of the map. */
+/** Data of test records, which people would type, and the licence of the map. */
 const typed = ['Scanner', 'Shop', 'Ring twice.', 'Operator', 'Invoice', 'CC BY 4.0', operatorLogin.email];
 
 const ATTRIBUTES = / (?:alt|aria-label|placeholder|title)="([^"]*)"/g;
 
-/** Text that a reader sees or hears; what is written in another language, or is nobody's to translate, is left out. */
+/** The text that a reader sees or hears, without marked foreign language and text that needs no translation. */
 function seenOn(html: string): string {
   const body = (/<body>([\s\S]*)<\/body>/.exec(html)?.[1] ?? '')
     .replaceAll(/<(\w+)[^>]* (?:translate="no"|hreflang="en")[^>]*>[\s\S]*?<\/\1>/g, ' ')
@@ -53,18 +53,18 @@ const faults: readonly RegExp[] = [
   /\b\d{4}-\d{2}-\d{2}|\b\d{1,2}\/\d{1,2}\/\d{2,4}/g,
 ];
 
-/** A date or time as all pages write it: “18 de nov. de 2026, 11:03”. */
+/** A date or time in the form of all pages: “18 de nov. de 2026, 11:03”. */
 const TIME = /^\d{1,2} de [a-zç]+\.? de \d{4}(?:, \d{2}:\d{2})?$/;
 const timesOn = (html: string) => [...html.matchAll(/<time [^>]*>([^<]*)<\/time>/g)].map(([, text = '']) => text);
 
-/** Ids and times that HTML forbids: labels and links lead to the first of two equal ids, and no browser complains. */
+/** Wrong ids and times. With two equal ids, labels and links lead to the first, and no browser complains. */
 function brokenOn(html: string): string[] {
   const ids = [...html.matchAll(/ id="([^"]*)"/g)].map(([, id = '']) => id);
   const times = [...html.matchAll(/ datetime="([^"]*)"/g)].map(([, time = '']) => time);
   return [...ids.filter((id, at) => ids.indexOf(id) < at), ...times.filter((time) => /\.\d{4}/.test(time))];
 }
 
-/** Words and codes of a page that its reader should not see. */
+/** Words and codes that the reader of a page should not see. */
 function faultsIn(html: string): string[] {
   const text = seenOn(html);
   const words = text.match(/(?<![\w@./+-])\p{L}+(?:-\p{L}+)?(?![\w@/]|\.\w)/gu) ?? [];
@@ -88,13 +88,13 @@ const wordless = [
   'version_changed',
 ];
 
-/** Faults of all pages that links lead to from a root, by their addresses. */
+/** Follows all links from a root. Resolves to the faults of the pages by address. */
 async function crawl(visitor: Visitor, root: string): Promise<Map<string, string[]>> {
   const found = new Map<string, string[]>();
   const left = [root];
   const kinds = new Set<string>();
   for (let path = left.shift(); path !== undefined; path = left.shift()) {
-    // Of pages of one kind the first three.
+    // Only three pages of each kind are checked.
     const kind = path.replaceAll(/[\da-f]{8}-[\da-f-]{27}/g, ':id').replaceAll(/=[^&]*/g, '');
     if ([1, 2, 3].every((count) => kinds.has(`${kind} ${count}`)) || found.has(path)) continue;
     kinds.add(`${kind} ${[1, 2, 3].find((count) => !kinds.has(`${kind} ${count}`))}`);
@@ -114,7 +114,7 @@ const withFaults = (found: Map<string, string[]>) =>
   Object.fromEntries([...found].filter(([, list]) => list.length > 0));
 
 describe('in Portuguese', () => {
-  test('the judge sees English, codes, paths, ids and numbers as programs write them', () => {
+  test('this test finds English, codes, paths, ids and numbers as programs write them', () => {
     const page = (text: string) => faultsIn(`<html><body><p>${text}</p></body></html>`);
     expect(page('Pedido entregue em São Paulo por R$&nbsp;1.234,56; webhook às 14:05')).toEqual([]);
     expect(page('must have at least 2 characters')).toEqual(
@@ -129,7 +129,7 @@ describe('in Portuguese', () => {
     expect(page(times.map((time) => `<time datetime="">${time}</time>`).join())).toEqual(times.slice(2).sort());
   });
 
-  test('the console says it in Portuguese', async () => {
+  test('the console has only Portuguese words', async () => {
     const visitor = new Visitor(service.url);
     await visitor.signIn(operatorLogin);
     const found = await crawl(visitor, '/console');
@@ -137,7 +137,7 @@ describe('in Portuguese', () => {
     expect(withFaults(found)).toEqual({});
   });
 
-  test('and so it does after a form that is refused', async () => {
+  test('the console has only Portuguese words after a refused form', async () => {
     const visitor = new Visitor(service.url);
     await visitor.signIn(operatorLogin);
     const page = `/console/packages/${records.loggiKey}`;
@@ -155,7 +155,7 @@ describe('in Portuguese', () => {
     expect(faultsIn((await visitor.submit('/console/webhook-endpoints', endpoint)).text)).toEqual([]);
   });
 
-  test('so do the pages of shippers', async () => {
+  test('the pages of shippers have only Portuguese words', async () => {
     const { email, rest } = await service.customer();
     for (const status of [1, 6, 5]) {
       const { packages } = must(await rest.POST('/api/v1/orders', { body: orderBody() }));
@@ -171,7 +171,7 @@ describe('in Portuguese', () => {
     expect(withFaults(found)).toEqual({});
   });
 
-  test('and so they do after a form or a file that is refused', async () => {
+  test('the pages of shippers have only Portuguese words after a refused form or file', async () => {
     const { email } = await service.customer();
     const visitor = new Visitor(service.url);
     await visitor.signIn({ email, password: PASSWORD });
@@ -191,12 +191,12 @@ describe('in Portuguese', () => {
     const cells = [...visitor.page.text.matchAll(/<td[^>]*>(.*?)<\/td>/g)].map(([, text = '']) => text);
     expect(cells.slice(0, 4)).toEqual(['2', 'nome', 'preencha este campo', '']);
     expect(cells).toHaveLength(11 * 4);
-    // Names of columns are the file's own.
+    // The names of columns come from the file.
     const own = cells.filter((_, at) => at % 4 !== 1).map((cell) => `<p>${cell}</p>`);
     expect(faultsIn(`<body>${own.join('')}</body>`)).toEqual([]);
   });
 
-  test('and so do the start page, the look-up and a recipient’s page, in every status', async () => {
+  test('the start page, the look-up and a recipient’s page in every status have only Portuguese words', async () => {
     const visitor = new Visitor(service.url);
     const newPackage = await packageMaker(service);
     const judge = async (path: string) => expect([path, faultsIn((await visitor.get(path)).text)]).toEqual([path, []]);
@@ -223,17 +223,17 @@ describe('in Portuguese', () => {
     expect((await visitor.get(`/console/packages/${key}`)).text).toContain('São Paulo – SP, 01304-001');
   });
 
-  test('names every operation of the audit log', () => {
+  test('every operation of the audit log has a name', () => {
     const audited = Object.entries({ ...operatorRoutes, ...restRoutes }).filter(([, route]) => 'audited' in route);
     expect(audited.map(([operation]) => operation).filter((operation) => !operationNames[operation])).toEqual([]);
   });
 
-  test('says each reason in a sentence of its own, or in that of its code', () => {
+  test('each reason has a sentence of its own, or the sentence of its code', () => {
     const meanings = fields(fields(fields(bundles.rest['components'])['schemas'])['ErrorReason'])['x-meanings'];
     const sentences: Readonly<Record<string, object>> = { ...refusals, ...reasons };
     const bare = Object.entries(fields(meanings)).filter(([reason]) => !sentences[reason]);
     const codesOf = (meaning: unknown) => [fields(meaning)['codes']].flat().map(String);
-    // No form can be refused so.
+    // No form can be refused with these codes.
     const silent = ['METHOD_NOT_ALLOWED', 'NOT_ACCEPTABLE', 'UNSUPPORTED_MEDIA_TYPE'];
     const codes = new Set(bare.flatMap(([, meaning]) => codesOf(meaning)));
     expect([...codes].filter((code) => !sentences[code]).sort()).toEqual(silent);

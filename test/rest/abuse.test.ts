@@ -27,7 +27,7 @@ const withBody = operations.filter(({ example }) => example !== undefined);
 
 describe.each(named(withBody))('%s', (_id, operation) => {
   test.each(['id', 'is_admin', 'constructor', 'prototype'])(
-    'refuses a field that is not its own: %s',
+    'refuses a field that its body does not have: %s',
     async (field) => {
       const body = { ...bodyFor(operation, records), [field]: 'x' };
       const [status, ...named] = refusalOf(await send(operation, { body }));
@@ -35,7 +35,7 @@ describe.each(named(withBody))('%s', (_id, operation) => {
     },
   );
 
-  test('refuses __proto__, wherever it stands, a body that is cut, and a list', async () => {
+  test('refuses __proto__ at any depth, a body that is cut off, and a list', async () => {
     const text = JSON.stringify(bodyFor(operation, records));
     const [shallow, deep] = [
       text.replace('{', '{"__proto__":{"role":"operator"},'),
@@ -68,7 +68,7 @@ const product = (name: string) => ({
 const post = (body: unknown, headers = {}) =>
   ask(service.url, 'POST', '/api/v1/products', { token: records.token, body, headers });
 
-test.each(texts)('text comes back to the byte: %s', async (_what, text) => {
+test.each(texts)('a text is answered with the same bytes: %s', async (_what, text) => {
   const created = await post(product(text));
   const { id, ...createdProduct } = JSON.parse(created.text);
   const stored = await ask(service.url, 'GET', `/api/v1/products/${id}`, { token: records.token });

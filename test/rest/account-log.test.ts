@@ -38,14 +38,14 @@ describe('the audit log of an account', () => {
     expect(await operations(ana, { created_from: since, page_size: 1, page: 2 })).toEqual(['confirmPhone']);
   });
 
-  test('has nothing of another account, and operators read their own by it', async () => {
+  test('shows no entry of another account, not even to an operator', async () => {
     const [ana, bob] = [await service.customer(), await service.customer()];
     must(await ana.rest.POST('/api/v1/orders', { body: orderBody() }));
     expect(await listed(bob)).toEqual([]);
     expect(await operations(service.operator, { actor_id: ana.id })).toEqual([]);
   });
 
-  test('is a file, too, whose cells no spreadsheet works out', async () => {
+  test('is also a file, with no cell that a spreadsheet takes for a formula', async () => {
     const ana = await service.customer();
     must(await ana.rest.POST('/api/v1/products', { body: product }));
     const body = { name: '=cmd', email: `m-${ana.id}@log.test`, role: 'owner' } as const;
@@ -62,7 +62,7 @@ describe('the audit log of an account', () => {
     expect((await file(ana, '?operation=createProduct')).text.trim().split('\r\n')).toHaveLength(2);
   });
 
-  test('as a file goes on after its first page', async () => {
+  test('as a file contains more than the first page', async () => {
     const ana = await service.customer();
     const entry = { account_id: ana.id, by_operator: false, actor_id: ana.id, operation: 'createOrder', fields: [] };
     const rows = Array.from({ length: 1_001 }, (_, at) => ({
@@ -92,7 +92,7 @@ describe('the audit log of an account', () => {
     expect(JSON.stringify(await log.execute())).not.toMatch(/Bia|log\.test/);
   });
 
-  test('is for owners, and for keys that they made', async () => {
+  test('is read only by owners, and by API keys that they made', async () => {
     const ana = await service.customer();
     for (const [role, status] of [
       ['owner', 200],

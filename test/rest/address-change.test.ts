@@ -49,7 +49,7 @@ describe('POST /api/v1/packages/{loggi_key}/address-change', () => {
     expect(await history(keyOf(order))).toEqual([]);
   });
 
-  test('with the total that was shown the order is what the preview showed, in its next version', async () => {
+  test('changes the order as the preview showed, and gives it a new version, when the shown total is sent back', async () => {
     const order = await placeOrder(ana, 2);
     const key = keyOf(order, 1);
     const preview = await bodyOf(change(key, { address: santos }));
@@ -71,7 +71,7 @@ describe('POST /api/v1/packages/{loggi_key}/address-change', () => {
     expect(await history(keyOf(order))).toEqual([]);
   });
 
-  test('prices by the rate card in force, and refuses a total that another one made', async () => {
+  test('prices by the rate card in force, and refuses a total that came from another card', async () => {
     const order = await placeOrder(ana);
     const key = keyOf(order);
     const shown = (await bodyOf(change(key, { address: santos }))).order.pricing;
@@ -85,7 +85,7 @@ describe('POST /api/v1/packages/{loggi_key}/address-change', () => {
     expect(changed.order.pricing).toEqual(pricing);
   });
 
-  test('is refused when the order has changed, and when it is on its way', async () => {
+  test('is refused when the order has changed, and when the order is on its way', async () => {
     const order = await placeOrder(ana, 2);
     const [first, second] = [keyOf(order), keyOf(order, 1)];
     const { total } = (await bodyOf(change(first, { address: santos }))).order.pricing;
@@ -97,13 +97,13 @@ describe('POST /api/v1/packages/{loggi_key}/address-change', () => {
       expect(refusal(await change(first, body))).toBe('409 CONFLICT');
   });
 
-  test('names an address that cannot be placed, or that no road reaches', async () => {
+  test('refuses an address that cannot be placed, or that no road reaches', async () => {
     const order = await placeOrder(ana, 2);
     for (const address of [{ address: 'lugar nenhum' }, noronha])
       expect(refusal(await change(keyOf(order), { address }))).toBe('400 VALIDATION_ERROR address.address');
   });
 
-  test('may be made by an operator, which the account is told', async () => {
+  test('may be made by an operator, and the account sees who made it', async () => {
     const bia = await service.customer();
     const key = keyOf(await placeOrder(bia));
     const { total } = (await bodyOf(change(key, { address: santos }, {}, operator))).order.pricing;
@@ -112,7 +112,7 @@ describe('POST /api/v1/packages/{loggi_key}/address-change', () => {
   });
 });
 
-test('a package that stands is changed by an answer, not so', async () => {
+test('a package that waits for an answer is refused an address change', async () => {
   const key = await newWaitingPackage(operator, ana);
   expect(refusal(await change(key, { address: santos }))).toBe('409 CONFLICT');
 });

@@ -75,12 +75,12 @@ describe('a key', () => {
     expect(JSON.stringify([stored, stored.map(({ hash }) => String(hash))])).not.toContain(secret.slice(4));
   });
 
-  test('may not have ended already', async () => {
+  test('is refused when its end is in the past', async () => {
     const answer = await make(await service.customer(), { expires_at: '2026-01-01T00:00:00Z' });
     expect(refusal(answer)).toBe('400 VALIDATION_ERROR expires_at');
   });
 
-  test('is listed, newest first, also once it has ended; to end it again changes nothing', async () => {
+  test('stays in the list after its end, newest first; ending it again changes nothing', async () => {
     const ana = await service.customer();
     const [first, second] = [await keyOf(ana), await keyOf(ana, { name: 'Stock' })];
     expect((await revoke(ana, first.api_key.id)).response.status).toBe(204);
@@ -90,7 +90,7 @@ describe('a key', () => {
     expect(await listed(ana)).toEqual([newest, oldest]);
   });
 
-  test('is one of twenty that live at most, however many are made at once', async () => {
+  test('is refused beyond twenty that are valid, even when many are made at once', async () => {
     const ana = await service.customer();
     const answers = await Promise.all(Array.from({ length: 25 }, () => make(ana)));
     const [made, refused] = [answers.filter(({ data }) => data), answers.filter(({ error }) => error)];
@@ -127,18 +127,18 @@ describe('a key ends', () => {
     [{}, true],
     [{ keep_api_keys: false }, true],
     [{ keep_api_keys: true }, false],
-  ])('with its account’s password, but where the change keeps it: %j', async (keep, ends) => {
+  ])('when the password of its account changes, unless the change keeps keys: %j', async (keep, ends) => {
     const ana = await service.customer();
     const key = await keyOf(ana);
     const token = await tokenOf(key);
     await put(ana, ana, { ...changed, ...keep });
     expect(await isRevoked(service.operator, key.api_key.id)).toBe(ends);
-    // All tokens end with a password; a key that was kept is good for another one.
+    // A change of password ends every token. A key that was kept can get a new token.
     await ended(token);
     expect((await exchange(credentials(key))).status).toBe(ends ? 401 : 200);
   });
 
-  test('with a change of its account’s role, but of nothing else', async () => {
+  test('when the role of its account changes, but not when the name changes', async () => {
     const ana = await service.customer();
     const key = await keyOf(ana);
     await put(service.operator, ana, { name: 'Ana Lima' });
@@ -151,14 +151,14 @@ describe('a key ends', () => {
     expect(await isRevoked(service.operator, key.api_key.id)).toBe(true);
   });
 
-  test('with a password that a process of an earlier release changes', async () => {
+  test('when a process of an earlier release changes the password', async () => {
     const ana = await service.customer();
     const key = await keyOf(ana);
     await sql`update accounts set password_hash = 'other', epoch = epoch + 1 where id = ${ana.id}`.execute(db);
     expect(await isRevoked(service.operator, key.api_key.id)).toBe(true);
   });
 
-  test('with its account, of whose keys nothing is left', async () => {
+  test('when its account is deleted, and no row of it is left', async () => {
     const ana = await service.customer();
     const key = await keyOf(ana);
     const token = await tokenOf(key);
@@ -168,7 +168,7 @@ describe('a key ends', () => {
     await ended(token, replica);
   });
 
-  test('with all its tokens, on every replica soon after its revocation', async () => {
+  test('together with all its tokens, on every replica soon after its revocation', async () => {
     const ana = await service.customer();
     const [key, other] = [await keyOf(ana), await keyOf(ana)];
     const [token, narrower, others] = [await tokenOf(key), await tokenOf(key, { scope: 'read' }), await tokenOf(other)];
@@ -180,7 +180,7 @@ describe('a key ends', () => {
     expect((await exchange(credentials(key))).status).toBe(401);
   });
 
-  test('by itself, and no token outlives it', async () => {
+  test('at its own time, and no token outlives it', async () => {
     const key = await keyOf(await service.customer(), { expires_at: new Date(Date.now() + 1_800_000).toISOString() });
     const { said } = await exchange(credentials(key));
     const end = Math.floor(Date.parse(key.api_key.expires_at ?? '') / 1000);
@@ -192,7 +192,7 @@ describe('a key ends', () => {
 });
 
 describe('the token endpoint', () => {
-  test('answers as RFC 6749 has it, to no cache', async () => {
+  test('answers as RFC 6749 says, and lets no cache store the answer', async () => {
     const ana = await service.customer();
     const key = await keyOf(ana);
     const { status, headers, said } = await exchange(credentials(key));
@@ -214,7 +214,7 @@ describe('the token endpoint', () => {
     expect((await exchange({ client_id: id, client_secret: secret, resource: 'x', scope: '' })).status).toBe(200);
   });
 
-  test('answers the same, whatever is wrong with id and secret', async () => {
+  test('answers the same error whether the id or the secret is wrong', async () => {
     const ana = await service.customer();
     const [key, revoked] = [await keyOf(ana), await keyOf(ana)];
     await revoke(ana, revoked.api_key.id);
@@ -246,7 +246,7 @@ describe('the token endpoint', () => {
     const times = <T>(count: number, work: (at: number) => Promise<T>) =>
       Promise.all(Array.from({ length: count }, (_, at) => work(at)));
 
-    test('ten of a key from one network: then the right one is refused there too, and taken elsewhere', async () => {
+    test('after ten for a key from one network, the right secret is refused there and accepted elsewhere', async () => {
       const [key, other] = [await keyOf(await service.customer()), await keyOf(await service.customer())];
       const wrong = { ...credentials(key), client_secret: 'mak_wrong' };
       const statuses = await times(12, () => statusOf(wrong, '192.0.2.1'));
@@ -258,7 +258,7 @@ describe('the token endpoint', () => {
       expect(await statusOf(credentials(other), '192.0.2.1')).toBe(200);
     });
 
-    test('fifty of a network, logins among them: then it gets none, unless a key was right from there before', async () => {
+    test('after fifty from one network, logins included, only keys that were used there before get a token', async () => {
       const [key, known] = [await keyOf(await service.customer()), await keyOf(await service.customer())];
       expect(await statusOf(credentials(known), '192.0.2.3')).toBe(200);
       const login = { headers: from('192.0.2.3').headers, body: { email: 'nobody@malote.test', password: 'wrong' } };
@@ -269,7 +269,7 @@ describe('the token endpoint', () => {
       expect(await statusOf(credentials(known), '192.0.2.3')).toBe(200);
     });
 
-    test('but not those that no key can have, and none that is right', async () => {
+    test('but not those of an impossible client id, and no right secret', async () => {
       const key = await keyOf(await service.customer());
       expect(await times(60, () => statusOf({ ...credentials(key), client_id: 'shop' }, '192.0.2.4'))).not.toContain(
         429,
@@ -311,7 +311,7 @@ describe('the token endpoint', () => {
     expect([other.status, await other.json()]).toMatchObject([405, { error: { code: 'METHOD_NOT_ALLOWED' } }]);
   });
 
-  test('narrows the scope where it is asked to', async () => {
+  test('narrows the scope when the request asks for it', async () => {
     const key = await keyOf(await service.customer());
     for (const scope of ['read', 'all', 'read all']) {
       const { said } = await exchange({ ...credentials(key), scope });
@@ -321,7 +321,7 @@ describe('the token endpoint', () => {
 });
 
 describe('a token of a key', () => {
-  test('by an operator counts as one without a second factor', async () => {
+  test('of an operator has the rights of a sign-in without a second factor', async () => {
     const operator = await newOperator(service);
     const key = await keyOf(await service.signIn(operator));
     await giveFactor(service, operator.id);

@@ -8,14 +8,14 @@ import { refusal } from './refusal.js';
 const service = await ownService();
 const anonymous = service.anonymous.rest;
 
-/** A client elsewhere in the world for each call, so that no budget counts. */
+/** Each call comes from another network, so that no budget of failed logins refuses it. */
 let clients = 0;
 const newIp = () => `203.0.${++clients >> 8}.${clients & 255}`;
 const login = (email: string, secret: string, ip = newIp()) =>
   anonymous.POST('/auth/login', { body: { email, password: secret }, headers: { 'X-Forwarded-For': ip } });
 
 describe('POST /auth/login', () => {
-  test('answers a bearer token that opens the account, not to be stored by caches', async () => {
+  test('answers a bearer token of the account, which caches may not store', async () => {
     const account = await service.customer();
     const { data, response } = await login(account.email, PASSWORD);
     expect(response.status).toBe(200);
@@ -30,7 +30,7 @@ describe('POST /auth/login', () => {
     expect((await login(account.email.toUpperCase(), PASSWORD)).response.status).toBe(200);
   });
 
-  test('answers the same 401 whatever is wrong', async () => {
+  test('answers the same 401 for a wrong password, an unknown address and a deleted account', async () => {
     const [ana, gone] = [await service.customer(), await service.customer()];
     await service.operator.rest.DELETE('/api/v1/users/{id}', { params: { path: { id: gone.id } } });
     const wrong = await login(ana.email, 'not the password');
@@ -54,7 +54,7 @@ describe('POST /auth/login', () => {
     expect(Number(refused.response.headers.get('retry-after'))).toBeGreaterThan(800);
   });
 
-  test('answers 503 with Retry-After when too many passwords are being checked, and goes on', async () => {
+  test('answers 503 with Retry-After while too many passwords are being checked, and works again later', async () => {
     const account = await service.customer();
     let flooding = true;
     const flood = async () => {

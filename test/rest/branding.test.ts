@@ -31,7 +31,7 @@ const logoOf = async ({ token }: Pick<Caller, 'token'>) => {
 const setColor = ({ rest }: Pick<Caller, 'rest'>, color: string) => rest.PUT(PATH, { body: { color } });
 
 describe('the colour', () => {
-  test('is answered as it was set and as each theme shows it; an empty text removes it', async () => {
+  test('is answered as it was set, and as each theme shows it; an empty text removes it', async () => {
     const ana = await service.customer();
     expect(await bodyOf(ana.rest.GET(PATH))).toEqual({});
     const set = await bodyOf(setColor(ana, '#FF7A00'));
@@ -40,12 +40,15 @@ describe('the colour', () => {
     expect(await bodyOf(setColor(ana, ''))).toEqual({});
   });
 
-  test.each(['red', '#fff', '#12345g', '#1234567', 'ff7a00'])('is refused in another form: %s', async (color) => {
-    const call = setColor(await service.customer(), color);
-    expect(await refusalOf(call)).toEqual([400, 'VALIDATION_ERROR', 'color']);
-  });
+  test.each(['red', '#fff', '#12345g', '#1234567', 'ff7a00'])(
+    'is refused when it is not written as #rrggbb: %s',
+    async (color) => {
+      const call = setColor(await service.customer(), color);
+      expect(await refusalOf(call)).toEqual([400, 'VALIDATION_ERROR', 'color']);
+    },
+  );
 
-  test('has a contrast of 4.5 : 1 at least on every ground, whatever it was', () => {
+  test('is changed until its contrast is at least 4.5 : 1 on every background', () => {
     const levels = ['00', '33', '66', '99', 'cc', 'ff'];
     const all = levels.flatMap((r) => levels.flatMap((g) => levels.map((b) => `#${r}${g}${b}`)));
     for (const name of ['light', 'dark'] as const) {
@@ -56,12 +59,12 @@ describe('the colour', () => {
     }
   });
 
-  test('stays as it is where it is legible', () => {
+  test('is not changed when it is legible', () => {
     expect(shownColours('#4338ca').light).toBe('#4338ca');
     expect(shownColours('#a5a8ff').dark).toBe('#a5a8ff');
   });
 
-  test('is compared with the grounds that the style sheet has', async () => {
+  test('is compared with the backgrounds of the style sheet', async () => {
     // Paper is white in both themes.
     const [css = ''] = (await readFile('src/pages/assets/design.css', 'utf8')).split('@media print');
     const found = [...css.matchAll(/--(?:ground|surface): (#[0-9a-f]{6});/g)].map(([, ground]) => ground);
@@ -73,7 +76,7 @@ describe('the colour', () => {
     ['#000000', '#ffffff', 21],
     ['#777777', '#ffffff', 4.48],
     ['#0000ff', '#ffffff', 8.59],
-  ])('has the contrast of WCAG: %s on %s', (one, other, contrast) => {
+  ])('has the contrast that WCAG defines: %s on %s', (one, other, contrast) => {
     expect(contrastOf(one, other)).toBeCloseTo(contrast, 2);
   });
 });
@@ -94,7 +97,7 @@ describe('the logo', () => {
     expect(logo).toEqual({ path: LOGO, media_type: type, size: stored.bytes.length });
   });
 
-  test('keeps nothing that follows the picture, and a small one its size', async () => {
+  test('loses all bytes after the picture; a small one keeps its size', async () => {
     const ana = await service.customer();
     await putLogo(ana, Buffer.concat([png(60, 20), Buffer.from('<script>alert(1)</script>')]));
     const { bytes } = await logoOf(ana);
@@ -117,7 +120,7 @@ describe('the logo', () => {
     expect(response.status).toBe(413);
   });
 
-  test('is replaced by another one, and removed; again that changes nothing', async () => {
+  test('can be replaced and removed; removing it again changes nothing', async () => {
     const ana = await service.customer();
     await putLogo(ana, png());
     await putLogo(ana, jpeg());
@@ -126,7 +129,7 @@ describe('the logo', () => {
     expect((await logoOf(ana)).status).toBe(404);
   });
 
-  test('is another account’s business to nobody, and goes with the account', async () => {
+  test('cannot be read or changed by another account, and is deleted with its own', async () => {
     const [ana, bob] = [await service.customer(), await service.customer()];
     await putLogo(ana, png());
     await setColor(ana, '#0a7d5c');
@@ -179,7 +182,10 @@ describe('the recipient’s page', () => {
     expect(await tracked(open)).toBeUndefined();
   });
 
-  test.each(['ff7a0', 'FF7A00', 'ff7a00;}', '..%2fdesign'])('has no style sheet of another name: %s', async (name) => {
-    expect((await fetch(`${service.url}/t/colors/${name}.css`)).status).toBe(404);
-  });
+  test.each(['ff7a0', 'FF7A00', 'ff7a00;}', '..%2fdesign'])(
+    'has no style sheet with a wrong name: %s',
+    async (name) => {
+      expect((await fetch(`${service.url}/t/colors/${name}.css`)).status).toBe(404);
+    },
+  );
 });

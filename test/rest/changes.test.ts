@@ -18,7 +18,7 @@ const orders = (query: Record<string, unknown>, by = bia) => by.rest.GET('/api/v
 const packagesBy = (query: Record<string, unknown>, by = bia) => by.rest.GET('/api/v1/packages', { params: { query } });
 const begin = { updated_from: '2026-01-01T00:00:00Z' };
 
-/** A page with something on it: it comes once every older transaction of the server has ended. */
+/** Reads until the page has entries. A change is listed only when every older transaction of the server has ended. */
 async function untilListed<P extends { data: unknown[] }>(read: () => Promise<P>): Promise<P> {
   let page = await read();
   await waitFor(async () => {
@@ -47,7 +47,7 @@ test('a cursor leads from change to change', async () => {
   ]);
 });
 
-test('a page keeps its largest size, and says that there is more', async () => {
+test('a page of changes has at most page_size entries, and says when there are more', async () => {
   const eva = await service.customer();
   const ids: string[] = [];
   for (let count = 0; count < 3; count += 1)
@@ -59,23 +59,23 @@ test('a page keeps its largest size, and says that there is more', async () => {
   expect(second).toMatchObject({ has_more: false, data: [{ id: ids[2] }] });
 });
 
-test('a list of another kind has no cursor', async () => {
+test('a list that does not ask for changes has no cursor', async () => {
   expect(Object.keys(must(await orders({})))).toEqual(['data', 'pagination']);
   expect(Object.keys(must(await packagesBy({})))).toEqual(['data', 'pagination']);
 });
 
-describe('is refused', () => {
+describe('a list of changes is refused', () => {
   test.each<[string, Record<string, unknown>]>([
     ['page', { ...begin, page: 2 }],
     ['created_from', { ...begin, created_from: '2026-01-01T00:00:00Z' }],
     ['status', { cursor: 'x', status: 'created' }],
     ['updated_from', { ...begin, cursor: 'x' }],
     ['cursor', { cursor: 'eA' }],
-  ])('%s', async (field, query) => {
+  ])('for a wrong %s', async (field, query) => {
     expect(refusal(await orders(query))).toBe(`400 VALIDATION_ERROR ${field}`);
   });
 
-  test('an operator, who sees all accounts', async () => {
+  test('for an operator, who sees all accounts', async () => {
     expect(refusal(await orders(begin, service.operator))).toBe('400 VALIDATION_ERROR updated_from');
     expect(refusal(await packagesBy(begin, service.operator))).toBe('400 VALIDATION_ERROR updated_from');
   });

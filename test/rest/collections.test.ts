@@ -39,7 +39,7 @@ const refusal = ({ response, error }: Answered) => [
   ...(error?.error.details.map(({ field, code }) => `${field} ${code}`) ?? []),
 ];
 
-/** A list of 500 packages, the most that a list has. */
+/** A list of 500 packages, which is the maximum. */
 async function largestList(by: Caller) {
   const orders = [];
   for (let order = 0; order < 5; order += 1) orders.push((await placeOrder(by, 100)).id);
@@ -49,7 +49,7 @@ async function largestList(by: Caller) {
 const [ana, rui] = [await service.customer(), await service.customer()];
 
 describe('a list', () => {
-  test('has the packages of its orders that are in status 1, in their order, and a code of its own', async () => {
+  test('has a code, and the packages of its orders that are in status 1, in the order of the orders', async () => {
     const [one, two] = [await placeOrder(ana, 3), await placeOrder(ana, 2)];
     const [, moved] = one.packages;
     await resultsOf(operator, movement(moved?.loggi_key ?? '', { status_code: 14 }));
@@ -79,7 +79,7 @@ describe('a list', () => {
     expect(single.packages.map(({ loggi_key: key }) => key)).toEqual([third, first]);
   });
 
-  test('is refused by the name of the field, and for packages that cannot be listed', async () => {
+  test('is refused for wrong fields, which are named, and for packages that cannot be listed', async () => {
     const { id, packages } = await placeOrder(ana, 2);
     const [key = '', other = ''] = packages.map((each) => each.loggi_key);
     const foreign = await placeOrder(rui);
@@ -114,7 +114,7 @@ describe('a list', () => {
     expect((await bodyOf(create(rui, { order_ids: orders.slice(1) }))).package_count).toBe(500);
   });
 
-  test('is made once for a key, and one of two lists of a package that are made at once', async () => {
+  test('is made once for an Idempotency-Key, and once when two requests list a package at the same time', async () => {
     const [key = ''] = await newPackages(ana, 1);
     const twice = await Promise.all([1, 2].map(() => create(ana, { loggi_keys: [key] })));
     expect(twice.map(({ response }) => response.status).sort()).toEqual([201, 409]);
@@ -124,7 +124,7 @@ describe('a list', () => {
     expect(await bodyOf(create(ana, { loggi_keys: [other] }, header))).toEqual(first);
   });
 
-  test('is cancelled, and its packages can be listed again', async () => {
+  test('can be cancelled, and its packages can then be listed again', async () => {
     const [key = ''] = await newPackages(ana, 1);
     const list = await bodyOf(create(ana, { loggi_keys: [key] }));
     const cancel = () => ana.rest.POST('/api/v1/collections/{id}/cancellation', at(list.id));
@@ -138,7 +138,7 @@ describe('a list', () => {
     expect([late.response.status, late.error?.error.reason]).toEqual([409, 'collection_state']);
   });
 
-  test('is seen by its account and by operators, by its state', async () => {
+  test('is shown to its account and to operators, who can filter by state', async () => {
     const customer = await service.customer();
     const [one = '', two = ''] = await newPackages(customer, 2);
     const [open, gone] = [
@@ -164,7 +164,7 @@ describe('a list', () => {
 describe('a receipt', () => {
   const location = { city: 'São Paulo', state: 'SP' };
 
-  test('collects the scanned packages, and names missing ones and codes of others', async () => {
+  test('collects the scanned packages, and names missing packages and foreign codes', async () => {
     const { packages } = await placeOrder(ana, 4);
     const [stranger] = (await placeOrder(ana)).packages;
     const [byBarcode, byCode, byKey, absent] = packages;
@@ -186,7 +186,7 @@ describe('a receipt', () => {
     expect((await bodyOf(create(ana, { loggi_keys: [keys[3] ?? ''] }))).package_count).toBe(1);
   });
 
-  test('is recorded once, however often it is sent; another one is refused', async () => {
+  test('is recorded once when it is sent again; a different receipt is refused', async () => {
     const keys = await newPackages(ana, 3);
     const list = await bodyOf(create(ana, { loggi_keys: keys }));
     const [first = '', second = ''] = list.packages.map(({ barcode }) => barcode);
@@ -200,7 +200,7 @@ describe('a receipt', () => {
     expect(movement_count).toBe(2);
   });
 
-  test('tells by exceptions that all was there but these', async () => {
+  test('may name only the missing packages; all others are collected', async () => {
     const keys = await newPackages(ana, 3);
     const list = await bodyOf(create(ana, { loggi_keys: keys }));
     const [code = ''] = list.packages.map(({ tracking_code }) => tracking_code);
@@ -214,7 +214,7 @@ describe('a receipt', () => {
     expect(received.receipt).toMatchObject({ collected: 2, missing: 1, extra_codes: [] });
   });
 
-  test('refuses by itself a package that was cancelled meanwhile', async () => {
+  test('refuses only the package that was cancelled meanwhile', async () => {
     const { packages } = await placeOrder(ana, 2);
     const keys = packages.map((each) => each.loggi_key);
     const list = await bodyOf(create(ana, { loggi_keys: keys }));
@@ -224,7 +224,7 @@ describe('a receipt', () => {
     expect(received.receipt).toMatchObject({ collected: 1, refused: 1 });
   });
 
-  test('is refused as a whole for a wrong time', async () => {
+  test('with a wrong time is refused, and collects no package', async () => {
     const keys = await newPackages(ana, 2);
     const list = await bodyOf(create(ana, { loggi_keys: keys }));
     const late = await receive(list.code, { happened_at: soon(3_600_000), missing: [] });
@@ -233,7 +233,7 @@ describe('a receipt', () => {
     expect((await get(ana, list.id)).state).toBe('open');
   });
 
-  test('is written by couriers and scanners, who see no other lists', async () => {
+  test('is written by couriers and scanners, who see only a list whose code they have', async () => {
     const [key = ''] = await newPackages(ana, 1);
     const list = await bodyOf(create(ana, { loggi_keys: [key] }));
     const body = { name: 'Phone', scope: 'courier' } as const;
@@ -247,7 +247,7 @@ describe('a receipt', () => {
 
   test('of 500 packages takes at most a second', async () => {
     const customer = await service.customer();
-    // Other programs may keep one receipt waiting, not each of three.
+    // Other programs on the machine may slow one receipt down, but hardly three in a row.
     let took = Number.POSITIVE_INFINITY;
     let received = 0;
     while (took > 1_000 && received < 3) {
@@ -299,7 +299,7 @@ describe('the sheet of a list', () => {
     expect((await sheetOf(list.id, rui)).told[0]).toBe(404);
   });
 
-  test('of 500 packages costs at most what the labels of an order of 100 do', async () => {
+  test('of 500 packages takes at most as long as the labels of an order of 100', async () => {
     const customer = await service.customer();
     const list = await largestList(customer);
     const order = list.packages[0]?.order_id ?? '';

@@ -16,13 +16,13 @@ type Address = components['schemas']['OrderCreate']['pickups'][number]['address'
 const MANAUS = 'Av. Eduardo Ribeiro, 520 - Centro, Manaus - AM';
 
 describe('POST /api/v1/estimates', () => {
-  test('answers what the order is then, and creates nothing', async () => {
+  test('answers what the order will be, and creates nothing', async () => {
     const body = orderBody();
     const estimated = must(await estimate(body));
     expect(must(await ana.rest.GET('/api/v1/orders')).pagination.total_items).toBe(0);
     const { pricing, route, pickups, packages } = must(await ana.rest.POST('/api/v1/orders', { body }));
     const [pickup, parcel] = [pickups[0], packages[0]];
-    // The order comes a moment later, and so do its couriers.
+    // The order is made a moment after the estimate, so its couriers arrive later, too.
     const later = { index: expect.any(Number), eta: expect.any(String), leg_distance: expect.any(Number) };
     const stopOf = (stop = pickup) => ({
       street_read: expect.any(String),
@@ -56,7 +56,7 @@ describe('POST /api/v1/estimates', () => {
     expect((await estimate({ ...body, packages: named })).response.status).toBe(200);
   });
 
-  test('tells as which street and number each address was read, with one wrong letter put right', async () => {
+  test('tells which street and number it read in each address, and corrects one wrong letter', async () => {
     const typed = ['R. Augsta, nº 1.500 - Consolação, São Paulo - SP', 'Centro, Manaus - AM'];
     const parcels = typed.map((address) => ({ ...packageBody, address: { address } }));
     const { packages } = must(await estimate({ ...orderBody(), packages: parcels }));
@@ -82,7 +82,7 @@ describe('POST /api/v1/estimates', () => {
     },
   );
 
-  test('tells what each service costs and promises, and an order of that service costs just that', async () => {
+  test('tells what each service costs and promises, and an order of that service costs exactly that', async () => {
     const declared_value = '1000.00';
     const body = orderBody({ address: { address: MANAUS }, declared_value });
     const { pricing, packages, services = [] } = must(await estimate({ ...body, service: 'economy' }));
@@ -105,7 +105,7 @@ describe('POST /api/v1/estimates', () => {
     expect(found).toEqual(placed);
   });
 
-  test('refuses what createOrder refuses: wrong fields, and an external id that is taken, whose order it names', async () => {
+  test('refuses what createOrder refuses: wrong fields, and an external id that another order has, which it names', async () => {
     const wrong = { ...orderBody({ pickup_index: 3 }), payment_method_id: 2_000_000_000 };
     expect(refusal(await estimate(wrong))).toBe('400 VALIDATION_ERROR packages.0.pickup_index payment_method_id');
     const body = orderBody();
@@ -119,7 +119,7 @@ describe('POST /api/v1/estimates', () => {
     }
   });
 
-  test('refuses another total than the expected one, as createOrder does, which stores nothing for the key', async () => {
+  test('refuses a total that is not the expected one, as createOrder does; createOrder then stores no answer for the key', async () => {
     const [key, body] = [randomUUID(), orderBody()];
     const details = [
       { field: 'expected_total', code: 'changed', message: 'is not the price, which is 11.41', total: '11.41' },

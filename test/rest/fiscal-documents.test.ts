@@ -15,7 +15,7 @@ type Document = components['schemas']['FiscalDocumentInput'];
 
 let numbers = 0;
 
-/** A key that no order has. */
+/** A fiscal key that no order has. */
 function newKey(model = '55'): string {
   numbers += 1;
   const text = `35260912ABC34501DE35${model}001${String(numbers).padStart(9, '0')}112345678`.slice(0, 43);
@@ -47,7 +47,7 @@ async function placeByB(fiscalDocument: Document) {
 }
 
 describe('a fiscal document', () => {
-  test('is on the package by every interface, its key bare, and absent where the order did not say', async () => {
+  test('is shown with the package by every interface, its key as digits only, or left out if the order has no document', async () => {
     expect((await bodyOf(place())).packages[0]).not.toHaveProperty('fiscal_document');
     const key = newKey();
     const spaced = key.toLowerCase().replace(/.{4}(?=.)/g, '$& ');
@@ -78,7 +78,7 @@ describe('a fiscal document', () => {
 const wrongEnd = (key: string): string => `${key.slice(0, 43)}${(Number(key.at(-1)) + 1) % 10}`;
 
 describe('a fiscal key', () => {
-  test('may stand on several packages for one recipient, and not for two', async () => {
+  test('may belong to several packages for one recipient, but not for two recipients', async () => {
     const fiscal_document = invoice();
     const { packages } = await placeOrder(ana, 3, { fiscal_document });
     expect(packages.map((each) => each.fiscal_document)).toEqual(Array(3).fill(fiscal_document));
@@ -88,7 +88,7 @@ describe('a fiscal key', () => {
     expect(await refusalOf(refused)).toEqual([400, 'VALIDATION_ERROR', 'packages.1.fiscal_document.key']);
   });
 
-  test('is taken while its order is under way, by every interface, and names the order', async () => {
+  test('is refused by every interface while its order is under way; REST names that order', async () => {
     const document = invoice();
     const { id } = await bodyOf(place(document));
     const { error } = await place(document);
@@ -108,7 +108,7 @@ describe('a fiscal key', () => {
     expect(await reasonOf(place(document))).toEqual(taken);
   });
 
-  test('of orders that come at once goes to one of them', async () => {
+  test('is given to only one of several orders that come at once', async () => {
     for (let round = 0; round < 5; round += 1) {
       const document = invoice();
       const answers = await Promise.all([1, 2, 3].map(() => reasonOf(place(document))));
@@ -117,7 +117,7 @@ describe('a fiscal key', () => {
     }
   });
 
-  test('stands on returns too, and is taken until the last of them has ended', async () => {
+  test('is copied to returns, and stays taken until the last of them has ended', async () => {
     const fiscal_document = invoice();
     const { id, packages } = await placeOrder(ana, 2, { fiscal_document });
     const keys = packages.map(({ loggi_key }) => loggi_key);
@@ -143,7 +143,7 @@ describe('an account whose packages need a document', () => {
   const setRule = (id: string, to: 'default' | 'optional' | 'required') =>
     bodyOf(operator.operator.PUT('/operator/v1/users/{id}/fiscal-rule', { ...at(id), body: { rule: to } }));
 
-  test('creates none without it, and none for no reason', async () => {
+  test('creates no order without one, and none with `none` but no reason', async () => {
     const other = await service.client();
     const { id } = other.caller;
     expect(await bodyOf(rule(id))).toEqual({ user_id: id, rule: 'default', in_force: 'optional' });
@@ -161,7 +161,7 @@ describe('an account whose packages need a document', () => {
     expect((await place(undefined, other.caller)).response.status).toBe(201);
   });
 
-  test('still changes addresses of its orders, and takes packages back', async () => {
+  test('can still change addresses of its orders, and have packages returned', async () => {
     const caller = await service.customer();
     const { packages } = await placeOrder(caller, 2);
     await setRule(caller.id, 'required');

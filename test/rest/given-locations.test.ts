@@ -28,7 +28,7 @@ const details = ({ error }: { error?: components['schemas']['ErrorEnvelope'] }) 
   error?.error.details.map(({ field, code }) => `${field} ${code}`);
 
 describe('a location', () => {
-  test('is the place of its address, which keeps its text, city and CEP', async () => {
+  test('is the place of its address; text, city and CEP stay as they are', async () => {
     const order = await bodyOf(create(body(pinheiros)));
     const [parcel] = order.packages;
     expect(parcel?.address).toEqual({ address: TEXT, complement: 'ap 12' });
@@ -45,7 +45,7 @@ describe('a location', () => {
     expect(plain.packages[0]?.resolved_address.precision).not.toBe('given');
   });
 
-  test('parts stops of one text, and joins stops of one location', async () => {
+  test('makes two stops of one text with different locations, and one stop of two texts with one location', async () => {
     const stop = (location: Coordinates, address = TEXT) => ({ ...packageBody, address: { address, location } });
     const legs = async (...packages: OrderCreate['packages']) => {
       const order = await bodyOf(create({ ...orderBody(), packages }));
@@ -64,7 +64,7 @@ describe('a location', () => {
     };
     const outside = ['packages.0.address.location contradiction'];
     expect(await refused(santos)).toEqual(outside);
-    // The numbers in the other order, without their sign, and none.
+    // Latitude and longitude swapped, then without their minus signs, then zeros.
     expect(await refused({ latitude: -46.68304, longitude: -23.56565 })).toEqual(outside);
     expect(await refused({ latitude: 23.56565, longitude: 46.68304 })).toEqual(outside);
     expect(await refused({ latitude: 0, longitude: 0 })).toEqual(outside);
@@ -86,7 +86,7 @@ describe('another address', () => {
       body: { address, ...(total !== undefined && { total }) },
     });
 
-  test('may have a location, and leaves those of other packages where they are', async () => {
+  test('may have a location, and changes no location of other packages', async () => {
     const text = 'Rua Augusta, 1500, São Paulo - SP';
     const north = { ...pinheiros, latitude: pinheiros.latitude + 0.01 };
     const stop = (location?: Coordinates) => ({
@@ -126,7 +126,7 @@ describe('another address', () => {
   });
 });
 
-test('a return goes back to the location of the pickup, from that of the delivery', async () => {
+test('a return goes from the location of the delivery to the location of the pickup', async () => {
   const pickup = { latitude: -23.561, longitude: -46.656 };
   const order = await bodyOf(
     create({

@@ -4,7 +4,7 @@ import { sharedService } from '../support/services.js';
 
 const service = await sharedService();
 
-describe('nosniff', () => {
+describe('every answer forbids browsers to guess its type', () => {
   test.each([
     '/health',
     '/api/v1/orders',
@@ -24,8 +24,8 @@ describe('nosniff', () => {
   });
 });
 
-describe('no cache stores an answer that shows a secret', () => {
-  test('a new signing secret, also when it is replayed and when it is refused', async () => {
+describe('no cache may store an answer that shows a secret', () => {
+  test('a new signing secret, in the first answer, in a replay and in a rotation', async () => {
     const { id: user_id } = await service.customer();
     const body = { user_id, url: 'https://127.0.0.1:8443/hook', username: 'malote', password: 's3cr3t-of-it' };
     const { operator } = service.operator;
@@ -41,9 +41,9 @@ describe('no cache stores an answer that shows a secret', () => {
   });
 });
 
-describe('a shared cache stores no answer of A and D, and the own cache asks again', () => {
+describe('answers of A and D may be stored only by the client itself, which must ask again', () => {
   test.each(['/api/v1/users/me', '/api/v1/orders', '/operator/v1/packages', '/api/v1/products', '/health'])(
-    'to %s',
+    'the answer of %s',
     async (path) => {
       const headers = { Authorization: `Bearer ${service.operator.token}` };
       const answer = await fetch(service.url + path, { headers });
@@ -51,7 +51,7 @@ describe('a shared cache stores no answer of A and D, and the own cache asks aga
     },
   );
 
-  test('that a record has not changed', async () => {
+  test('the answer that a record has not changed', async () => {
     const { id, rest } = await service.customer();
     const { response } = await rest.GET('/api/v1/users/{id}', at(id));
     const headers = { 'If-None-Match': response.headers.get('etag') ?? '' };
@@ -59,9 +59,12 @@ describe('a shared cache stores no answer of A and D, and the own cache asks aga
     expect([again.response.status, again.response.headers.get('cache-control')]).toEqual([304, 'private, no-cache']);
   });
 
-  test.each(['/api/v1/orders/none', '/api/v1/orders', '/operator/v1/none'])('an error, as of %s', async (path) => {
-    expect((await fetch(service.url + path)).headers.get('cache-control')).toBe('no-store');
-  });
+  test.each(['/api/v1/orders/none', '/api/v1/orders', '/operator/v1/none'])(
+    'an error is stored nowhere: %s',
+    async (path) => {
+      expect((await fetch(service.url + path)).headers.get('cache-control')).toBe('no-store');
+    },
+  );
 });
 
 test('probes and metrics answer on the loopback address only', async () => {

@@ -17,7 +17,7 @@ const ana = await service.customer();
 const placed = (packages: number, by = ana) => placeOrder(by, packages);
 const cancel = (key = '') => resultsOf(service.operator, movement(key, { status_code: 2 }));
 
-/** The link is of the public view (test/pages/public-view.test.ts). */
+/** A link to the public view (test/pages/public-view.test.ts). */
 const PUBLIC_LINK = /^ZBAR_QRCODE https:\/\/malote\.example\/t\/[\w-]{52}$/;
 const codesOf = (barcode = '') => [`ZBAR_CODE128 ${barcode}`, expect.stringMatching(PUBLIC_LINK)];
 
@@ -36,7 +36,7 @@ const refusalOf = async (path: string, token = ana.token) => {
   return [status, error.code, ...error.details.map(({ field }: { field: string }) => field)].join(' ');
 };
 
-test('the label of a package: codes that lead to it, its sender, never a phone', async () => {
+test('the label of a package has codes that lead to the package, and names its sender without a phone', async () => {
   const { packages } = await placed(2);
   const [, last] = packages;
   const { told, bytes } = await fileAt(labelPath(last?.loggi_key ?? ''));
@@ -73,7 +73,7 @@ test('a label says which volume it is, and has the fiscal key that volumes share
   expect(alone?.text).toContain('VOLUME 2 de 2');
 });
 
-test('the labels of several orders: in the order of the list, each order once, of the own account only', async () => {
+test('the labels of several orders come in the order of the list, each order once, and only of the own account', async () => {
   const orders = [await placed(2), await placed(1), await placed(1)];
   const [first, , last] = orders.map(({ id }) => id);
   const path = (ids: unknown[]) => `/api/v1/labels/${ids.join()}`;
@@ -91,7 +91,7 @@ test('the labels of several orders: in the order of the list, each order once, o
   expect(await refusalOf(path([...large.map(({ id }) => id), last]))).toBe('400 VALIDATION_ERROR order_ids');
 });
 
-test('the labels of several orders: of some of their packages alone', async () => {
+test('the labels of several orders can be limited to some of their packages', async () => {
   const [one, other] = [await placed(3), await placed(2)];
   const wanted = [one.packages[1], other.packages[0]];
   const path = (keys: unknown[]) => `/api/v1/labels/${one.id},${other.id}?format=zpl&loggi_keys=${keys.join()}`;
@@ -102,7 +102,7 @@ test('the labels of several orders: of some of their packages alone', async () =
   expect(await refusalOf(path([wanted[0]?.loggi_key, elsewhere]))).toBe('404 NOT_FOUND');
 });
 
-test('the labels of an order: one a page, four on A4, or ZPL', async () => {
+test('the labels of an order come one a page, four on A4, or as ZPL', async () => {
   const { id, packages } = await placed(5);
   const path = `/api/v1/orders/${id}/labels`;
   const codes = packages.map(({ barcode }) => `ZBAR_CODE128 ${barcode}`).sort();
@@ -121,7 +121,7 @@ test('the labels of an order: one a page, four on A4, or ZPL', async () => {
   expect(await codesIn(await printedZpl(zpl.bytes))).toEqual(codesOf(packages[0]?.barcode));
 });
 
-test('the label of a package with a first day tells the courier this day, in both formats', async () => {
+test('the label of a package with a first day tells the courier that day, in both formats', async () => {
   const deliver_from = new Date(Date.now() + 20 * 86_400_000).toISOString().slice(0, 10);
   const [, month, day] = deliver_from.split('-');
   const { packages } = await placeOrder(ana, 1, { deliver_from });
@@ -144,7 +144,7 @@ test('A4 is for PDF, and any undocumented value is refused', async () => {
   expect((await fileAt(`${path}?format=zpl&layout=100x150`)).told[0]).toBe(200);
 });
 
-test('cancelled packages get none: the others of the order do', async () => {
+test('cancelled packages get no label, and the other packages of the order do', async () => {
   const { id, packages } = await placed(2);
   const [first, second] = packages.map(({ loggi_key }) => loggi_key);
   await cancel(first);
@@ -168,7 +168,7 @@ test('erased recipients are not printed', async () => {
   expect(await refusalOf(labelPath(packages[0]?.loggi_key ?? ''), bia.token)).toBe('409 CONFLICT');
 });
 
-describe('as many files as may be made at once', () => {
+describe('when as many label files are being made as may be at once', () => {
   let gate: Gate;
   let places: Promise<void>[];
   beforeEach(() => {
@@ -180,13 +180,13 @@ describe('as many files as may be made at once', () => {
     await Promise.all(places);
   });
 
-  /** Takes places, at work or waiting, until they are released. */
+  /** Fills places of the gate, working or waiting, until the test opens `gate`. */
   function hold(count: number, owner: string): void {
     for (let place = 0; place < count; place += 1)
       places.push(labelsGate.pass(owner, new AbortController().signal, gate.passed));
   }
 
-  /** An order that is not there: a refusal shows that nothing was read. */
+  /** An unknown order would be 404. A refusal with another status shows that nothing was read. */
   const path = `/api/v1/orders/${crypto.randomUUID()}/labels`;
 
   async function answerOf(caller: Caller) {
@@ -194,7 +194,7 @@ describe('as many files as may be made at once', () => {
     return [status, JSON.parse(text).error.reason, headers.get('retry-after')];
   }
 
-  test('for one account: it is refused with 429, and others are served', async () => {
+  test('an account that has too many is refused with 429, and others are served', async () => {
     hold(1 + labelsBounds.maxWaitingOfOwner, ana.id);
     expect(await answerOf(ana)).toEqual([429, 'labels_in_flight', '1']);
     expect(await refusalOf(labelPath(crypto.randomUUID()))).toBe('429 RATE_LIMITED');
@@ -204,7 +204,7 @@ describe('as many files as may be made at once', () => {
     expect((await answerOf(ana))[0]).toBe(404);
   });
 
-  test('for all accounts: everybody is refused with 503', async () => {
+  test('all accounts are refused with 503 if all together have too many', async () => {
     const { atOnce, maxWaiting, maxWaitingOfOwner } = labelsBounds;
     for (let owner = 0; owner < atOnce; owner += 1) hold(1 + maxWaitingOfOwner, `owner ${owner}`);
     expect(atOnce * maxWaitingOfOwner).toBe(maxWaiting);

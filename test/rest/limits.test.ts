@@ -12,10 +12,10 @@ const withoutWorker = { worker: false };
 const few = { RATE_LIMIT_ACCOUNT_PER_HOUR: '4', RATE_LIMIT_PUBLIC_PER_HOUR: '6', RATE_LIMIT_OPERATOR_PER_HOUR: '0' };
 const service = await ownService(few);
 
-describe('what the operator interface refuses', () => {
+describe('a request that the operator interface refuses', () => {
   const path = '/operator/v1/packages';
 
-  test('a customer counts against its account', async () => {
+  test('counts against the account of the customer who sent it', async () => {
     const { token } = await service.customer();
     const statuses = [];
     for (const _ of times(5)) statuses.push((await ask(service.url, 'GET', path, { token })).status);
@@ -23,9 +23,9 @@ describe('what the operator interface refuses', () => {
     expect((await ask(service.url, 'GET', '/api/v1/products', { token })).status).toBe(429);
   });
 
-  test('a token or key that is not valid counts against the address, whatever X-Forwarded-For says', async () => {
+  test('counts against the address, whatever X-Forwarded-For says, if the token or key is not valid', async () => {
     const forwarded = () => ({ 'X-Forwarded-For': `192.0.2.${statuses.length}` });
-    // The operator's login came from it before.
+    // Five are left: the operator's login from this address counted before.
     const statuses: number[] = [];
     for (const token of ['e30.e30.e30', 'mok_wrong', 'e30.e30.e30', `mok_${'a'.repeat(43)}`, 'mok_wrong', 'mok_wrong'])
       statuses.push((await ask(service.url, 'GET', path, { token, headers: forwarded() })).status);

@@ -17,15 +17,15 @@ const service = await ownService(
 const one = await service.customer();
 
 /**
- * Does `work` while somebody has locked a table; resolves to the most requests that waited for the lock at once, and to
- * the statuses of those that were answered when it was gone.
+ * Locks a table, sends requests, and does `work`. Resolves to the largest number of requests that waited for the lock
+ * at once, and to the statuses of the requests that were answered after its end.
  */
 async function whileLocked(table: string, send: () => Promise<number>[], work?: () => Promise<unknown>) {
   let isReleased = false;
   let most = 0;
   const sent = await transaction(service.db, async (trx) => {
     await sql`lock table ${sql.table(table)}`.execute(trx);
-    // Requests that come before the lock is noticed.
+    // The first requests go out before the service has noticed the lock.
     await Promise.all(send());
     const answers = send().map(async (status) => ({ status: await status, isLate: isReleased }));
     for (let look = 0; look < 10; look += 1) {
@@ -45,20 +45,20 @@ const statuses = (path: string, callers: readonly Caller[]) => () =>
 const six = Array.from({ length: 6 }, () => one);
 const others = async () => expect(await Promise.all(statuses('/api/v1/orders', six)())).toEqual(six.map(() => 200));
 
-test('an account waits for a lock once, and leaves connections to others; all are answered when it is gone', async () => {
+test('an account waits for a lock once, and leaves connections to others; all requests are answered after its end', async () => {
   const { most, late } = await whileLocked('products', statuses('/api/v1/products', six), others);
   expect(most).toBe(1);
-  // The wait of one may end with the lock.
+  // One request may fail: it may reach the limit of its wait as the lock ends.
   expect(late.filter((status) => status === 200).length).toBeGreaterThanOrEqual(late.length - 1);
 });
 
-test('all accounts wait for a lock with half of the connections', async () => {
+test('all accounts together use at most half of the connections to wait for a lock', async () => {
   const [two, three] = [await service.customer(), await service.customer()];
   const all = statuses('/api/v1/products', [one, two, three, one, two, three]);
   expect((await whileLocked('products', all, others)).most).toBe(CONNECTIONS / 2);
 });
 
-test('the same holds for GraphQL', async () => {
+test('an account waits for a lock once in GraphQL, too', async () => {
   const headers = { Authorization: `ApiKey ${one.email}:${await service.app.identity.apiKeyOf(one.id)}` };
   const body = { query: '{ paymentMethods { id } }' };
   const send = () => six.map(async () => (await ask(service.url, 'POST', '/graphql', { headers, body })).status);
@@ -68,12 +68,12 @@ test('the same holds for GraphQL', async () => {
 test.each([
   ['page', ''],
   ['open page', '/events'],
-])("the same holds for a recipient's %s", async (_, below) => {
+])("requests of a recipient's %s wait for a lock once", async (_, below) => {
   const { packages } = must(await one.rest.POST('/api/v1/orders', { body: orderBody() }));
   const page = new URL(packages[0]?.tracking_url ?? '');
   const send = () =>
     six.map(async (_, at) => {
-      // Requests that come at once share a read.
+      // Requests that come at once would share one read.
       await sleep(20 * at);
       const answer = await fetch(`${service.url}${page.pathname}${below}`);
       await answer.body?.cancel();

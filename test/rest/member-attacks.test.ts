@@ -15,7 +15,7 @@ import { refusal } from './refusal.js';
 /**
  * Attacks on the people of an account: by invitations, by roles, and by people who were removed. Two replicas of one
  * database answer. Pages of `/envios` hold no connection open, so a removed member has no stream that goes on: the only
- * stream is that of a recipient's page, which a link opens for anybody. A download that has begun goes on.
+ * stream belongs to a recipient's page, which a link opens for anybody. A download that has begun goes on.
  */
 
 const { db, url: DATABASE_URL } = await ownDatabase();
@@ -37,7 +37,7 @@ const at = (id: string) => ({ params: { path: { id } } });
 const choose = (token: string, password?: string) => choosePassword(url, token, password);
 const login = (email: string, password: string) => ask(url, 'POST', '/auth/login', { body: { email, password } });
 
-/** The longest time that a process may not know of a change. */
+/** Every process knows of a change after this time. */
 const SECOND_MS = 1_000;
 
 /** Statuses of both replicas, a second after the change that ended the token. */
@@ -55,14 +55,14 @@ const demote = ({ rest }: Pick<Caller, 'rest'>, id: string, role: 'shipper' | 'v
     body: { name: 'Bia', role },
   });
 
-/** The account's API key, as B's login answers it. */
+/** The account's API key, which the GraphQL login answers. */
 async function derivedKey(email: string, password: string): Promise<string> {
   const query = 'mutation($input: LoginInput!) { login(input: $input) { user { apiKey } } }';
   const { text } = await ask(url, 'POST', '/graphql', { body: { query, variables: { input: { email, password } } } });
   return JSON.parse(text).data.login.user.apiKey;
 }
 
-/** True if B takes the key. */
+/** True if GraphQL accepts the key. */
 async function opens(email: string, key: string): Promise<boolean> {
   const headers = { Authorization: `ApiKey ${email}:${key}` };
   const { text } = await ask(url, 'POST', '/graphql', { headers, body: { query: '{ paymentMethods { id } }' } });
@@ -73,7 +73,7 @@ const exchange = async (id: string, secret: string) =>
   (await ask(url, 'POST', '/auth/token', { body: tokenForm(id, secret) })).status;
 
 describe('an invitation', () => {
-  test('that is guessed: the hourly budget of the address ends it, also for the right link', async () => {
+  test('cannot be guessed: after too many wrong links an address is refused for an hour, even with the right one', async () => {
     const { link } = must(await invite(await service.customer()));
     const headers = { 'X-Forwarded-For': '10.7.7.7' };
     const guess = async (token: string) => {
@@ -87,7 +87,7 @@ describe('an invitation', () => {
     expect((await choose(link.token)).status).toBe(204);
   });
 
-  test('that is used again, replaced or revoked says the same as a wrong one', async () => {
+  test('that was used, replaced or revoked is answered like a wrong one', async () => {
     const ana = await service.customer();
     const [used, replaced, revoked] = [must(await invite(ana)), must(await invite(ana)), must(await invite(ana))];
     await choose(used.link.token);
@@ -98,7 +98,7 @@ describe('an invitation', () => {
     expect(new Set(texts).size).toBe(1);
   });
 
-  test('that a stranger got hold of signs in under the invited address alone, until the owner makes another link', async () => {
+  test('in the hands of a stranger opens only the invited address, until the owner makes another link', async () => {
     const ana = await service.customer();
     const { member, link } = must(await invite(ana));
     const stolen = { token: link.token, password: 'the password of a thief', email: 'thief@example.com' };
@@ -139,7 +139,7 @@ describe('an invitation', () => {
 });
 
 describe('a role is not raised', () => {
-  test('by a body: neither one’s own, nor that of an invitation, nor the account’s', async () => {
+  test('by a request body: not one’s own role, not that of an invitation, not that of the account', async () => {
     const ana = await service.customer();
     const [bia, viewer] = [await newMember(url, ana), await newMember(url, ana, 'viewer')];
     const raised = { name: 'Bia', role: 'owner' } as const;
@@ -162,7 +162,7 @@ describe('a role is not raised', () => {
     expect((await own(ana.token, `/api/v1/members/${bia.id}`, { name: 'Bia', role: 'operator' })).status).toBe(400);
   });
 
-  test('by a key: only owners make one, and a key that is wider than a new role ends with the old one', async () => {
+  test('by an API key: only owners make one, and a change of role ends keys that have wider rights', async () => {
     const ana = await service.customer();
     for (const role of ['shipper', 'viewer'] as const) {
       const { rest } = await newMember(url, ana, role);
@@ -182,7 +182,7 @@ describe('a role is not raised', () => {
     ]);
   });
 
-  test('by a token of the role before, a second after the change, on every replica', async () => {
+  test('by a token of the earlier role: no replica accepts it a second after the change', async () => {
     const ana = await service.customer();
     const bia = await newMember(url, ana, 'owner');
     must(await demote(ana, bia.id, 'viewer'));
@@ -194,7 +194,7 @@ describe('a role is not raised', () => {
 });
 
 describe('a removed member', () => {
-  test('has no key left: neither a named one with its tokens, nor the account’s own, which an owner could learn', async () => {
+  test('has no valid key left: no named key or token of it, and not the account’s key, which an owner could know', async () => {
     const ana = await service.customer({ phoneConfirmed: true });
     const bia = await newMember(url, ana, 'owner');
     const { api_key, secret } = must(await bia.rest.POST('/api/v1/api-keys', { body: { name: 'Shop', scope: 'all' } }));
@@ -234,7 +234,7 @@ describe('a removed member', () => {
     );
   });
 
-  test('stores nothing by an upload that is under way: it is refused when it has arrived', async () => {
+  test('stores nothing by an upload that had begun: it is refused when it has arrived', async () => {
     const ana = await service.customer();
     const bia = await newMember(url, ana, 'owner');
     const headers = { authorization: `Bearer ${bia.token}`, 'content-type': 'application/octet-stream' };
@@ -245,7 +245,7 @@ describe('a removed member', () => {
     expect(must(await ana.rest.GET('/api/v1/branding')).logo).toBeUndefined();
   });
 
-  test('neither by a form of /envios', async () => {
+  test('stores nothing by a form of /envios whose upload had begun', async () => {
     const ana = await service.customer();
     const bia = await newMember(url, ana, 'owner');
     const visitor = new Visitor(url);

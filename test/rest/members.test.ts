@@ -17,7 +17,7 @@ import { type Caller, operatorLogin } from '../support/service.js';
 import { ownDatabase, ownService } from '../support/services.js';
 import { ABSENT_ID, refusal } from './refusal.js';
 
-/** People of an account (contracts/guides/behaviour.md#identity-and-access), on two replicas of one database. */
+/** The people of an account (contracts/guides/behaviour.md#identity-and-access), on two replicas of one database. */
 
 const { db, url: DATABASE_URL } = await ownDatabase();
 const env = {
@@ -92,14 +92,14 @@ describe('an invitation', () => {
     expect(refusal(await service.operator.rest.POST('/api/v1/users', { body: user }))).toBe('409 CONFLICT email');
   });
 
-  test('of one e-mail address is sent once, whatever comes at the same time', async () => {
+  test('to an e-mail address is made once, even when several requests come at the same time', async () => {
     const email = newMemberEmail();
     const owners = await Promise.all([service.customer(), service.customer(), service.customer()]);
     const answers = await Promise.all(owners.map((owner) => invite(owner, { email })));
     expect(answers.map(({ response }) => response.status).sort()).toEqual([201, 409, 409]);
   });
 
-  test('is the operator’s to send for a customer, and nobody else’s', async () => {
+  test('for a customer’s account can be sent by an operator, but not by another account', async () => {
     const [ana, bob] = [await service.customer(), await service.customer()];
     expect(must(await invite(service.operator, { user_id: ana.id })).member.user_id).toBe(ana.id);
     expect(refusal(await invite(service.operator))).toBe('400 VALIDATION_ERROR user_id');
@@ -169,7 +169,7 @@ describe('a member', () => {
     must(await invite(await service.customer(), { email: bia.email }));
   });
 
-  test('takes their API keys along when they are removed, unless an owner keeps the keys', async () => {
+  test('loses their API keys when they are removed, unless an owner keeps the keys', async () => {
     const ana = await service.customer();
     const isRevoked = async (id: string) =>
       must(await ana.rest.GET('/api/v1/api-keys/{id}', at(id))).revoked_at !== undefined;
@@ -192,7 +192,7 @@ describe('a member', () => {
     await accessToken(service.url, { ...bia.login, password: 'a third long password' });
   });
 
-  test('changes their own name, whatever the role; the account’s own sign-in changes the account’s', async () => {
+  test('changes their own name in any role; the account’s own sign-in changes the account’s name', async () => {
     const ana = await service.customer();
     const bia = await memberOf(ana, 'viewer');
     const rename = ({ rest }: Pick<Caller, 'rest'>, name: string) =>
@@ -203,7 +203,7 @@ describe('a member', () => {
     expect(await me(bia.token)).toBe(200);
   });
 
-  test('wins one of two changes of a password at once: the other is refused', async () => {
+  test('who changes the password twice at once succeeds once: the other change is refused', async () => {
     const bia = await memberOf(await service.customer());
     const passwords = ['a third long password', 'a fourth long password'];
     const change = (password: string) =>
@@ -224,14 +224,14 @@ describe('a member', () => {
     expect((await ask(service.url, 'POST', '/auth/login', { body: bia.login })).status).toBe(401);
   });
 
-  test('gives nobody the rights of an operator: the account of an operator has no members', async () => {
+  test('never has the rights of an operator: the account of an operator has no members', async () => {
     const ana = await service.customer();
     const bia = await memberOf(ana, 'owner');
     await db.updateTable('accounts').set({ role: 'operator' }).where('id', '=', ana.id).execute();
     expect((await ask(service.url, 'POST', '/auth/login', { body: bia.login })).status).toBe(401);
   });
 
-  test('is another account’s business to nobody', async () => {
+  test('cannot be seen or changed by another account', async () => {
     const [ana, bob] = [await service.customer(), await service.customer()];
     const bia = await memberOf(ana);
     const body = { name: 'Mallory', role: 'owner' } as const;
@@ -248,7 +248,7 @@ describe('a member', () => {
 });
 
 describe('a process of release 1.9, which knows no members,', () => {
-  test('takes neither a token nor a session of a member for the account’s', async () => {
+  test('accepts no token and no session of a member as the account’s own', async () => {
     const bia = await memberOf(await service.customer(), 'viewer');
     const visitor = new Visitor(service.url);
     await visitor.signIn(bia.login);

@@ -37,7 +37,7 @@ const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 
 describe('POST /api/v1/orders', () => {
-  test('answers the whole order with its place and its ETag', async () => {
+  test('answers the whole order with its Location and its ETag', async () => {
     const { data, response } = await create(ana, body({ external_id: 'pedido-1042' }));
     expect(response.status).toBe(201);
     expect(response.headers.get('location')).toBe(`/api/v1/orders/${data?.id}`);
@@ -100,7 +100,7 @@ describe('POST /api/v1/orders', () => {
     expect((await list(ana)).data?.pagination.total_items).toBe(before);
   });
 
-  test('takes dimensions or items: both or neither is an error of the package, an empty list counts as absent', async () => {
+  test('takes either dimensions or items; both or neither is an error of the package, and an empty list counts as absent', async () => {
     const { dimensions: _, ...bare } = packageBody;
     const items = [{ product_id: ABSENT_ID, quantity: 1 }];
     const packages = [packageInput({ items }), packageBody, bare, { ...bare, items: [] }];
@@ -133,7 +133,7 @@ test('GET /api/v1/orders/{id} answers the created order, or 304 to a client that
   expect((await get(ana, order.id, known)).data?.status).toBe('processing');
 });
 
-test('GET /api/v1/payment-methods lists how the account can pay, the first one first', async () => {
+test('GET /api/v1/payment-methods lists the payment methods of the account; an order without one uses the first', async () => {
   const bia = await service.customer();
   const body = { kind: 'pix', label: 'Pix da loja' } as const;
   const added = must(await operator.operator.POST('/operator/v1/users/{id}/payment-methods', { ...at(bia.id), body }));
@@ -146,7 +146,7 @@ test('GET /api/v1/payment-methods lists how the account can pay, the first one f
 });
 
 describe('GET /api/v1/orders', () => {
-  test('lists the own orders newest first, an operator all', async () => {
+  test('lists the orders of the account, newest first; an operator sees all', async () => {
     const bia = await service.customer();
     const ids = [];
     for (let count = 0; count < 3; count += 1) ids.unshift((await created(bia)).id);
@@ -169,7 +169,7 @@ describe('GET /api/v1/orders', () => {
     expect(await idsOf({ created_from: from, created_to: to })).toEqual([orders[1]?.id]);
     const later = { created_from: from.replace('Z', '001Z'), created_to: to.replace('Z', '001Z') };
     expect(await idsOf(later)).toEqual([orders[2]?.id]);
-    // Decimals beyond microseconds are cut.
+    // The service cuts decimals beyond microseconds.
     const finer = { created_from: from.replace('Z', '000999Z'), created_to: to.replace('Z', '000999999Z') };
     expect(await idsOf(finer)).toEqual([orders[1]?.id]);
     expect(await idsOf({ created_from: '2199-01-01T00:00:00-03:00' })).toEqual([]);

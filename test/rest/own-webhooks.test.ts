@@ -9,7 +9,7 @@ import { PASSWORD } from '../support/password.js';
 import { newRecords, recordSettings } from '../support/records.js';
 import { ownService } from '../support/services.js';
 
-/** An account tests, replays and enables its own endpoints, so many times an hour. */
+/** An account tests, replays and enables its own endpoints. Each has a budget per hour. */
 
 const service = await ownService({ ...recordSettings, TRUST_PROXY: '1' });
 const { operator } = service.operator;
@@ -39,7 +39,7 @@ const fail = (id: string, reason: 'gone' | 'failing') =>
   );
 
 describe('an account', () => {
-  test('tests its endpoint, and sees what became of it', async () => {
+  test('tests its endpoint, and sees the result', async () => {
     const ana = await account();
     const queued = await bodyOf(ana.test());
     expect(queued).toMatchObject({ kind: 'test', state: 'waiting', endpoint_id: ana.records.endpointId });
@@ -47,7 +47,7 @@ describe('an account', () => {
     expect(await bodyOf(ana.rest.GET('/api/v1/deliveries/{webhook_id}', path))).toEqual(queued);
   });
 
-  test('has its dead letters sent again, or the bodies of a range', async () => {
+  test('can have its dead letters, or the bodies of a range, sent again', async () => {
     const ana = await account();
     expect(await bodyOf(ana.replay({ dead_letters: true }))).toMatchObject({ queued: 1 });
     expect(await bodyOf(ana.replay(range('01-01', '02-01')))).toMatchObject({ queued: 0 });
@@ -68,7 +68,7 @@ describe('an account', () => {
     expect(await bodyOf(ana.replay({ dead_letters: true }))).toMatchObject({ queued: 10_000 });
   });
 
-  test.each(['gone', 'failing'] as const)('enables its endpoint that was disabled as %s', async (reason) => {
+  test.each(['gone', 'failing'] as const)('can enable an endpoint that was disabled as %s', async (reason) => {
     const ana = await account();
     await fail(ana.records.endpointId, reason);
     expect(refusal(await ana.test())).toEqual([409, 'endpoint_disabled']);
@@ -78,7 +78,7 @@ describe('an account', () => {
     expect(await bodyOf(ana.enable())).toMatchObject({ state: 'active' });
   });
 
-  test('leaves alone an endpoint that the operator disabled', async () => {
+  test('cannot enable an endpoint that the operator disabled', async () => {
     const ana = await account();
     await bodyOf(operator.POST('/operator/v1/webhook-endpoints/{id}/disable', ana.own));
     expect(refusal(await ana.enable())).toEqual([409, 'endpoint_held']);
@@ -86,7 +86,7 @@ describe('an account', () => {
     expect(await bodyOf(ana.enable())).toMatchObject({ state: 'active' });
   });
 
-  test('reaches no endpoint of another account, and none by a key that only reads', async () => {
+  test('cannot reach an endpoint of another account, and its read-only keys cannot change any', async () => {
     const [ana, rui] = [await account(), await account()];
     const foreign = await ana.rest.POST('/api/v1/webhook-endpoints/{id}/test', rui.own);
     expect(refusal(foreign)).toEqual([404, 'record_not_found']);

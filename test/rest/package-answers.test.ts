@@ -30,7 +30,7 @@ async function orderOf(key: string) {
 }
 
 describe('POST /api/v1/packages/{loggi_key}/answers', () => {
-  test('puts a corrected phone and instructions on the package, as another version of its order', async () => {
+  test('puts a corrected phone and instructions on the package, and gives its order a new version', async () => {
     const key = await waiting();
     const before = await orderOf(key);
     const body = { phone: '+55 11 90000-1111', instructions: 'Portão azul.' };
@@ -49,7 +49,7 @@ describe('POST /api/v1/packages/{loggi_key}/answers', () => {
     expect(await bodyOf(ana.rest.GET('/api/v1/packages/{loggi_key}/answers/{id}', { params }))).toEqual(data);
   });
 
-  test('takes over an address in the same municipality: price, route and promised date stay', async () => {
+  test('applies an address in the same municipality; price, route and promised date stay', async () => {
     const key = await waiting();
     const before = await orderOf(key);
     const address = { address: NEAR, complement: 'ap 21' };
@@ -76,7 +76,7 @@ describe('POST /api/v1/packages/{loggi_key}/answers', () => {
     expect(tasks.data).toMatchObject([{ id: data?.id, address: { address: FAR }, applied: ['phone'] }]);
   });
 
-  test('names the address that cannot be placed, and a body that says nothing', async () => {
+  test('refuses an address that cannot be placed, and a body without any change', async () => {
     const key = await waiting();
     const nowhere = { address: { address: 'lugar nenhum' } };
     expect(refusal(await answer(key, nowhere))).toBe('400 VALIDATION_ERROR address.address');
@@ -93,7 +93,7 @@ describe('POST /api/v1/packages/{loggi_key}/answers', () => {
     expect(refusal(await answer(moved, { note }))).toBe('409 CONFLICT');
   });
 
-  test('takes ten answers that wait for the operator, and the next one when one is done', async () => {
+  test('lets ten answers wait for the operator, and takes another when one is done', async () => {
     const key = await waiting();
     const send = () => served(() => answer(key, { note: 'Ring twice.' }));
     const sent = await Promise.all(Array.from({ length: 12 }, send));

@@ -23,7 +23,7 @@ const current = async ({ id }: Order) => bodyOf(ana.rest.GET('/api/v1/orders/{id
 
 const codesOf = ({ packages }: Order) => packages.map(({ status }) => status.code);
 
-test('cancels one package of an order, whose others cost less', async () => {
+test('cancelling one package of an order lowers the price of the order', async () => {
   const order = await placeOrder(ana, 2);
   const { data, response } = await cancel(keyOf(order));
   expect(data).toMatchObject({ cancelled: true, previous_pricing: order.pricing, order: { status: 'created' } });
@@ -38,7 +38,7 @@ test('cancels one package of an order, whose others cost less', async () => {
   expect(history.data.map(({ status_code }) => status_code)).toEqual([2, 1]);
 });
 
-test('tells the price beforehand, and changes nothing by that', async () => {
+test('a preview tells the price after a cancellation, and changes nothing', async () => {
   const order = await placeOrder(ana, 2);
   const preview = await bodyOf(cancel(keyOf(order), { preview: true }));
   expect([preview.cancelled, await current(order)]).toEqual([false, order]);
@@ -53,7 +53,7 @@ test('cancelling the last package ends the order and keeps its price', async () 
   expect([ended.status, codesOf(ended), ended.pricing]).toEqual(['cancelled', [2, 2], previous_pricing]);
 });
 
-test('is possible beside a package that was collected, and not for that one', async () => {
+test('a package can be cancelled when another of its order was collected, but the collected one cannot', async () => {
   const order = await placeOrder(ana, 2);
   await resultsOf(operator, movement(keyOf(order), { status_code: 14 }));
   const refused = await cancel(keyOf(order));
@@ -62,7 +62,7 @@ test('is possible beside a package that was collected, and not for that one', as
   expect([after.status, codesOf(after)]).toEqual(['processing', [14, 2]]);
 });
 
-test('cancelling a cancelled package again changes nothing; under one key it is answered once', async () => {
+test('cancelling a cancelled package again changes nothing; with the same Idempotency-Key the answer is the same', async () => {
   const order = await placeOrder(ana, 2);
   const key = { 'Idempotency-Key': 'cancel-once' };
   const first = await bodyOf(cancel(keyOf(order), {}, key));
@@ -71,7 +71,7 @@ test('cancelling a cancelled package again changes nothing; under one key it is 
   expect(refusal(await cancel(keyOf(order, 1), {}, { 'If-Match': '"1"' }))).toBe('412 PRECONDITION_FAILED');
 });
 
-test('frees the fiscal key that no other package of its order has', async () => {
+test('cancelling a package frees its fiscal key if no other package of the order has it', async () => {
   const text = '3526091122233300018155001000000001112345678';
   const fiscal_document = { kind: 'nfe', key: `${text}${checkDigit(text, 9)}` } as const;
   const place = (packages: number) => placeOrder(ana, packages, { fiscal_document });

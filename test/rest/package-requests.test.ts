@@ -40,7 +40,7 @@ const tasksOf = async (key: string) =>
 
 const DAY_MS = 86_400_000;
 const dayIn = (days: number) => new Date(Date.now() - 3 * 3_600_000 + days * DAY_MS).toISOString().slice(0, 10);
-/** A Tuesday to Thursday of the next days, so that no weekend comes between. */
+/** The next Tuesday, Wednesday or Thursday, so that no weekend is near. */
 const workday = [1, 2, 3, 4, 5].map(dayIn).find((day) => [2, 3, 4].includes(new Date(day).getUTCDay())) ?? '';
 const sunday = [1, 2, 3, 4, 5, 6, 7].map(dayIn).find((day) => new Date(day).getUTCDay() === 0) ?? '';
 
@@ -114,7 +114,7 @@ describe('a request', () => {
     expect((await packageOf(key)).status.code).toBe(7);
     expect((await refusalOf(complete({}))).slice(0, 2)).toEqual([409, 'CONFLICT']);
     let { next_cursor: cursor = '' } = since;
-    // A list of changes ends before the oldest transaction that is open, those of other tests too.
+    // A list of changes stops before the oldest open transaction, which may be one of another test.
     await waitFor(async () => {
       const { data, next_cursor: next = '' } = await bodyOf(
         customer.rest.GET('/api/v1/packages', { params: { query: { cursor } } }),
@@ -127,7 +127,7 @@ describe('a request', () => {
     expect(answers.data).toEqual([]);
   });
 
-  test('is open once for each kind, of two at once too, and may come again when it is done', async () => {
+  test('is open once for each kind, even when two come at once, and may be made again when it is done', async () => {
     const key = await newPackage(customer);
     await resultsOf(operator, movement(key, { status_code: 17 }));
     const both = await Promise.all([inquire(key, 'late'), inquire(key, 'late')]);
@@ -140,7 +140,7 @@ describe('a request', () => {
     expect((await kind).response.status).toBe(201);
   });
 
-  test('that corrects the recipient is on the package at once, and is done where nobody has the package yet', async () => {
+  test('to correct the recipient changes the package at once, and is done at once if no courier has the package', async () => {
     const key = await newPackage(customer);
     const corrected = { kind: 'correct_recipient', recipient: { name: 'Bruna Lima' } } as Body;
     expect(await bodyOf(ask(key, corrected))).toMatchObject({ state: 'done', recipient: { name: 'Bruna Lima' } });
@@ -152,7 +152,7 @@ describe('a request', () => {
     expect((await tasksOf(key))[0]).toMatchObject({ kind: 'correct_recipient', applied: ['phone'] });
   });
 
-  test('names a day that a courier can come, and no field of another kind', async () => {
+  test('must name a day on which a courier can come, and no field of another kind', async () => {
     const key = await newPackage(customer);
     await resultsOf(operator, movement(key, { status_code: 18 }));
     const refused = async (body: object) => {
@@ -174,7 +174,7 @@ describe('a request', () => {
     expect((await ask(key, { kind: 'new_attempt', on: workday } as Body)).response.status).toBe(201);
   });
 
-  test('may come by GraphQL, and is the same one', async () => {
+  test('may be made by GraphQL, and is the same in REST', async () => {
     const key = await newPackage(customer);
     await resultsOf(operator, movement(key, { status_code: 18 }));
     const { send } = await service.client(customer);

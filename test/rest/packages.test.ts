@@ -16,7 +16,7 @@ const list = (by: Caller, query: Record<string, unknown> = {}) =>
 const get = (by: Caller, loggi_key: string, header: { 'If-None-Match'?: string } = {}) =>
   by.rest.GET('/api/v1/packages/{loggi_key}', { params: { path: { loggi_key }, header } });
 
-/** An order of so many packages. */
+/** Creates an order of this number of packages. */
 async function order(by: Caller, packages = 1, external_id?: string) {
   const body = { ...orderBody(), packages: Array.from({ length: packages }, () => packageBody) };
   const named = external_id === undefined ? body : { ...body, external_id };
@@ -31,7 +31,7 @@ async function keysOf(by: Caller, query: Record<string, unknown> = {}) {
 }
 
 describe('GET /api/v1/packages', () => {
-  test('lists the own packages of all orders, newest first; an operator sees all', async () => {
+  test('lists the packages of all orders of the account, newest first; an operator sees all', async () => {
     const bia = await service.customer();
     const [older, newer] = [await order(bia, 2), await order(bia)];
     const newestFirst = [...newer.keys, ...older.keys.toReversed()];
@@ -43,14 +43,14 @@ describe('GET /api/v1/packages', () => {
     expect(must(await list(bia, { page: 9 }))).toMatchObject({ data: [], pagination: { total_items: 3 } });
   });
 
-  test('shows each as its order does, with its owner, its order and where it is', async () => {
+  test('shows each package as its order does, with its owner, its order and its location', async () => {
     const bia = await service.customer();
     const { id, packages, created_at } = await order(bia);
     const more = { user_id: bia.id, order_id: id, location: { city: 'São Paulo', state: 'SP' }, movement_count: 1 };
     expect(must(await list(bia)).data).toEqual([{ ...packages[0], ...more, created_at }]);
   });
 
-  test('finds what an order, an external id, a tracking code or a barcode names, and no stranger’s', async () => {
+  test('finds packages by order, external id, tracking code or barcode, but none of another account', async () => {
     const [bia, eva] = [await service.customer(), await service.customer()];
     const own = await order(bia, 2, 'pedido-7');
     const foreign = await order(eva, 1, 'pedido-7');
@@ -104,7 +104,7 @@ describe('GET /api/v1/packages/{loggi_key}', () => {
     const action_required = { reason_label: 'Endereço', reason_description: 'Falta o número.' };
     expect(moved).toMatchObject({
       status: { code: 6, high_level_status: 'Com problema', final: false, stage: 'processing', action_required },
-      // The place of the movement before, because the movement to status 6 has no place.
+      // The movement to status 6 has no place, so the place of the movement before it counts.
       location: { city: 'Campinas', state: 'SP' },
       movement_count: 3,
     });
@@ -117,7 +117,7 @@ describe('GET /api/v1/packages/{loggi_key}', () => {
     expect(must(await get(operator, key))).toEqual(moved);
   });
 
-  test('answers 304 while nothing of it has changed, be it only the history', async () => {
+  test('answers 304 until the package changes, even if only its history does', async () => {
     const { keys } = await order(ana);
     const [key = ''] = keys;
     const etagOf = async () => (await get(ana, key)).response.headers.get('etag') ?? '';

@@ -15,7 +15,7 @@ const pickup = { name: 'Loja', address: { address: ADDRESS, complement: 'loja 2'
 const sender = { name: 'Loja Paulista', phone: '+55 11 3333-4444' };
 const box = { name: 'Caixa P', width: 20, height: 10.5, length: 30 };
 
-test('both lists are replaced and answered, of the own account alone', async () => {
+test('an account replaces and reads both of its lists, and sees no list of others', async () => {
   const [ana, bob] = [await service.customer(), await service.customer()];
   expect(await bodyOf(ana.rest.GET(PATH))).toEqual({ pickups: [], boxes: [] });
   const body = { pickups: [{ ...pickup, sender }, pickup], boxes: [box] };
@@ -33,7 +33,7 @@ test('each list has at most 20 entries', async () => {
     expect((await refusalOf(rest.PUT(PATH, { body: list })))[0]).toBe(400);
 });
 
-test('a change of somebody else meanwhile is 412, and not lost', async () => {
+test('a list that somebody else has changed meanwhile is not overwritten: the answer is 412', async () => {
   const { rest } = await service.customer();
   const put = (version: number, boxes: (typeof box)[]) =>
     rest.PUT(PATH, { params: { header: { 'If-Match': `"${version}"` } }, body: { pickups: [], boxes } });
@@ -42,7 +42,7 @@ test('a change of somebody else meanwhile is 412, and not lost', async () => {
   expect((await put(1, [box])).response.headers.get('etag')).toBe('"2"');
 });
 
-test('they go with the account', async () => {
+test('pickups and boxes are deleted with the account', async () => {
   const ana = await service.customer();
   must(await ana.rest.PUT(PATH, { body: { pickups: [pickup], boxes: [box] } }));
   const at = { params: { path: { id: ana.id } } };
@@ -52,7 +52,7 @@ test('they go with the account', async () => {
   expect(await rows.execute()).toEqual([]);
 });
 
-test('the page saves and removes them without a script, and a new order is filled in with them', async () => {
+test('the page saves and removes pickups and boxes without a script, and a new order can use them', async () => {
   const ana = await service.customer();
   const visitor = new Visitor(service.url, { 'Accept-Language': 'en' });
   await visitor.signIn({ email: ana.email, password: PASSWORD });

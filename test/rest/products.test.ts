@@ -40,7 +40,7 @@ async function statusesOfTen(send: () => Promise<{ response: Response }>): Promi
 const stocked = async (by: Caller, change: Partial<ProductInput> = {}) => must(await post(by, newProduct(change)));
 
 describe('POST /api/v1/products', () => {
-  test('creates a product of the account, answers the record with its place and its ETag', async () => {
+  test('creates a product of the account, and answers the record with its Location and its ETag', async () => {
     const dimensions = { width: 0.1, height: 100, length: 99.9, weight: 30_000 };
     const body = newProduct({ description: 'Arábica, torra média. ☕', dimensions });
     const { data, response } = await post(ana, body);
@@ -56,7 +56,7 @@ describe('POST /api/v1/products', () => {
     expect(response.headers.get('etag')).toBe('"1"');
   });
 
-  test('takes an empty description when it is left out, and any price of the contract', async () => {
+  test('reads a missing description as empty, and takes any price that the contract allows', async () => {
     expect(await stocked(ana)).toMatchObject({ description: '' });
     for (const price of ['0.00', '0.01', '9999999999.99'])
       expect(await stocked(ana, { price })).toMatchObject({ price });
@@ -100,7 +100,7 @@ describe('GET /api/v1/products', () => {
   });
 });
 
-test('GET /api/v1/products/{id} answers the record, and 304 while it is what the client has', async () => {
+test('GET /api/v1/products/{id} answers the record, or 304 if the client has this version', async () => {
   const product = await stocked(ana);
   const { data, response } = await get(ana, product.id);
   expect([data, response.headers.get('etag')]).toEqual([product, '"1"']);
@@ -109,7 +109,7 @@ test('GET /api/v1/products/{id} answers the record, and 304 while it is what the
 });
 
 describe('PUT /api/v1/products/{id}', () => {
-  test('replaces the product, which stays with its account: a description that is left out is empty', async () => {
+  test('replaces the product, which stays with its account; a missing description becomes empty', async () => {
     const product = await stocked(ana, { description: 'Arábica.' });
     const body = newProduct({ name: 'Café em grãos', price: '41.00' });
     const { data, response } = await put(operator, product.id, body, { 'If-Match': '"1"' });

@@ -12,7 +12,7 @@ import { blobOf, jpeg } from '../support/pictures.js';
 import type { Caller } from '../support/service.js';
 import { ownService } from '../support/services.js';
 
-/** Proofs and PINs as the account sees them that sent the package. */
+/** Proofs and PINs, as the account that sent the package sees them. */
 
 const logged: string[] = [];
 const destination = new PassThrough().on('data', (line) => logged.push(String(line)));
@@ -47,7 +47,7 @@ const photoWithPlace = (): Promise<Buffer> =>
 const read = (caller: Caller, key: string, rest = '') =>
   ask(service.url, 'GET', `/api/v1/packages/${key}/proof${rest}`, { token: caller.token });
 
-test('a package has a PIN when its sender wants one; it is shown to no operator, and to nobody after the end', async () => {
+test('a package has a PIN when its sender wants one; no operator sees it, and nobody sees it after the delivery', async () => {
   const { id, key, pin, other } = await placed();
   expect([pin, other.delivery_pin]).toEqual([expect.stringMatching(/^\d{6}$/), undefined]);
   expect(await pinsOf(ana, id)).toEqual([pin, undefined]);
@@ -64,7 +64,7 @@ test('a package has a PIN when its sender wants one; it is shown to no operator,
   expect(texts.filter((text) => text.includes(`"${pin}"`))).toEqual([]);
 });
 
-test('the answer to an order is the same under an idempotency key, with its PINs', async () => {
+test('a repeated order with the same Idempotency-Key gets the same answer, with the same PINs', async () => {
   const params = { header: { 'Idempotency-Key': 'with-pins' } };
   const body = order();
   const send = () => ana.rest.POST('/api/v1/orders', { params, body });
@@ -73,7 +73,7 @@ test('the answer to an order is the same under an idempotency key, with its PINs
   expect(must(first).packages[0]?.delivery_pin).toEqual(await pinsOf(ana, must(first).id).then(([pin]) => pin));
 });
 
-test('GraphQL asks for a PIN and shows it likewise', async () => {
+test('an order by GraphQL can ask for a PIN, and shows it', async () => {
   const login = await sendAs(service.url, {})(loginCall(ana.email, PASSWORD));
   const send = sendAs(service.url, { Authorization: `ApiKey ${ana.email}:${login.data?.login?.user?.apiKey}` });
   const { data: methods } = await send('{ paymentMethods { id } }');
@@ -97,7 +97,7 @@ test('GraphQL asks for a PIN and shows it likewise', async () => {
   expect(await shown()).toEqual([null, null, null]);
 });
 
-test('the proof of a delivery, its photo and signature are shown to the account, and to operators', async () => {
+test('the proof of a delivery, its photo and signature are shown to the account and to operators', async () => {
   const { key, pin, other } = await placed();
   expect((await read(ana, key)).status).toBe(404);
   const position = { latitude: -23, longitude: -46 };

@@ -26,7 +26,7 @@ describe.each(['openapi', 'operator.openapi'])('/docs/%s', (file) => {
   });
 });
 
-test('the description of the webhook has paths, which importers ask for', async () => {
+test('the description of the webhook has `paths`, because programs that import it need them', async () => {
   const { paths, webhooks } = JSON.parse(await textAt(service.url, '/docs/webhooks.openapi.json'));
   expect([paths, Object.keys(webhooks)]).toEqual([{}, ['trackingUpdate']]);
 });

@@ -24,7 +24,7 @@ interface Refused {
 const faultsOf = ({ error }: Refused) => error?.error.details.map(({ field, code }) => `${field} ${code}`);
 
 describe('POST /api/v1/quotes', () => {
-  test('answers what an estimate of the same answers, by a CEP alone', async () => {
+  test('answers the same as an estimate, from a CEP alone', async () => {
     const { services } = must(await ask(cart({ declared_value: '349.90' })));
     const address = (code: string) => ({ address: { address: code } });
     const estimate = must(
@@ -50,7 +50,7 @@ describe('POST /api/v1/quotes', () => {
     expect(services[0]?.pricing.lines.map(({ kind }) => kind)).toEqual(['line_haul']);
   });
 
-  test('stores nothing, and is answered once for a key', async () => {
+  test('stores nothing, and repeats its answer for the same Idempotency-Key', async () => {
     const headers = { 'Idempotency-Key': 'cart-1' };
     const first = await ask(cart(), headers);
     const again = await ask(cart(), headers);

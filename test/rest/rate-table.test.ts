@@ -16,7 +16,7 @@ const ask = (query: Record<string, string>, headers = {}, { token } = ana) =>
     headers: { authorization: `Bearer ${token}`, ...headers },
   });
 
-/** The answer, once the table is made. */
+/** Asks until the table is made, and resolves to the answer. */
 async function made(query: Record<string, string>, caller = ana): Promise<Response> {
   let answer = await ask(query, {}, caller);
   await waitFor(async () => {
@@ -33,7 +33,7 @@ const faultsOf = async (answer: Response) => {
 };
 
 describe('GET /api/v1/rate-table', () => {
-  test('is made in the background, and then a file that is kept', async () => {
+  test('is made in the background, and is then kept as a file', async () => {
     const waiting = await ask(pickup);
     expect([waiting.status, waiting.headers.get('retry-after')]).toEqual([202, '5']);
     expect(JSON.parse(await waiting.text())).toMatchObject({ state: 'waiting' });
@@ -45,11 +45,11 @@ describe('GET /api/v1/rate-table', () => {
     expect(lines[0]).toMatch(/^01000000,0100\d{4},0,500,\d+\.\d{2},\d$/);
     const tag = answer.headers.get('etag') ?? '';
     expect((await ask(pickup, { 'If-None-Match': tag })).status).toBe(304);
-    // Another account with the same card has it at once.
+    // Another account with the same rate card gets the kept file at once.
     expect((await ask(pickup, {}, await service.customer())).status).toBe(200);
   });
 
-  test('has the columns of VTEX in its layout, with the charge for declared values', async () => {
+  test('has the columns of VTEX in the layout for VTEX, with the charge for declared values', async () => {
     const [head, line] = (await (await made({ ...pickup, layout: 'vtex' })).text()).split('\r\n');
     expect(head).toBe(
       'ZipCodeStart,ZipCodeEnd,PolygonName,WeightStart,WeightEnd,AbsoluteMoneyCost,PricePercent,PriceByExtraWeight,MaxVolume,TimeCost,Country,MinimumValueInsurance',
@@ -89,10 +89,10 @@ describe('GET /api/v1/rate-table', () => {
     expect([answer.status, await faultsOf(answer)]).toEqual([400, [fault]]);
   });
 
-  test('lets three tables of an account wait', async () => {
+  test('lets at most three tables of an account wait', async () => {
     const carla = await service.customer();
     await db.deleteFrom('rate_tables').execute();
-    // Another process is making one meanwhile.
+    // Stands for another process that is making a table.
     await holdLease(db, { name: 'rate_tables', holder: randomUUID() }, 60_000);
     const waiting = { service: 'express', weights: '1000', file: null, pickup_postal_code: '01310200' } as const;
     for (const key of ['a', 'b', 'c'])

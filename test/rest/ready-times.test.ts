@@ -35,7 +35,7 @@ const details = ({ error }: { error?: components['schemas']['ErrorEnvelope'] }) 
 describe('an order that is ready later', () => {
   const ready_at = inDays(10);
 
-  test('is collected then at the earliest, at the price of one that is ready now, and shows the time', async () => {
+  test('is collected at that time at the earliest, costs the same as one that is ready now, and shows the time', async () => {
     const order = await created({ ready_at });
     expect(order.ready_at).toBe(ready_at);
     expect(order.packages[0]?.pickup_waypoint.eta.localeCompare(ready_at)).toBeGreaterThanOrEqual(0);
@@ -50,13 +50,13 @@ describe('an order that is ready later', () => {
     );
   });
 
-  test('has the time cut to milliseconds, in UTC, and an empty one counts as left out', async () => {
+  test('has the time in UTC, cut to milliseconds; an empty time counts as left out', async () => {
     const offset = `${day(9)}T10:00:00.1234567-03:00`;
     expect((await created({ ready_at: offset })).ready_at).toBe(`${day(9)}T13:00:00.124Z`);
     expect(await created({ ready_at: '' }, { deliver_from: '', deliver_by: '' })).not.toHaveProperty('ready_at');
   });
 
-  test('answers a repetition under its Idempotency-Key as at first, although the time is over by then', async () => {
+  test('gets the same answer for the same Idempotency-Key, even when the time is over', async () => {
     const soon = new Date(Date.now() - 4 * 60_000 - 58_000).toISOString();
     const input = body({ ready_at: soon });
     const key = { 'Idempotency-Key': 'ready-later' };
@@ -70,7 +70,7 @@ describe('an order that is ready later', () => {
 });
 
 describe('the days of a delivery', () => {
-  test('are kept and shown, whatever the other packages of the order do', async () => {
+  test('are kept and shown for each package of an order by itself', async () => {
     const days = { deliver_from: day(20), deliver_by: day(40) };
     const order = await bodyOf(create({ ...orderBody(), packages: [packageBody, { ...packageBody, ...days }] }));
     const [soon, later] = order.packages;
@@ -90,7 +90,7 @@ describe('the days of a delivery', () => {
     expect(visited).not.toHaveProperty('deliver_by');
   });
 
-  test('that cannot be met are refused by order and estimate alike, with the first day that can', async () => {
+  test('are refused by order and estimate if they cannot be met, with the first possible day', async () => {
     const input = body({ ready_at: inDays(8) }, { deliver_by: day(3) });
     const refused = await create(input);
     expect(refused.response.status).toBe(400);
@@ -125,7 +125,7 @@ describe('a wrong time or day', () => {
     return details(answer);
   };
 
-  test('is refused by its own code on its own field', async () => {
+  test('is refused with its own error code on its own field', async () => {
     expect(await refused({ ready_at: new Date(Date.now() - 6 * 60_000).toISOString() })).toEqual([
       'ready_at too_early',
     ]);
@@ -193,7 +193,7 @@ describe('another address', () => {
     expect(await get(order.id)).toEqual(after);
   });
 
-  test('that the last day does not allow is refused on the address, with the first day that can be met', async () => {
+  test('is refused if it makes the last day impossible, with the first possible day', async () => {
     const { promised_date: deliver_by = '' } = (await created()).packages[0] ?? {};
     const order = await created({}, { deliver_by });
     const refused = await change(order.packages[0]?.loggi_key ?? '', 'Manaus - AM');
@@ -203,7 +203,7 @@ describe('another address', () => {
     expect((detail?.first_date ?? '') > deliver_by).toBe(true);
   });
 
-  test('is not held up by a last day that is over, or by one of a package that is on its way', async () => {
+  test('is allowed when a last day is over, or belongs to a package that is on its way', async () => {
     const far = { ...packageBody, address: { address: 'Av. Boa Viagem, 100, Recife - PE' } };
     const order = await bodyOf(create({ ...orderBody(), packages: [packageBody, far] }));
     const [first = '', second = ''] = order.packages.map(({ loggi_key }) => loggi_key);
@@ -219,7 +219,7 @@ describe('another address', () => {
 });
 
 describe('a return', () => {
-  test('is fetched when it is ready', async () => {
+  test('is collected at the time at which it is ready', async () => {
     const order = await created();
     const key = order.packages[0]?.loggi_key ?? '';
     await resultsOf(operator, movement(key, { status_code: 5 }));

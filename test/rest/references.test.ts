@@ -35,7 +35,7 @@ const create = (input: OrderCreate, header: Record<string, string> = {}) =>
 const details = ({ error }: { error?: components['schemas']['ErrorEnvelope'] }) =>
   error?.error.details.map(({ field, code }) => `${field} ${code}`);
 
-describe('an order with names and facts of its own', () => {
+describe('an order with references, metadata and a sender', () => {
   test('shows them in the answer, when it is read, and in lists', async () => {
     const order = await bodyOf(create(named()));
     expect([order.metadata, order.pickups[0]?.sender]).toEqual([metadata, sender]);
@@ -51,14 +51,14 @@ describe('an order with names and facts of its own', () => {
     expect(seen).toMatchObject({ reference: REFERENCE, sender });
   });
 
-  test('answers a repetition under its Idempotency-Key with them', async () => {
+  test('shows them again when it is repeated with its Idempotency-Key', async () => {
     const [input, key] = [named(), { 'Idempotency-Key': 'named-order' }];
     const first = await bodyOf(create(input, key));
     const again = await create(input, key);
     expect([again.response.headers.get('idempotent-replayed'), again.data]).toEqual(['true', first]);
   });
 
-  test('has none of them where they are empty or left out', async () => {
+  test('leaves out those that are empty or missing', async () => {
     const empty = { metadata: { channel: '' }, packages: [{ ...packageBody, reference: '' }] };
     for (const input of [body(), body(empty), body({ metadata: {} })]) {
       const order = await bodyOf(create(input));
@@ -68,7 +68,7 @@ describe('an order with names and facts of its own', () => {
     }
   });
 
-  test('is refused beyond the bounds, by the name of the field', async () => {
+  test('is refused when one of them breaks a bound, and the error names the field', async () => {
     const many = Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`k${index}`, 'x']));
     const large = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`k${index}`, 'x'.repeat(500)]));
     const exact = Object.fromEntries(
@@ -95,7 +95,7 @@ describe('an order with names and facts of its own', () => {
     expect(details(await create(body({ pickups: blank })))).toEqual(['pickups.0.sender.name required']);
   });
 
-  test('keeps a key that programs may take for something else', async () => {
+  test('keeps metadata keys that JavaScript gives a special meaning', async () => {
     const order = await bodyOf(create(body({ metadata: { constructor: 'a', toString: 'b', é: 'c' } })));
     expect(await bodyOf(ana.rest.GET('/api/v1/orders/{id}', at(order.id)))).toHaveProperty('metadata', order.metadata);
     expect(Object.entries(order.metadata ?? {}).sort()).toEqual([
@@ -119,7 +119,7 @@ describe('labels', () => {
     return Buffer.from(await response.arrayBuffer());
   };
 
-  test('show the reference, else the external id, and the sender without its phone', async () => {
+  test('show the reference or else the external id, and the sender without a phone', async () => {
     const order = await bodyOf(create({ ...named(), external_id: 'venda-0000000000000000000000001234567' }));
     const [first, second] = order.packages;
     for (const [carried, name] of [
@@ -142,7 +142,7 @@ describe('labels', () => {
     }
   });
 
-  test('show neither where an order has no name', async () => {
+  test('show no reference and no sender when the order has none', async () => {
     const order = await bodyOf(create({ pickups: body().pickups, packages: [packageBody] }));
     const [page] = await printedPdf(await fileOf(order.packages[0]?.loggi_key));
     expect(page?.text).not.toContain('Pedido');
@@ -158,7 +158,7 @@ test('a return goes back to the sender of the pickup, under the reference of the
   expect(back.packages[0]).toMatchObject({ recipient: sender, reference: REFERENCE });
 });
 
-test('a process of an earlier release erases them by the columns that it knows', async () => {
+test('a process of an earlier release erases references, metadata and senders by the columns that it knows', async () => {
   const { id } = await bodyOf(create(named()));
   await sql`update orders set recipients_erased_at = now() where id = ${id}`.execute(service.db);
   const order = await bodyOf(ana.rest.GET('/api/v1/orders/{id}', at(id)));
@@ -167,7 +167,7 @@ test('a process of an earlier release erases them by the columns that it knows',
   expect(order.packages[0]?.reference).toBe(REFERENCE);
 });
 
-test('references, metadata and senders stand in no line of the log', async () => {
+test('no log line has references, metadata or senders', async () => {
   const secret = { metadata: { note: 'zq-metadata' }, sender: { name: 'zq-sender', phone: '+55 11 90000-1111' } };
   const input = body({
     metadata: secret.metadata,

@@ -23,7 +23,7 @@ async function delivered(customer: Caller = ana) {
 const get = (id: string, customer: Caller = ana) => bodyOf(customer.rest.GET('/api/v1/orders/{id}', at(id)));
 
 describe('POST /api/v1/packages/{loggi_key}/return', () => {
-  test('takes a delivered package back to its pickup, in an order that is priced as any', async () => {
+  test('takes a delivered package back to its pickup, in an order that is priced like any other', async () => {
     const { order, key } = await delivered();
     const [parcel] = order.packages;
     const { data, response } = await giveBack(key, { external_id: 'devolucao-1', instructions: 'Interfone 12.' });
@@ -50,7 +50,7 @@ describe('POST /api/v1/packages/{loggi_key}/return', () => {
     expect((await get(order.id)).packages.map(({ returned_by }) => returned_by)).toEqual([data?.id, undefined]);
   });
 
-  test('is ordered at the price that was agreed to, or not at all', async () => {
+  test('is ordered at the agreed price, or refused', async () => {
     const { key } = await delivered();
     const { error } = await giveBack(key, { expected_total: '0.01' });
     expect(error?.error).toMatchObject({ reason: 'price_changed', details: [{ field: 'expected_total' }] });
@@ -59,7 +59,7 @@ describe('POST /api/v1/packages/{loggi_key}/return', () => {
     expect(data?.pricing.total).toBe(total);
   });
 
-  test('makes the order of the package another version', async () => {
+  test('gives the order of the package a new version', async () => {
     const { order, key } = await delivered();
     const read = () => ana.rest.GET('/api/v1/orders/{id}', at(order.id));
     const etag = async () => (await read()).response.headers.get('etag');
@@ -77,7 +77,7 @@ describe('POST /api/v1/packages/{loggi_key}/return', () => {
     expect(refusal(await giveBack(key))).toBe('409 CONFLICT');
   });
 
-  test('is made once, however many ask at once; the others are told its order', async () => {
+  test('is made once when many ask at the same time; the others are told its order', async () => {
     const { key } = await delivered();
     const sent = await Promise.all([giveBack(key), giveBack(key), giveBack(key)]);
     const [made] = sent.flatMap(({ data }) => data ?? []);
@@ -88,7 +88,7 @@ describe('POST /api/v1/packages/{loggi_key}/return', () => {
     ]);
   });
 
-  test('is made again when it was cancelled', async () => {
+  test('can be made again after it was cancelled', async () => {
     const { order, key } = await delivered();
     const first = await bodyOf(giveBack(key));
     await bodyOf(ana.rest.PUT('/api/v1/orders/{id}/status', { ...at(first.id), body: { status: 'cancelled' } }));
@@ -97,7 +97,7 @@ describe('POST /api/v1/packages/{loggi_key}/return', () => {
     expect((await giveBack(key)).response.status).toBe(409);
   });
 
-  test('names the payment method and the external id that are wrong', async () => {
+  test('names a wrong payment method and a wrong external id', async () => {
     const { key } = await delivered();
     const refused = await giveBack(key, { payment_method_id: 2_000_000_000 });
     expect(refusal(refused)).toBe('400 VALIDATION_ERROR payment_method_id');

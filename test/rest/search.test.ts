@@ -5,7 +5,7 @@ import { ask } from '../support/http.js';
 import type { Caller } from '../support/service.js';
 import { ownService } from '../support/services.js';
 
-/** Orders and packages of an account, found by its own names and facts, by their codes, and by recipients. */
+/** An account finds orders and packages by references and metadata, by codes, and by recipients. */
 
 const service = await ownService();
 const { operator } = service;
@@ -78,7 +78,7 @@ describe('packages', () => {
     ['a reference of another account too', 'reference=Pedido%2048213%2F1', [parcel?.loggi_key]],
     ['tracking codes, as they are printed', `tracking_codes=${codes.join()}`, [...keysIn(third), parcel?.loggi_key]],
     [
-      'tracking codes, of which one is foreign',
+      'tracking codes, one of them of another account',
       `tracking_codes=${foreign.packages[0]?.tracking_code},${codes[0]}`,
       [parcel?.loggi_key],
     ],
@@ -94,7 +94,7 @@ describe('packages', () => {
     ['a tracking code as it is printed', codes[0] ?? '', [parcel?.loggi_key]],
     ['a barcode', parcel?.barcode ?? '', [parcel?.loggi_key]],
     ['an external id', first.external_id ?? '', keysIn(first).reverse()],
-    ['nothing that there is', 'zzz', []],
+    ['a text that no package has', 'zzz', []],
   ])('are found by %s', async (_what, text, expected) => {
     expect(await listed('packages', `search=${encodeURIComponent(text)}`)).toEqual(expected);
   });

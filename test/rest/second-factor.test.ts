@@ -18,7 +18,7 @@ const { db, url } = service;
 const at = (id: string) => ({ params: { path: { id } } });
 const statusOf = async (token: string) => (await ask(url, 'GET', '/api/v1/orders', { token })).status;
 
-/** A member with a second factor, whose `token` was got with it. */
+/** A member with a second factor. The member got `token` with it, and `before` without it. */
 async function enrolledMember(owner: Pick<Caller, 'rest'>, role: MemberRole = 'shipper') {
   const member = await newMember(url, owner, role);
   const { token, ...factor } = await enrolPerson(url, member.token, MEMBER_PASSWORD, now);
@@ -34,22 +34,22 @@ async function enrolledCustomer() {
 
 let addresses = 0;
 
-/** Status and reason of a login, from an address of its own, with the token. */
+/** Logs in from a new address. Resolves to status and reason, and to the token. */
 async function signIn(body: object, ip = `10.8.${addresses >> 8}.${++addresses & 255}`) {
   const { status, text } = await ask(url, 'POST', '/auth/login', { body, headers: { 'X-Forwarded-For': ip } });
   const { error, access_token: token } = JSON.parse(text);
   return { outcome: [status, error?.reason], token: String(token) };
 }
 
-/** The API key that B's login answers; null when it refuses. */
+/** The API key that the GraphQL login answers; null if the login is refused. */
 async function apiKeyOf(input: object): Promise<string | null> {
   const query = 'mutation($input: LoginInput!) { login(input: $input) { user { apiKey } } }';
   const { text } = await ask(url, 'POST', '/graphql', { body: { query, variables: { input } } });
   return JSON.parse(text).data.login.user?.apiKey ?? null;
 }
 
-describe('setting one up', () => {
-  test('is any member’s own, by a code and the password; it ends the tokens without it, and no other person’s', async () => {
+describe('setting up a second factor', () => {
+  test('is possible for every member by a code and the password, and ends their earlier tokens but no other person’s', async () => {
     const ana = await service.customer();
     const cid = await newMember(url, ana);
     for (const role of ['owner', 'shipper', 'viewer'] as const) {
@@ -80,7 +80,7 @@ describe('setting one up', () => {
     expect(refusal(await confirm(withoutPassword, cid))).toBe('400 VALIDATION_ERROR code');
   });
 
-  test('is in the account’s audit log, like the removal; nothing of the secret is stored in the open', async () => {
+  test('is in the account’s audit log, like the removal; the secret is stored only encrypted', async () => {
     const ana = await service.customer();
     const bia = await enrolledMember(ana);
     const removal = { body: { code: bia.codeOf(1) } };
@@ -95,8 +95,8 @@ describe('setting one up', () => {
   });
 });
 
-describe('signing in with one', () => {
-  test('takes the code once the password is right; each is good once', async () => {
+describe('signing in with a second factor', () => {
+  test('asks for a code when the password is right; each code works once', async () => {
     const { login, codeOf, recoveryCodes } = await enrolledMember(await service.customer());
     const [recovery = ''] = recoveryCodes;
     expect((await signIn(login)).outcome).toEqual([403, 'second_factor_required']);
@@ -110,14 +110,14 @@ describe('signing in with one', () => {
     expect((await signIn({ ...login, code: recovery })).outcome).toEqual([401, 'login_failed']);
   });
 
-  test('bounds wrong codes: ten use up a budget of the person, from whatever address', async () => {
+  test('is refused after ten wrong codes of a person, from any address', async () => {
     const { login, codeOf } = await enrolledMember(await service.customer());
     for (let failure = 1; failure <= 10; failure += 1)
       expect((await signIn({ ...login, code: '000000' })).outcome).toEqual([401, 'login_failed']);
     expect((await signIn({ ...login, code: codeOf(1) })).outcome).toEqual([429, 'too_many_failures']);
   });
 
-  test('is the account’s own sign-in’s, too, whose members need none', async () => {
+  test('is asked of the account’s own sign-in if it has one; members without one need no code', async () => {
     const ana = await enrolledCustomer();
     const login = { email: ana.email, password: PASSWORD };
     expect((await signIn(login)).outcome).toEqual([403, 'second_factor_required']);
@@ -137,7 +137,7 @@ describe('signing in with one', () => {
     expect(await apiKeyOf({ ...owner.login, code: owner.codeOf(1) })).toBe(key);
   });
 
-  test('asks API keys for nothing', async () => {
+  test('does not concern API keys, which need no code', async () => {
     const ana = await service.customer();
     const { api_key, secret } = must(await ana.rest.POST('/api/v1/api-keys', { body: { name: 'Shop', scope: 'all' } }));
     await enrolPerson(url, ana.token, PASSWORD, now);
@@ -152,8 +152,8 @@ describe('signing in with one', () => {
   });
 });
 
-describe('removing one', () => {
-  test('takes a code of it, and signs the person out', async () => {
+describe('removing a second factor', () => {
+  test('takes one of its codes, and signs the person out', async () => {
     const bia = await enrolledMember(await service.customer());
     const remove = (code: string) => bia.rest.POST('/api/v1/members/me/second-factor/removal', { body: { code } });
     expect(refusal(await remove('000000'))).toBe('400 VALIDATION_ERROR code');
@@ -166,7 +166,7 @@ describe('removing one', () => {
     expect(refusal(none)).toBe('404 NOT_FOUND');
   });
 
-  test('of another member is an owner’s; nobody’s own, and not that of the account’s own sign-in', async () => {
+  test('of another member is possible for an owner, but not their own, and not that of the account’s own sign-in', async () => {
     const ana = await enrolledCustomer();
     const [bia, cid] = [await enrolledMember(ana), await enrolledMember(ana, 'owner')];
     const remove = async ({ rest }: Pick<Caller, 'rest'>, id: string) =>
@@ -181,7 +181,7 @@ describe('removing one', () => {
     expect(await remove(cid, bia.id)).toBe('404 NOT_FOUND');
   });
 
-  test('is the operator’s for everybody of a customer’s account, with a proof, and never for an operator', async () => {
+  test('of anybody in a customer’s account is possible for an operator who proves the password, but not of an operator', async () => {
     const ana = await enrolledCustomer();
     const bia = await enrolledMember(ana);
     const current_password = operatorLogin.password;
@@ -197,7 +197,7 @@ describe('removing one', () => {
     expect(await remove(service.operator.id, service.operator.id)).toBe('404 NOT_FOUND');
   });
 
-  test('comes with the member’s removal, and with the account’s deletion', async () => {
+  test('is part of removing a member, and of deleting an account', async () => {
     const ana = await enrolledCustomer();
     const [bia, cid] = [await enrolledMember(ana), await enrolledMember(ana)];
     const ids = [ana.id, bia.id, cid.id];
@@ -212,11 +212,11 @@ describe('removing one', () => {
   });
 });
 
-describe('an owner who demands one of everybody', () => {
+describe('an owner who demands a second factor of everybody', () => {
   const demand = ({ rest }: Pick<Caller, 'rest'>, required = true) =>
     rest.PUT('/api/v1/second-factor-rule', { body: { required } });
 
-  test('must have one, and signs everybody out; a person without one may then only set one up', async () => {
+  test('must have one, and everybody is signed out; a person without one may then only set one up', async () => {
     const ana = await service.customer();
     expect(refusal(await demand(ana))).toBe('403 FORBIDDEN');
     const [owner, bia] = [await enrolledMember(ana, 'owner'), await newMember(url, ana)];
@@ -233,7 +233,7 @@ describe('an owner who demands one of everybody', () => {
     expect(await statusOf(back.token)).toBe(200);
   });
 
-  test('demands it of the account’s own sign-in, too, by GraphQL as well', async () => {
+  test('demands it of the account’s own sign-in, too, in REST and GraphQL', async () => {
     const ana = await service.customer({ phoneConfirmed: true });
     must(await demand(await enrolledMember(ana, 'owner')));
     const login = { email: ana.email, password: PASSWORD };
@@ -243,7 +243,7 @@ describe('an owner who demands one of everybody', () => {
     await enrolPerson(url, token, PASSWORD, now);
   });
 
-  test('leaves API keys at work, and can take the demand back', async () => {
+  test('can take the demand back', async () => {
     const ana = await enrolledCustomer();
     must(await demand(ana));
     const again = clientsFor(url, (await signIn({ email: ana.email, password: PASSWORD, code: ana.codeOf(1) })).token);

@@ -9,7 +9,7 @@ import { must } from '../support/http.js';
 import { ownService } from '../support/services.js';
 import { refusal } from './refusal.js';
 
-/** GET /api/v1/statements, /api/v1/statements/{month}, and what the operator reads of them. */
+/** GET /api/v1/statements, /api/v1/statements/{month}, and the operator's views of statements. */
 
 const service = await ownService();
 const { db, url, operator } = service;
@@ -59,7 +59,7 @@ describe('GET /api/v1/statements/{month}', () => {
     expect(data).toEqual([rest]);
   });
 
-  test('is a file for spreadsheets in Portuguese or English for who accepts one', async () => {
+  test('is a spreadsheet file in Portuguese or English if the client accepts one', async () => {
     const portuguese = await file(`/api/v1/statements/${thisMonth}`, ana.token);
     expect(portuguese.headers.get('content-type')).toBe('text/csv; charset=utf-8');
     expect(portuguese.headers.get('content-disposition')).toBe(`attachment; filename="extrato-${thisMonth}.csv"`);
@@ -76,7 +76,7 @@ describe('GET /api/v1/statements/{month}', () => {
     expect(english.split('\r\n')[2]).toMatch(new RegExp(`^"\\d{4}-.*","Package cancelled",.*,"${less}"$`));
   });
 
-  test('refuses a month that has not begun, and knows no month without lines', async () => {
+  test('refuses a month that has not begun, and answers 404 for a month without lines', async () => {
     const future = await statement('2099-01');
     expect([refusal(future), future.error?.error.details]).toEqual([
       '400 VALIDATION_ERROR month',
@@ -89,7 +89,7 @@ describe('GET /api/v1/statements/{month}', () => {
     expect(must(await bia.rest.GET('/api/v1/statements')).data).toEqual([]);
   });
 
-  test('has the digests of its files when it is closed, which are their tags', async () => {
+  test('has the digests of its files, which are their ETags, when the month is closed', async () => {
     const carla = await service.customer();
     const month = await closedMonth(db, carla.id);
     const { csv_sha256: digests, state, closed_at } = jsonOf(await statement(month, carla));
@@ -119,7 +119,7 @@ describe('GET /api/v1/statements/{month}', () => {
 });
 
 describe('the operator', () => {
-  test('reads the statements of an account, after its deletion, too', async () => {
+  test('reads the statements of an account, even after its deletion', async () => {
     const dora = await service.customer();
     await placeOrder(dora, 1);
     const own = must(await dora.rest.GET('/api/v1/statements'));

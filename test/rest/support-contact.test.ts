@@ -6,7 +6,7 @@ import { bodyOf, refusalOf } from '../operator/fixtures.js';
 import { PASSWORD } from '../support/password.js';
 import { sharedService } from '../support/services.js';
 
-/** The contact of a shipper, which its recipients see. */
+/** The contact that a shipper shows to its recipients. */
 
 const service = await sharedService();
 const { rest } = service.operator;
@@ -24,7 +24,7 @@ describe('the contact for recipients', () => {
     '+55 11 91234-5678',
     '(11) 91234-5678',
     '0800 123 4567',
-  ])('%s is stored as it is sent', async (contact) => {
+  ])('is stored as it is sent: %s', async (contact) => {
     const { id } = await bodyOf(made(contact));
     const shown = await bodyOf(rest.GET('/api/v1/users/{id}', { params: { path: { id } } }));
     expect(shown.support_contact).toBe(contact);
@@ -41,11 +41,11 @@ describe('the contact for recipients', () => {
     'ajuda@example',
     'fale conosco',
     `https://example.com/${'a'.repeat(240)}`,
-  ])('%j is refused', async (contact) => {
+  ])('is refused: %j', async (contact) => {
     expect(await refusalOf(made(contact))).toEqual([400, 'VALIDATION_ERROR', 'support_contact']);
   });
 
-  test('is set by the account itself, stays when it is left out, and is taken away by an empty one', async () => {
+  test('is set by the account itself, stays when it is left out, and is removed by an empty value', async () => {
     const { rest: own } = await service.customer();
     const { id, email, name, phone } = await bodyOf(own.GET('/api/v1/users/me'));
     const update = async (change: Partial<components['schemas']['UserUpdate']>) => {

@@ -26,17 +26,17 @@ describe('the tax id of a user', () => {
     ['00000000000191', '00000000000191'],
     [' 529.982.247\u201125\u00a0', '52998224725'],
     ['５２９９８２２４７２５', '52998224725'],
-  ])('%s is stored as %s', async (sent, stored) => {
+  ])('is sent as %s and stored as %s', async (sent, stored) => {
     const { id, tax_id } = await bodyOf(made(sent));
     expect(tax_id).toBe(stored);
     expect(await bodyOf(operator.rest.GET('/api/v1/users/{id}', at(id)))).toMatchObject({ tax_id: stored });
   });
 
-  test('is left out when it is empty', async () => {
+  test('is not stored when it is empty', async () => {
     expect(await bodyOf(made(''))).not.toHaveProperty('tax_id');
   });
 
-  test('stays when it is left out, changes, and is taken away by an empty one', async () => {
+  test('stays when it is left out, can change, and is removed by an empty value', async () => {
     const user = await bodyOf(made('529.982.247-25'));
     const update = async (change: Partial<components['schemas']['UserUpdate']>) => {
       const { email, name, phone } = user;
@@ -50,7 +50,7 @@ describe('the tax id of a user', () => {
     expect(await bodyOf(operator.rest.GET('/api/v1/users/{id}', at(user.id)))).not.toHaveProperty('tax_id');
   });
 
-  test.each(['529.982.247-26', '111.111.111-11', '12ABC34501DE3', '529 982 247 25'])('%j is refused', async (text) => {
+  test.each(['529.982.247-26', '111.111.111-11', '12ABC34501DE3', '529 982 247 25'])('is refused: %j', async (text) => {
     expect(await refusalOf(made(text))).toEqual([400, 'VALIDATION_ERROR', 'tax_id']);
   });
 
@@ -77,7 +77,7 @@ test('a process of an earlier release erases tax ids by the columns it knows, an
 });
 
 describe('the tax id of a recipient', () => {
-  test('is in the order, in its package by every interface, and bare', async () => {
+  test('is shown as digits only, in the order and, by every interface, in its package', async () => {
     const { id, packages } = await placeOrder(ana, 1, { recipient: recipient('529.982.247-25') });
     const [{ loggi_key } = { loggi_key: '' }] = packages;
     const shown = recipient('52998224725');
@@ -92,7 +92,7 @@ describe('the tax id of a recipient', () => {
     expect(data?.package?.recipient).toEqual({ name: 'Bruno Lima', taxId: '52998224725' });
   });
 
-  test('a wrong one is refused with its field, beside every other fault', async () => {
+  test('is refused when it is wrong, together with every other error', async () => {
     const dimensions = { width: 100, height: 100, length: 100, weight: 1 };
     const bad = placeOrder(ana, 1, { recipient: recipient('529.982.247-26'), dimensions });
     await expect(bad).rejects.toThrow(/packages\.0\.recipient\.tax_id.*packages\.0\.dimensions/);
@@ -117,7 +117,7 @@ describe('the tax id of a recipient', () => {
     expect((await send('12.ABC.345/01DE-35')).data?.createOrder).toEqual({ success: true, errors: [] });
   });
 
-  test('on a return is that of the account', async () => {
+  test('is the tax id of the account when the package is a return', async () => {
     const { packages } = await placeOrder(ana);
     const [{ loggi_key } = { loggi_key: '' }] = packages;
     await resultsOf(operator, movement(loggi_key, { status_code: 5 }));

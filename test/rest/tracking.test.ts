@@ -12,7 +12,7 @@ const customer = await service.customer();
 
 const PREFIX = 'https://malote.example/t/';
 
-/** A new package: its key and the token of its link. */
+/** Creates a package. Answers its key and the token of its link. */
 async function newPackage(other: object = {}) {
   const order = await bodyOf(customer.rest.POST('/api/v1/orders', { body: orderBody(other) }));
   const [parcel] = order.packages;
@@ -68,7 +68,7 @@ describe('GET /api/v1/tracking/{token}', () => {
     expect(history.map((each) => each.location)).toEqual([location, undefined, { city: 'São Paulo', state: 'SP' }]);
   });
 
-  test('the page’s necessary words of a status are there: the label of a reason, the agency', async () => {
+  test('the words that a page needs for a status are there: the label of a reason, the agency', async () => {
     const { key, token } = await newPackage();
     const reason = { reason_label: 'Endereço incompleto', reason_description: 'Ligar para 11 98888-7777.' };
     await resultsOf(service.operator, movement(key, { status_code: 6, action_required: reason }));
@@ -89,12 +89,12 @@ describe('GET /api/v1/tracking/{token}', () => {
     ['李小龍', '李.'],
     ['(Recepção) Loja 3', 'R. L.'],
     ['123', undefined],
-  ])('of %p only %p is shown', async (name, initials) => {
+  ])('of the name %p only %p is shown', async (name, initials) => {
     const { token } = await newPackage({ recipient: { ...packageBody.recipient, name } });
     expect((await bodyOf(track(token))).recipient_initials).toBe(initials);
   });
 
-  test('the latest hundred are listed', async () => {
+  test('the history lists the latest hundred statuses', async () => {
     const { key, token } = await newPackage();
     const start = Date.now();
     const times = Array.from({ length: 120 }, (_, at) => new Date(start + at).toISOString());
@@ -105,7 +105,7 @@ describe('GET /api/v1/tracking/{token}', () => {
     expect(history.some(({ code }) => code === 1)).toBe(false);
   });
 
-  test('ends 90 days after the final status, not before, and never before that status', async () => {
+  test('answers until 90 days after the final status, and without a final status has no end', async () => {
     const { key, token } = await newPackage();
     const since = (days: number) =>
       sql`update packages set status_since = now() - ${days} * interval '1 day' where loggi_key = ${key}`.execute(db);

@@ -22,7 +22,7 @@ const newUser = (change: Partial<UserCreate> = {}): UserCreate => {
   return { email, password: PASSWORD, name: 'Bruno Lima', phone: '+55 11 98888-7777', ...change };
 };
 
-/** The body that changes nothing of a customer. */
+/** A body that leaves the customer unchanged. */
 const asIs = ({ email }: Caller): UserUpdate => ({ email, name: 'Ana Souza', phone: '+55 11 91234-5678' });
 
 const post = (body: UserCreate) => operator.rest.POST('/api/v1/users', { body });
@@ -33,7 +33,7 @@ const remove = (id: string, header: { 'If-Match'?: string } = {}) =>
   operator.rest.DELETE('/api/v1/users/{id}', { params: { path: { id }, header } });
 
 describe('POST /api/v1/users', () => {
-  test('creates a customer, answers the record with its place and its ETag', async () => {
+  test('creates a customer, and answers the record with its Location and its ETag', async () => {
     const { password, ...profile } = newUser({ name: 'Conceição 🐎 d’Ávila' });
     const { data, response } = await post({ password, ...profile });
     expect(response.status).toBe(201);
@@ -124,7 +124,7 @@ describe('PUT /api/v1/users/{id}', () => {
     expect((await put(operator, ana.id, { ...asIs(ana), ...change, current_password })).data).toMatchObject(change);
   });
 
-  test('changes the own password with the current one and ends the token', async () => {
+  test('changes one’s own password with the current one, and ends the token', async () => {
     const ana = await service.customer();
     const fresh = 'another long password';
     const body = { ...asIs(ana), password: fresh, current_password: PASSWORD };
@@ -142,16 +142,19 @@ describe('PUT /api/v1/users/{id}', () => {
     ['e-mail address in another case', ({ email }) => ({ email: email.toUpperCase() })],
     ['phone', () => ({ phone: '+55 21 97777-6666' })],
   ])('changes the %s', (_, changeOf) => {
-    test.each(['customer', 'operator'] as const)('of oneself, a %s, with the current password alone', async (role) => {
-      const self = role === 'operator' ? await service.signIn(await newOperator(service)) : await service.customer();
-      const body = { ...asIs(self), ...changeOf(self) };
-      for (const current of [{}, { current_password: 'not it' }]) {
-        const refused = await put(self, self.id, { ...body, ...current });
-        expect(refusal(refused)).toBe('400 VALIDATION_ERROR current_password');
-      }
-      const changed = await put(self, self.id, { ...body, current_password: PASSWORD });
-      expect(changed.response.status).toBe(200);
-    });
+    test.each(['customer', 'operator'] as const)(
+      'of oneself, as a %s, only with the current password',
+      async (role) => {
+        const self = role === 'operator' ? await service.signIn(await newOperator(service)) : await service.customer();
+        const body = { ...asIs(self), ...changeOf(self) };
+        for (const current of [{}, { current_password: 'not it' }]) {
+          const refused = await put(self, self.id, { ...body, ...current });
+          expect(refusal(refused)).toBe('400 VALIDATION_ERROR current_password');
+        }
+        const changed = await put(self, self.id, { ...body, current_password: PASSWORD });
+        expect(changed.response.status).toBe(200);
+      },
+    );
 
     test("of another, as operator, without that user's password", async () => {
       const ana = await service.customer();
@@ -161,7 +164,7 @@ describe('PUT /api/v1/users/{id}', () => {
     });
   });
 
-  test('changes name and phone of another by an operator who does not prove who they are again', async () => {
+  test('lets an operator change name and phone of another user without the current password', async () => {
     const ana = await service.customer();
     const body = { ...asIs(ana), name: 'Ana Lima', phone: '+55 21 97777-6666' };
     expect((await put(operator, ana.id, body)).response.status).toBe(200);
@@ -178,7 +181,7 @@ describe('PUT /api/v1/users/{id}', () => {
     expect(Number(refused.response.headers.get('retry-after'))).toBeGreaterThan(800);
   });
 
-  test('403 for a customer that makes itself operator or confirms its phone', async () => {
+  test('answers 403 to a customer that makes itself operator or confirms its phone', async () => {
     const ana = await service.customer({ phoneConfirmed: false });
     for (const reserved of [{ role: 'operator' }, { phone_confirmed: true }] as const)
       expect(refusal(await put(ana, ana.id, { ...asIs(ana), ...reserved }))).toBe('403 FORBIDDEN');

@@ -6,7 +6,7 @@ import { clientsFor, must } from '../support/http.js';
 import { newRecords } from '../support/records.js';
 import { ownService } from '../support/services.js';
 
-/** An account reads of its webhooks the same as the operator sees of them. */
+/** An account reads the same about its webhooks as the operator. */
 
 const service = await ownService();
 const own = await newRecords(service);
@@ -33,14 +33,14 @@ describe('GET /api/v1/webhook-endpoints', () => {
     expect(must(await ana.GET('/api/v1/webhook-endpoints', disabled)).data).toEqual([]);
   });
 
-  test('shows one with its waiting bodies and its failure', async () => {
+  test('shows an endpoint with its waiting bodies and its failure', async () => {
     const shown = must(await ana.GET('/api/v1/webhook-endpoints/{id}', at(own.endpointId)));
     expect(shown).toMatchObject({ user_id: own.userId, state: 'active', dead_letter_count: 1 });
   });
 });
 
 describe('GET /.well-known/malote-webhook-keys/{id}', () => {
-  // The example of RFC 8037, appendix A, with the thumbprint that it has there.
+  // The example key of RFC 8037, appendix A, and its thumbprint from there.
   const example = {
     whpk: 'whpk_11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=',
     x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
@@ -78,7 +78,7 @@ describe('GET /.well-known/malote-webhook-keys/{id}', () => {
     expect(must(await operator.GET('/operator/v1/webhook-endpoints/{id}', params))).toMatchObject({ public_key });
   });
 
-  test('the answers for a deleted endpoint and of an absent one are the same', async () => {
+  test('answers the same for a deleted endpoint and an unknown one', async () => {
     const { endpointId } = await newRecords(service);
     await operator.DELETE('/operator/v1/webhook-endpoints/{id}', at(endpointId));
     for (const id of [endpointId, randomUUID()]) {
@@ -88,7 +88,7 @@ describe('GET /.well-known/malote-webhook-keys/{id}', () => {
   });
 });
 
-describe('what was sent', () => {
+describe('a body that was sent', () => {
   test('is listed by attempts and dead letters, and shown with the body', async () => {
     const attempts = must(await ana.GET('/api/v1/webhook-endpoints/{id}/attempts', at(own.endpointId)));
     const attempt = { number: 1, outcome: 'refused', status_code: 503, response_body: 'said the receiver' };
@@ -101,7 +101,7 @@ describe('what was sent', () => {
     expect(shown).toMatchObject({ ...letter, body: '{"packages":[]}', attempts: attempts.data });
   });
 
-  test('stays the account’s to read when its endpoint is deleted', async () => {
+  test('can still be read by the account when its endpoint is deleted', async () => {
     const { endpointId, webhookId, token } = await newRecords(service);
     await operator.DELETE('/operator/v1/webhook-endpoints/{id}', at(endpointId));
     const { rest } = clientsFor(service.url, token);

@@ -19,14 +19,14 @@ describe('a worker', () => {
 
   const lanes = () => scene.db.selectFrom('webhook_lanes').selectAll().where('number', '>=', 0).execute();
 
-  test('that can make no delivery says that it is at fault, keeps no lane waiting, and goes on when it can', async () => {
+  test('that can make no delivery reports a trouble of its own, delays no lane, and goes on when it can', async () => {
     await sql`alter table webhook_deliveries add constraint none check (false)`.execute(scene.db);
     const worker = scene.start();
     await move(scene.db, scene.keys);
     await waitFor(() => worker.troubles().length > 0, 'a trouble');
     expect(worker.troubles()).toEqual(['no delivery can be made']);
     await waitFor(async () => (await lanes()).every(({ state }) => state === 'ready'), 'the lanes to be given back');
-    // As soon as any worker may look again, not after half a minute.
+    // The lanes are due again within seconds, and not after half a minute.
     for (const { due_at } of await lanes()) expect(due_at.getTime() - Date.now()).toBeLessThan(8_000);
     expect([await pending(scene.db), await attemptsOf(scene.db)]).toEqual([2, []]);
     expect(lines.filter((line) => line.includes('webhook.next_delivery_failed'))).toEqual([]);
@@ -36,7 +36,7 @@ describe('a worker', () => {
     expect(scene.receiver.received).toHaveLength(2);
   });
 
-  test('that must leave its lanes to others claims nothing, until it may again', async () => {
+  test('that must leave its lanes to other workers claims nothing until it may work again', async () => {
     let mayWork = false;
     const before = await lanes();
     await move(scene.db, scene.keys);
@@ -54,20 +54,20 @@ describe('a worker', () => {
     await drained(scene.db);
   });
 
-  test('gives back at once what it has claimed and not sent', async () => {
+  test('gives back at once the lanes that it has claimed when it may no longer send', async () => {
     let asked = 0;
     await move(scene.db, scene.keys);
-    // It may when it claims, and may not when it would send.
+    // The worker may work when it claims, but no longer when it wants to send.
     scene.start({ mayWork: () => asked++ === 0 });
     await waitFor(() => asked > 1, 'a claim');
-    // A lease that runs out shows only when somebody claims the lane.
+    // A lane whose lease ran out still has its claim. So these lanes were given back.
     const areFree = async () => (await lanes()).every(({ state, claim_id }) => state === 'ready' && claim_id === null);
     await waitFor(areFree, 'the lanes to be given back');
     expect(scene.receiver.received).toEqual([]);
   });
 });
 
-describe('who is at fault when the deliveries of a batch of lanes cannot be made', () => {
+describe('when the deliveries of a batch of lanes cannot be made', () => {
   const PAUSE_MS = 1_000;
 
   function judge() {
@@ -78,12 +78,12 @@ describe('who is at fault when the deliveries of a batch of lanes cannot be made
     };
   }
 
-  test('the process, as long as it has made none at all', () => {
+  test('the process is at fault as long as it has made no delivery at all', () => {
     const { isOwn } = judge();
     expect([isOwn(1), isOwn(1)]).toEqual([true, true]);
   });
 
-  test('the lane, when those of others were made, however often it fails', () => {
+  test('the lane is at fault, however often it fails, when deliveries of other lanes were made', () => {
     const { made, isOwn } = judge();
     made();
     expect([isOwn(1), isOwn(1)]).toEqual([false, false]);
@@ -91,7 +91,7 @@ describe('who is at fault when the deliveries of a batch of lanes cannot be made
     expect(isOwn(2)).toBe(false);
   });
 
-  test('the process, when several fail and none is made between', () => {
+  test('the process is at fault when several lanes fail and no delivery is made in between', () => {
     const { made, isOwn } = judge();
     made();
     expect(isOwn(1, 2)).toBe(true);
@@ -101,7 +101,7 @@ describe('who is at fault when the deliveries of a batch of lanes cannot be made
     expect(isOwn(1)).toBe(false);
   });
 
-  test('no side, when no attempt failed', () => {
+  test('nothing is at fault when no attempt failed', () => {
     const { isOwn } = judge();
     expect(isOwn()).toBe(false);
   });

@@ -20,10 +20,10 @@ const PACKAGES = 6;
 const ROUNDS = 5;
 const STEPS = 20;
 
-/** A receiver that keeps the newest state of each package, and fails at random until it is patient. */
+/** A receiver that keeps the newest state of each package. It fails at random until `isPatient` is true. */
 class KeepingReceiver {
   readonly newest = new Map<string, string>();
-  /** Updates that came after a newer one of their package, and were no replay. */
+  /** Updates, without replays, that came after a newer update of the same package. */
   readonly inversions: string[] = [];
   isPatient = false;
   private readonly inOrder = new Map<string, string>();
@@ -54,7 +54,7 @@ interface Scene {
   random: Random;
 }
 
-/** Workers; at most one lives at a time. Each has connections of its own, with which it is killed. */
+/** Starts and kills workers, one at a time. Each has its own connections, which are cut to kill it. */
 function createWorkers({ database, receiver }: Scene) {
   let living: { db: Db; worker: WebhookWorker; name: string } | undefined;
   let count = 0;
@@ -62,7 +62,7 @@ function createWorkers({ database, receiver }: Scene) {
     if (living) return;
     count += 1;
     const name = `worker ${count}`;
-    // A pool that is killed while it connects ends only then.
+    // A pool that is killed while it connects ends only after this timeout.
     const db = another(database.url, name, { connectionTimeoutMs: 500 });
     const worker = workerFor(db, authority, [receiver], { settings: { catchUpMs: 10, stopMs: 0 } });
     worker.start();
@@ -77,7 +77,7 @@ function createWorkers({ database, receiver }: Scene) {
       database.db,
     );
     await Promise.all([destroyed, worker.stop()]);
-    // No worker that holds a lease lives: all leases run out.
+    // No living worker holds a lease now, so time may pass until all leases have run out.
     await pass(database.db, 60);
   };
   return { start, kill };
@@ -133,35 +133,38 @@ async function newestStates(db: Db): Promise<Record<string, string>> {
   return Object.fromEntries(records.map(({ loggiKey, requestTime }) => [loggiKey, requestTime]));
 }
 
-test.each([1, 2, 3, 4, 5, 6])('a receiver knows the newest states when the queue is empty (seed %i)', async (seed) => {
-  const random = randomFrom(seed);
-  const database = await createDatabase();
-  const receiver = await startReceiver({ authority });
-  const { db } = database;
-  const { accountId, keys } = await shipped(db, PACKAGES);
-  const { id: endpointId } = await register(db, accountId, receiver, { catchUp: true, lanes: between(random, 1, 2) });
-  const keeping = new KeepingReceiver(receiver, random);
-  const { steps, workers, ended } = createSteps({ database, receiver, keys, endpointId, random });
-  const choices = Object.entries(weights).map(([name, weight]) => [weight, name] as const);
-  try {
-    for (let round = 0; round < ROUNDS; round += 1) {
-      keeping.isPatient = false;
-      for (let step = 0; step < STEPS; step += 1) await steps[choose(random, choices, 'wait')]?.();
-      keeping.isPatient = true;
-      await steps['enable']?.();
-      workers.start();
-      await ended();
-      await waitFor(async () => {
-        if ((await getEndpoint(db, endpointId)).state === 'disabled') await enableEndpoint(db, endpointId);
-        await endPauses(db);
-        return isSettled(db);
-      }, 'nothing to be owed');
-      expect(Object.fromEntries(keeping.newest)).toEqual(await newestStates(db));
+test.each([1, 2, 3, 4, 5, 6])(
+  'a receiver knows the newest state of every package when the queue is empty (seed %i)',
+  async (seed) => {
+    const random = randomFrom(seed);
+    const database = await createDatabase();
+    const receiver = await startReceiver({ authority });
+    const { db } = database;
+    const { accountId, keys } = await shipped(db, PACKAGES);
+    const { id: endpointId } = await register(db, accountId, receiver, { catchUp: true, lanes: between(random, 1, 2) });
+    const keeping = new KeepingReceiver(receiver, random);
+    const { steps, workers, ended } = createSteps({ database, receiver, keys, endpointId, random });
+    const choices = Object.entries(weights).map(([name, weight]) => [weight, name] as const);
+    try {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        keeping.isPatient = false;
+        for (let step = 0; step < STEPS; step += 1) await steps[choose(random, choices, 'wait')]?.();
+        keeping.isPatient = true;
+        await steps['enable']?.();
+        workers.start();
+        await ended();
+        await waitFor(async () => {
+          if ((await getEndpoint(db, endpointId)).state === 'disabled') await enableEndpoint(db, endpointId);
+          await endPauses(db);
+          return isSettled(db);
+        }, 'nothing to be owed');
+        expect(Object.fromEntries(keeping.newest)).toEqual(await newestStates(db));
+      }
+    } finally {
+      await workers.kill();
+      await receiver.close();
+      await database.drop();
     }
-  } finally {
-    await workers.kill();
-    await receiver.close();
-    await database.drop();
-  }
-  expect(keeping.inversions).toEqual([]);
-});
+    expect(keeping.inversions).toEqual([]);
+  },
+);

@@ -23,7 +23,7 @@ const endpoint = () => getEndpoint(scene.db, scene.endpoint.id);
 const disable = () => disableEndpoint(scene.db, scene.endpoint.id);
 const enable = (options = {}) => enableEndpoint(scene.db, scene.endpoint.id, options);
 
-/** Nothing waits for the endpoints, and nothing is owed to active ones. */
+/** Waits until the queue is empty and no active endpoint has an unfinished catch-up. */
 const settled = (db: Db) =>
   waitFor(async () => {
     const { rows } = await sql<{ open: boolean }>`
@@ -45,7 +45,7 @@ const told = () =>
   );
 const codesTold = () => told().map((each) => [each.package, each.code]);
 
-/** The same once the worker has sent all. */
+/** Starts the worker, waits until it has sent everything, and answers the codes that the receiver was told. */
 async function toldOfAll() {
   scene.worker.start();
   await settled(scene.db);
@@ -55,7 +55,7 @@ async function toldOfAll() {
 const some = (...places: number[]) => places.map((place) => String(scene.keys[place]));
 
 describe('an endpoint that is enabled', () => {
-  test('is told the newest movement of each package that moved meanwhile, once, and of no other', async () => {
+  test('is told once the newest movement of each package that moved meanwhile, and of no other package', async () => {
     scene.worker.start();
     await move(scene.db, some(2));
     await drained(scene.db);
@@ -63,7 +63,7 @@ describe('an endpoint that is enabled', () => {
     await move(scene.db, some(0, 1), 14);
     await move(scene.db, some(0), 11);
     const { pendingCount, catchUpCount } = await endpoint();
-    // Transactions of others that are open on the server may have it count what changed before.
+    // Open transactions of other tests may make it count earlier changes, too.
     expect([pendingCount, catchUpCount >= 2]).toEqual([0, true]);
     await enable();
     await settled(scene.db);
@@ -75,7 +75,7 @@ describe('an endpoint that is enabled', () => {
     expect(await endpoint()).toMatchObject({ pendingCount: 0, catchUpCount: 0 });
   });
 
-  test('is told after it answered 410, behind what waited for it then', async () => {
+  test('is told after it answered 410; bodies that waited for it come first', async () => {
     scene.receiver.next({ status: 410 });
     scene.worker.start();
     await move(scene.db, some(0), 14);
@@ -119,7 +119,7 @@ describe('an endpoint that is enabled', () => {
     ]);
   });
 
-  test('is told nothing of that where catch_up is false', async () => {
+  test('is told no earlier movement when catch_up is false', async () => {
     scene.worker.start();
     await disable();
     await move(scene.db, some(0), 14);
@@ -148,7 +148,7 @@ describe('an endpoint that is enabled', () => {
     expect(await toldOfAll()).toEqual([[0, 14]]);
   });
 
-  test('is told of a package that changes again meanwhile, though not by a movement', async () => {
+  test('is told of a package that changes again during the catch-up without a movement', async () => {
     await disable();
     await move(scene.db, some(0), 14);
     await enable();
@@ -160,7 +160,7 @@ describe('an endpoint that is enabled', () => {
     expect(await toldOfAll()).toEqual([[0, 14]]);
   });
 
-  test('and disabled once more on the way is told the rest when it is enabled again', async () => {
+  test('and then disabled during the catch-up is told the rest when it is enabled again', async () => {
     await disable();
     await move(scene.db, some(0), 14);
     await enable();
@@ -174,7 +174,7 @@ describe('an endpoint that is enabled', () => {
     ]);
   });
 
-  test('is told whichever release disabled or enabled it, before the migration too', async () => {
+  test('is told whichever release disabled or enabled it, even before the migration', async () => {
     const byEarlierRelease = (state: string) => sql.raw(`update webhook_endpoints set ${state}`).execute(scene.db);
     await byEarlierRelease(`disabled_at = now(), disabled_reason = 'operator'`);
     await sql`delete from webhook_catch_ups`.execute(scene.db);
@@ -186,7 +186,7 @@ describe('an endpoint that is enabled', () => {
     expect((await toldOfAll()).map(String)).toEqual(expect.arrayContaining(['0,14', '1,14']));
   });
 
-  test('is told by a server of another history, which counts transactions anew', async () => {
+  test('is told after a restore to a server that counts transactions from another number', async () => {
     await disable();
     await move(scene.db, some(0), 14);
     await sql`
@@ -198,7 +198,7 @@ describe('an endpoint that is enabled', () => {
   });
 });
 
-describe('a catch-up of more packages than one look has', () => {
+describe('a catch-up of more packages than one step reads', () => {
   beforeEach(async () => {
     for (const _ of [1, 2]) await makeOrder(scene.db, scene.accountId, 80);
     await sql`delete from webhook_notifications`.execute(scene.db);
@@ -210,7 +210,7 @@ describe('a catch-up of more packages than one look has', () => {
       rows.map(({ key }) => key),
     );
     await enable();
-    // Transactions of other tests that are open on the server would hold a look up.
+    // Open transactions of other tests on the server would delay a step.
     await waitFor(async () => {
       const { rows: packages } = await sql<{ ended: boolean }>`
         select bool_and(changed < pg_snapshot_xmin(pg_current_snapshot())) as ended from packages`.execute(scene.db);
@@ -232,7 +232,7 @@ describe('a catch-up of more packages than one look has', () => {
     expect(await pending(scene.db)).toBe(163);
   });
 
-  test('leaves its turn to the catch-up of another endpoint', async () => {
+  test('takes turns with the catch-up of another endpoint', async () => {
     const other = await register(scene.db, scene.accountId, { url: 'https://other.test/' });
     await disableEndpoint(scene.db, other.id);
     await enableEndpoint(scene.db, other.id);
@@ -240,7 +240,7 @@ describe('a catch-up of more packages than one look has', () => {
     expect(looked).toEqual([100, 0, 63]);
   });
 
-  test('that fails is put off, and others have their turns', async () => {
+  test('is put off when it fails', async () => {
     await sql`update webhook_catch_ups set known = null, timeline = 0, after_changed = '7'`.execute(scene.db);
     await sql`alter table webhook_notifications add constraint none check (false) not valid`.execute(scene.db);
     try {
@@ -252,7 +252,7 @@ describe('a catch-up of more packages than one look has', () => {
     expect(await endpoint()).toMatchObject({ catchUpCount: 163 });
   });
 
-  test('ends with its endpoint', async () => {
+  test('ends when its endpoint is deleted', async () => {
     await deleteEndpoint(scene.db, scene.endpoint.id);
     expect(await catchUp(scene.db, silent)).toBeUndefined();
   });
@@ -283,7 +283,7 @@ describe('a replay of a range', () => {
   const replay = (to = new Date(Date.now() + 60_000)) =>
     replayDeliveries(scene.db, scene.endpoint.id, { from: start, to });
 
-  test('makes bodies of movements that were recorded while the endpoint was disabled, marked', async () => {
+  test('sends movements that were recorded while the endpoint was disabled, marked as a replay', async () => {
     scene.worker.start();
     await disable();
     await move(scene.db, some(0, 1), 14);
@@ -299,7 +299,7 @@ describe('a replay of a range', () => {
     expect(await endpoint()).toMatchObject({ deadLetterCount: 0, catchUpCount: 0 });
   });
 
-  test('makes none of movements outside of the range, or of those that were notified', async () => {
+  test('makes no body for movements outside the range, or for movements that were notified', async () => {
     scene.worker.start();
     await move(scene.db, some(2), 14);
     await drained(scene.db);
@@ -318,7 +318,7 @@ describe('a replay of a range', () => {
     ]);
   });
 
-  test('keeps a new body as a dead letter until the receiver takes it', async () => {
+  test('keeps a new body as a dead letter until the receiver accepts it', async () => {
     scene.receiver.always({ status: 500 });
     scene.worker.start();
     await disable();

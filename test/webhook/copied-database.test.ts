@@ -14,13 +14,13 @@ eachScene(
   { packages: 3, settings: { catchUpMs: 20 } },
 );
 
-/** The status codes that the receiver was told, by the places of their packages. */
+/** The status codes that the receiver was told, each with the index of its package. */
 const codesTold = () =>
   scene.receiver.received.flatMap(({ body }) =>
     payloadOf({ body }).packages.map(({ loggiKey, status }) => [scene.keys.indexOf(loggiKey), status.code]),
   );
 
-test('an endpoint that is enabled at a copy of the database is told its debts once changes are renumbered', async () => {
+test('an endpoint that is enabled in a copied database is told missed movements once changes are renumbered', async () => {
   const { db, keys, endpoint } = scene;
   const moved = async (code: number, ...places: number[]) =>
     move(
@@ -39,7 +39,7 @@ test('an endpoint that is enabled at a copy of the database is told its debts on
   await renumber(db, () => undefined);
   await waitFor(async () => (await getEndpoint(db, endpoint.id)).catchUpCount === 0, 'the end of the catch-up');
   await waitFor(async () => codesTold().length > 2, 'the debts to be told');
-  // The movement that was recorded meanwhile may be told twice.
+  // The receiver may be told twice of the movement that was recorded meanwhile.
   expect(codesTold().slice(1)).toEqual(
     expect.arrayContaining([
       [0, 14],

@@ -77,7 +77,7 @@ test('packages share a delivery, at most 50 of them', async () => {
   expect([...codes.values()]).toEqual(keys.map(() => [17, 11]));
 });
 
-test('packages that wait behind one that moved often share its delivery', async () => {
+test('packages that wait behind a package with many movements share its delivery', async () => {
   const { db, receiver, keys, worker } = await open(3);
   const [often = '', ...others] = keys;
   const codes = Array.from({ length: 55 }, (_, at) => (at % 2 === 0 ? 17 : 11));

@@ -29,7 +29,7 @@ async function send(addresses: AddressRules, name = HOST): Promise<SendResult> {
 const strict = () => addressRules([], [receiver.port]);
 const refusal = { outcome: { kind: 'not_sent', error: expect.stringContaining('not a public address') } };
 
-test('a name that leads to an allowed address is dialled there', async () => {
+test('a name of an allowed address is connected to that address', async () => {
   names.zone.set(HOST, [['127.0.0.1']]);
   expect(await send(rulesFor([receiver]))).toMatchObject({ outcome: { kind: 'answered', status: 200 } });
 });
@@ -44,7 +44,7 @@ test.each([
   expect(receiver.connections()).toBe(before);
 });
 
-test('a name that led outside when it was registered and leads to the inner network now is refused', async () => {
+test('a name that was public when it was registered is refused when it now leads to the inner network', async () => {
   const before = receiver.connections();
   names.zone.set(HOST, [['8.8.8.8'], ['127.0.0.1']]);
   const resolve = (name: string) => names.resolver.resolve4(name);
@@ -54,12 +54,12 @@ test('a name that led outside when it was registered and leads to the inner netw
   expect(receiver.connections()).toBe(before);
 });
 
-test('a name that does not exist is not sent to', async () => {
+test('nothing is sent to a name that does not exist', async () => {
   const outcome = { kind: 'not_sent', error: expect.stringContaining('ENOTFOUND') };
   expect(await send(strict(), 'nowhere.example.com')).toMatchObject({ outcome });
 });
 
-test('literal inner addresses are refused before anything is dialled', async () => {
+test('literal inner addresses are refused before any connection is made', async () => {
   const before = receiver.connections();
   const spellings = '127.0.0.1 127.1 0x7f.1 2130706433 [::ffff:127.0.0.1] [::127.0.0.1] [::1] localhost';
   for (const name of spellings.split(' ')) {

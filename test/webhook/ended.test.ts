@@ -25,7 +25,7 @@ eachScene(
   { packages: 2, lanes: 2 },
 );
 
-/** Deletes the account as interface A does. */
+/** Deletes the account as REST does. */
 async function deleteOwnerIn(trx: Db): Promise<void> {
   await deleteAccount(trx, operator, scene.accountId);
   await endEndpointsOf(trx, scene.accountId);
@@ -43,10 +43,10 @@ test('no waiting body of a deleted account is sent, at its first attempt or at a
   await receiver.until(1);
   await move(db, keys, 11);
   await deleteOwner();
-  // A request that was under way at that moment is not interrupted.
+  // The deletion does not interrupt a request that is under way.
   await waitFor(() => worker.underWay() === 0, 'the requests under way');
   const { length } = receiver.received;
-  // Pauses of the schedule are shorter.
+  // Longer than the pauses of the schedule.
   await sleep(200);
   expect(receiver.received).toHaveLength(length);
   await worker.stop();
@@ -55,7 +55,7 @@ test('no waiting body of a deleted account is sent, at its first attempt or at a
 });
 
 test.each(['before its first attempt', 'before a later attempt', 'because the operator requested it'])(
-  'what a worker has claimed %s, and not begun to send, is not sent',
+  'a body of a deleted account that a worker claimed %s, and had not begun to send, is not sent',
   async (when) => {
     const { db, keys, endpoint } = scene;
     if (when.startsWith('because')) await testEndpoint(db, endpoint.id);

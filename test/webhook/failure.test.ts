@@ -28,7 +28,7 @@ async function disabled() {
 
 describe('an answer that is not 200 or 201', () => {
   const refusals = [202, 204, 301, 302, 307, 400, 429, 500];
-  test.each(refusals)('%i does not acknowledge: the same bytes come again under the same id', async (status) => {
+  test.each(refusals)('is no acknowledgement (%i): the same bytes come again under the same id', async (status) => {
     const headers = { location: 'https://localhost:1/elsewhere' };
     const script = status >= 300 && status < 400 ? { status, headers } : { status };
     scene.receiver.next(script, script);
@@ -43,7 +43,7 @@ describe('an answer that is not 200 or 201', () => {
     expect(scene.receiver.received.every(({ path }) => path === '/hook')).toBe(true);
   });
 
-  test('Retry-After delays the next attempt', async () => {
+  test('delays the next attempt by its Retry-After', async () => {
     scene.receiver.next({ status: 503, headers: { 'retry-after': '3600' } });
     scene.worker.start();
     await move(scene.db, scene.keys);
@@ -53,7 +53,7 @@ describe('an answer that is not 200 or 201', () => {
     expect(due_at.getTime() - Date.now()).toBeGreaterThan(3_000_000);
   });
 
-  test('410 disables the endpoint; waiting bodies are sent when it is enabled', async () => {
+  test('disables the endpoint if it is 410; waiting bodies are sent when it is enabled', async () => {
     scene.receiver.next({ status: 410 });
     scene.worker.start();
     await move(scene.db, scene.keys);
@@ -66,7 +66,7 @@ describe('an answer that is not 200 or 201', () => {
   });
 });
 
-test('order is kept through failures', async () => {
+test('failures do not change the order of deliveries', async () => {
   scene.receiver.next({ status: 500 }, { status: 500 }, { status: 200 }, { status: 503 });
   await deliver([3, 14, 17, 11]);
   expect(codesOf(scene.receiver)).toEqual([3, 3, 3, 14, 14, 17, 11]);
@@ -94,7 +94,7 @@ test('five days of failures without a success disable an endpoint', async () => 
   expect(scene.receiver.received).toHaveLength(length);
 });
 
-test('one success ends a time of failure', async () => {
+test('one success ends the failing state of an endpoint', async () => {
   scene.receiver.next({ status: 500 });
   await deliver();
   const ended = { failingSince: null, lastFailure: null };

@@ -15,7 +15,7 @@ beforeEach(() => {
   floors = createFloors();
 });
 
-/** Takes the delivery of the one lane that is due; it is acknowledged by `record`. */
+/** Takes the delivery of the one lane that is due, and records that it was acknowledged. */
 async function deliver(db: Db, claims?: readonly Claim[]): Promise<ClaimedDelivery> {
   const [delivery] = await nextDeliveries({ db, floors, log: silent }, claims ?? (await claimDue(queue.db)));
   if (!delivery) throw new Error('nothing was claimed');
@@ -23,7 +23,7 @@ async function deliver(db: Db, claims?: readonly Claim[]): Promise<ClaimedDelive
   return delivery;
 }
 
-test('rows that a lane had delivered are soon not read again, though a snapshot keeps them', async () => {
+test('rows that a lane has delivered are soon no longer read, although an open snapshot keeps them', async () => {
   const DELIVERED = 30_000;
   const { db, keys } = queue;
   await db
@@ -55,7 +55,7 @@ async function notificationsRead(single: Db): Promise<number> {
   return queueEntriesRead(single);
 }
 
-test('a movement that is committed late comes before later ones of its package, though its lane went on meanwhile', async () => {
+test('a movement that commits late is sent before later ones of its package, even if its lane went on meanwhile', async () => {
   const { db, keys } = queue;
   const [late = '', other = ''] = keys;
   const sent: ClaimedDelivery[] = [];
@@ -64,7 +64,7 @@ test('a movement that is committed late comes before later ones of its package, 
   await db.transaction().execute(async (trx) => {
     await move(trx, [late], 14);
     for (let round = 0; round < 5; round += 1) {
-      // Before the delivery of the lane is recorded: so it stays awake without the enqueuer that is late.
+      // A new movement before each record keeps the lane awake without the late transaction.
       await move(db, [other]);
       sent.push(await deliver(db, claims));
       claims = await claimDue(db);

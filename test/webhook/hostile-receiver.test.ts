@@ -27,9 +27,9 @@ async function start(script: Script, options: Partial<ReceiverOptions> = {}): Pr
 }
 
 const SECRET = 'Basic c2VjcmV0OnNlY3JldA==';
-/** More than any test may take: nothing is cut off by chance. */
+/** A deadline that is longer than any test, so that it cuts nothing off by chance. */
 const NEVER_MS = 60_000;
-/** Enough for a busy machine to connect. Receivers that never come to an end are waited for together. */
+/** A deadline that lets a busy machine connect. Tests wait for all endless receivers at the same time. */
 const SOON_MS = 5_000;
 
 interface Patience {
@@ -57,7 +57,7 @@ async function outcomeOf(script: Script, deadlineMs = NEVER_MS): Promise<Outcome
 }
 
 describe('a receiver that', () => {
-  test('never answers, or drips its headers, is cut off at the deadline, by a reset; one that drips its body has acknowledged', async () => {
+  test('never answers or sends headers too slowly is reset at the deadline; a slow body still acknowledges', async () => {
     const ends: string[] = [];
     const silent: Script = ({ socket }) => {
       for (const event of ['end', 'error'])
@@ -78,11 +78,11 @@ describe('a receiver that', () => {
     expect(outcomes).toMatchObject([{ kind: 'no_answer' }, { kind: 'no_answer' }, { kind: 'answered', status: 200 }]);
     expect(outcomes[0]?.durationMs).toBeGreaterThanOrEqual(SOON_MS - 50);
     await waitFor(() => ends.length > 0, 'the end of the connection');
-    // The receiver gets a reset, because bytes that it sends later are not read.
+    // The receiver gets a reset, because the client no longer reads its bytes.
     expect(ends).toEqual(['ECONNRESET']);
   });
 
-  test('sends without end is read up to 64 KiB, and 4 KiB of that are stored', async () => {
+  test('sends an endless body is read up to 64 KiB, and 4 KiB of the body are stored', async () => {
     const outcome = await outcomeOf((_, response) => {
       response.writeHead(500);
       const more = () => {
@@ -92,7 +92,7 @@ describe('a receiver that', () => {
       more();
     });
     expect(outcome).toMatchObject({ kind: 'answered', status: 500, body: 'x'.repeat(4096) });
-    // Cut off by its length, not by the deadline.
+    // The length ended it, not the deadline.
     expect(outcome.durationMs).toBeLessThan(NEVER_MS);
   });
 
@@ -103,11 +103,11 @@ describe('a receiver that', () => {
       'sends 100 KB of headers',
       (_, { socket }) => void socket?.end(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`),
     ],
-  ])('%s gave no answer', async (_, script) => {
+  ])('%s counts as not answering', async (_, script) => {
     expect(await outcomeOf(script)).toMatchObject({ kind: 'no_answer' });
   });
 
-  test('closes an idle connection just when it is used again receives the request again on a new one, once', async () => {
+  test('closes an idle connection as the client reuses it gets the request once more, on a new connection', async () => {
     const receiver = await start({ status: 200 });
     const send = clientFor(receiver);
     await send(receiver.url);
@@ -120,7 +120,7 @@ describe('a receiver that', () => {
     expect(receiver.received).toHaveLength(6);
   });
 
-  test('closes a connection after it has begun to answer does not receive the request again', async () => {
+  test('closes a connection after it has begun to answer does not get the request again', async () => {
     const receiver = await start({ status: 200 });
     const send = clientFor(receiver);
     await send(receiver.url);
@@ -129,7 +129,7 @@ describe('a receiver that', () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  test('answers before it has read the request has answered, and its connection is closed', async () => {
+  test('answers before it has read the whole request counts as answering, and its connection is closed', async () => {
     const { cert, private: key } = await certificate({ authority });
     const sockets: TLSSocket[] = [];
     const server = createTlsServer({ cert, key }, (socket) => {
@@ -152,7 +152,7 @@ describe('a receiver that', () => {
   });
 });
 
-test('a request is cut off when the worker stops, by a reset', async () => {
+test('a worker that stops resets the connection of its request', async () => {
   const ends: (string | undefined)[] = [];
   const receiver = await start(({ socket }) => {
     socket.on('error', ({ code }: NodeJS.ErrnoException) => ends.push(code));
@@ -166,7 +166,7 @@ test('a request is cut off when the worker stops, by a reset', async () => {
   expect(ends).toEqual(['ECONNRESET']);
 });
 
-test('a request is a POST of these headers to the host that its connection names', async () => {
+test('a request is a POST with exactly these headers, to the host that TLS names', async () => {
   const names: unknown[] = [];
   const receiver = await start(({ socket }, response) => {
     if (socket instanceof TLSSocket) names.push(Reflect.get(socket, 'servername'));
@@ -179,7 +179,7 @@ test('a request is a POST of these headers to the host that its connection names
   expect(headers).toEqual({ host, authorization: SECRET, 'content-length': '2', connection: 'keep-alive' });
 });
 
-test('a connection that is given up while its end is being sent is closed all the same', async () => {
+test('a connection that is destroyed while it is ending is closed, too', async () => {
   const { port } = await start({ status: 200 });
   const ca = authority.cert;
   const { connectingAgent } = createAgents({}, 1);
@@ -192,7 +192,7 @@ test('a connection that is given up while its end is being sent is closed all th
   await closed;
 });
 
-describe('nothing secret is sent when', () => {
+describe('no secret is sent when', () => {
   test.each<[string, Partial<ReceiverOptions>, RegExp]>([
     ['the certificate has expired', { expired: true }, /expired/i],
     ['the certificate is of another host', { names: ['other.example'] }, /altnames/i],
@@ -205,7 +205,7 @@ describe('nothing secret is sent when', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  test('the connection is refused, or accepted and silent', async () => {
+  test('the receiver refuses the connection, or accepts it and stays silent', async () => {
     const sockets: Socket[] = [];
     const silent = createTcpServer((socket) => void sockets.push(socket));
     const port = await listening(silent);

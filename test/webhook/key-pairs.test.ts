@@ -31,7 +31,7 @@ const schemesOf = ({ headers }: Received) =>
     .split(' ')
     .map((signature) => signature.split(',')[0]);
 
-/** The next delivery at the endpoint's path. */
+/** Does `send`, and waits for the next delivery at the endpoint's path. */
 async function arrival(send: () => Promise<unknown>): Promise<Received> {
   const before = scene.receiver.received.length;
   await send();
@@ -45,7 +45,7 @@ const tested = () => arrival(() => testEndpoint(scene.db, scene.endpoint.id));
 const rowOf = () =>
   scene.db.selectFrom('webhook_endpoints').selectAll().where('id', '=', scene.endpoint.id).executeTakeFirstOrThrow();
 
-test('deliveries, replays and tests carry a signature that the public key verifies, and no other', async () => {
+test('only the public key of the endpoint verifies the signature of deliveries, replays and tests', async () => {
   const [publicKey = ''] = await publicKeysOf(scene.db, scene.endpoint.id);
   expect(await getEndpoint(scene.db, scene.endpoint.id)).toMatchObject({ publicKey });
   const delivery = await arrival(() => move(scene.db, scene.keys));
@@ -64,7 +64,7 @@ test('deliveries, replays and tests carry a signature that the public key verifi
   expect([publicKey, otherKey].map((key) => verifies(key, toOther))).toEqual([false, true]);
 });
 
-test('while a key pair is rotated both sign and both are published; then the old one is neither', async () => {
+test('during a rotation both key pairs sign and are published; after it only the new one', async () => {
   const [before = ''] = await publicKeysOf(scene.db, scene.endpoint.id);
   const { publicKey: after, previousValidUntil } = await rotateKeyPair(scene.db, ring, scene.endpoint.id);
   expect(previousValidUntil.getTime() - Date.now()).toBeGreaterThan(23 * 3_600_000);
@@ -86,7 +86,7 @@ test('while a key pair is rotated both sign and both are published; then the old
 
 describe('an endpoint that a release before 1.3 registered', () => {
   beforeEach(async () => {
-    // It would give the key pair that is to be missing.
+    // A running worker would add the key pair that these tests need to be missing.
     await worker.stop();
     const present = { public_key: null, private_key_sealed: null };
     const previous = { previous_public_key: null, previous_private_key_sealed: null, previous_key_until: null };
@@ -94,7 +94,7 @@ describe('an endpoint that a release before 1.3 registered', () => {
     await scene.db.updateTable('webhook_endpoints').set(without).execute();
   });
 
-  /** The signature of the next test, without a worker that runs. */
+  /** Sends a test delivery without a running worker, and resolves to its signature. */
   async function signatureOfTest(): Promise<string | undefined> {
     await testEndpoint(scene.db, scene.endpoint.id);
     const freezing = { db: scene.db, floors: createFloors(), log: silent };
@@ -109,13 +109,13 @@ describe('an endpoint that a release before 1.3 registered', () => {
     return signature;
   }
 
-  test('is sent to as before', async () => {
+  test('still gets deliveries, with a v1 signature only', async () => {
     expect(await publicKeysOf(scene.db, scene.endpoint.id)).toEqual([]);
     expect(await getEndpoint(scene.db, scene.endpoint.id)).toMatchObject({ publicKey: null });
     expect(await signatureOfTest()).toMatch(/^v1,\S+$/);
   });
 
-  test('gets one key pair, however many processes look', async () => {
+  test('gets one key pair when several processes add it at once', async () => {
     await Promise.all([1, 2, 3].map(() => addKeyPairs(scene.db, ring)));
     const keysNow = await publicKeysOf(scene.db, scene.endpoint.id);
     expect(keysNow).toHaveLength(1);
@@ -124,7 +124,7 @@ describe('an endpoint that a release before 1.3 registered', () => {
     expect(await publicKeysOf(scene.db, scene.endpoint.id)).toEqual(keysNow);
   });
 
-  test('gets it from a worker, unless that has other ENCRYPTION_KEYS', async () => {
+  test('gets a key pair from a worker that has the right ENCRYPTION_KEYS', async () => {
     const encryptionKeys: KeyRing = [{ id: 'other', secret: randomBytes(32) }];
     const stranger = scene.start({ encryptionKeys });
     await waitFor(() => stranger.troubles().length > 0, 'the trouble');
@@ -135,7 +135,7 @@ describe('an endpoint that a release before 1.3 registered', () => {
     await another.stop();
   });
 
-  test('loses it when such a release deletes it', async () => {
+  test('loses its key pairs when a release before 1.3 deletes it', async () => {
     await rotateKeyPair(scene.db, ring, scene.endpoint.id);
     await rotateKeyPair(scene.db, ring, scene.endpoint.id);
     await sql`update webhook_endpoints set deleted_at = now() where id = ${scene.endpoint.id}`.execute(scene.db);

@@ -37,7 +37,7 @@ const freeze = async (claims: readonly Claim[]): Promise<ClaimedDelivery[]> =>
 const lanes = () => db.selectFrom('webhook_lanes').selectAll().where('number', '>=', 0).orderBy('id').execute();
 
 describe('a worker that dies', () => {
-  test('between claim and freeze leaves everything to the next one', async () => {
+  test('between claim and freeze leaves everything to the next worker', async () => {
     await move(db, scene.keys);
     await claim(100);
     scene.start();
@@ -45,7 +45,7 @@ describe('a worker that dies', () => {
     expect(scene.receiver.received).toHaveLength(1);
   });
 
-  test('between freeze and record leaves the same bytes under the same id', async () => {
+  test('between freeze and record leaves the same bytes under the same id to the next worker', async () => {
     await move(db, scene.keys, 17);
     const [delivery] = await freeze(await claim(100));
     await move(db, scene.keys, 11);
@@ -58,7 +58,7 @@ describe('a worker that dies', () => {
   });
 });
 
-test('a worker that lost its lease changes nothing, and its attempt is stored', async () => {
+test('a worker that lost its lease does not change the delivery, but its attempt is stored', async () => {
   await move(db, scene.keys, 17);
   const [stale] = await freeze(await claim(0));
   const [current] = await freeze(await claim());
@@ -116,7 +116,7 @@ test('a request that could outlive its lease is not sent, and its lane is given 
   expect(sent).toEqual([delivery.webhookId]);
 });
 
-test('a lane is claimed by one of many claimers', async () => {
+test('only one of many claimers gets a lane', async () => {
   await move(db, scene.keys);
   const claims = await Promise.all(Array.from({ length: 8 }, () => claim()));
   expect(claims.flat()).toHaveLength(1);
@@ -152,7 +152,7 @@ describe('a notification that is committed after its lane was found empty', () =
   });
 });
 
-test('stop finishes running attempts and gives its lanes back', async () => {
+test('a worker that is stopped finishes its attempts and gives its lanes back', async () => {
   scene.receiver.next({ status: 200, afterMs: 300 });
   const worker = scene.start();
   await move(db, scene.keys);
@@ -162,7 +162,7 @@ test('stop finishes running attempts and gives its lanes back', async () => {
   expect(await lanes()).toMatchObject([{ state: 'idle', claim_id: null }]);
 });
 
-test('stop aborts a request that takes too long; its delivery is due at once', async () => {
+test('a worker that is stopped aborts a request that takes too long; its delivery is due at once', async () => {
   scene.receiver.next(() => undefined);
   const worker = scene.start({ settings: { stopMs: 50 } });
   await move(db, scene.keys);

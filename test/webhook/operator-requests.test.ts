@@ -38,7 +38,7 @@ const idOf = (index: number): string => String(scene.receiver.received[index]?.h
 const untilSettled = (webhookId: string) =>
   waitFor(async () => (await getDelivery(scene.db, webhookId)).state !== 'waiting', 'the delivery to be settled');
 
-/** True when another transaction waits for a lock of this one. */
+/** True if another transaction waits for a lock of this transaction. */
 async function isWaitedFor(trx: Db): Promise<boolean> {
   const { rows } = await sql`
     select from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))`.execute(trx);
@@ -53,7 +53,7 @@ async function deadLetter(): Promise<string> {
 }
 
 describe('a replay', () => {
-  test('sends the same bytes again under the same id, marked', async () => {
+  test('sends the same bytes again under the same id, marked as a replay', async () => {
     await move(scene.db, scene.keys);
     await drained(scene.db);
     expect(await replayDelivery(scene.db, idOf(0))).toMatchObject({ state: 'waiting' });
@@ -65,7 +65,7 @@ describe('a replay', () => {
     expect(await getDelivery(scene.db, idOf(0))).toMatchObject({ state: 'delivered', attemptCount: 2 });
   });
 
-  test('turns a dead letter into a delivered one; a replay that fails leaves it a dead letter', async () => {
+  test('turns a dead letter into a delivered body if it succeeds', async () => {
     const webhookId = await deadLetter();
     expect(await getEndpoint(scene.db, scene.endpoint.id)).toMatchObject({ deadLetterCount: 1 });
     scene.receiver.next(...Array.from({ length: 3 }, () => ({ status: 500 })));
@@ -80,7 +80,7 @@ describe('a replay', () => {
     expect(await replayDeliveries(scene.db, scene.endpoint.id, 'dead-letters')).toBe(0);
   });
 
-  test('replaying a dead letter whose days are over keeps it from being removed meanwhile', async () => {
+  test('saves a dead letter from being removed at the same time, even if its retention is over', async () => {
     const webhookId = await deadLetter();
     const old = new Date(Date.now() - 40 * 86_400_000);
     const letter = scene.db.updateTable('webhook_deliveries').where('webhook_id', '=', webhookId);
@@ -99,7 +99,7 @@ describe('a replay', () => {
     expect(await getDelivery(scene.db, webhookId)).toMatchObject({ state: 'delivered' });
   });
 
-  test('takes a range of time, each delivery once', async () => {
+  test('of a range of time sends each delivery of the range once', async () => {
     for (const code of [3, 14, 17]) {
       await move(scene.db, scene.keys, code);
       await drained(scene.db);
@@ -112,7 +112,7 @@ describe('a replay', () => {
     expect([3, 4, 5].map(idOf)).toEqual([0, 1, 2].map(idOf));
   });
 
-  test('that fails does not hold back new movements', async () => {
+  test('does not hold back new movements when it fails', async () => {
     const webhookId = await deadLetter();
     scene.receiver.always({ status: 500 });
     await replayDelivery(scene.db, webhookId);
@@ -124,7 +124,7 @@ describe('a replay', () => {
 });
 
 describe('a test', () => {
-  test('sends a sample of the published schema, marked', async () => {
+  test('sends a sample of the published schema, marked as a test', async () => {
     const { webhookId, ...queued } = await testEndpoint(scene.db, scene.endpoint.id);
     expect(queued).toMatchObject({ kind: 'test', state: 'waiting', packageCount: 1, attemptCount: 0, body: null });
     await untilSettled(webhookId);
@@ -136,7 +136,7 @@ describe('a test', () => {
     expect(done).toMatchObject({ state: 'delivered', attemptCount: 1, body: String(only?.body) });
   });
 
-  test('that fails is tried once and does not count as a dead letter of the endpoint', async () => {
+  test('is tried only once, and is no dead letter of the endpoint when it fails', async () => {
     scene.receiver.always({ status: 500 });
     const { webhookId } = await testEndpoint(scene.db, scene.endpoint.id);
     await untilSettled(webhookId);
@@ -144,7 +144,7 @@ describe('a test', () => {
     expect((await getEndpoint(scene.db, scene.endpoint.id)).deadLetterCount).toBe(0);
   });
 
-  test('that fails is never replayed: neither by its id nor with a range of time or the dead letters', async () => {
+  test('is never replayed when it fails: not by its id, not by a range of time, not with the dead letters', async () => {
     scene.receiver.always({ status: 500 });
     const { webhookId } = await testEndpoint(scene.db, scene.endpoint.id);
     await untilSettled(webhookId);
@@ -154,7 +154,7 @@ describe('a test', () => {
     expect(await replayDeliveries(scene.db, scene.endpoint.id, 'dead-letters')).toBe(0);
   });
 
-  test('that fails after another worker began it is not tried again, and the request behind it is sent', async () => {
+  test('is not tried again when it fails after another worker began it; the next request is sent', async () => {
     await scene.worker.stop();
     const { webhookId } = await testEndpoint(scene.db, scene.endpoint.id);
     const { webhookId: next } = await testEndpoint(scene.db, scene.endpoint.id);
@@ -167,7 +167,7 @@ describe('a test', () => {
     expect(scene.receiver.received.map(({ headers }) => headers['malote-replay'])).toEqual([undefined, undefined]);
   });
 
-  test('that is answered 410 disables the endpoint, and is not sent again once it is enabled', async () => {
+  test('disables the endpoint when it is answered 410, and is not sent again when the endpoint is enabled', async () => {
     scene.receiver.next({ status: 410 });
     const { webhookId } = await testEndpoint(scene.db, scene.endpoint.id);
     await untilSettled(webhookId);
@@ -179,7 +179,7 @@ describe('a test', () => {
   });
 });
 
-test('a disabled endpoint receives nothing, and what waited once it is enabled', async () => {
+test('a disabled endpoint receives nothing; waiting bodies are sent when it is enabled', async () => {
   scene.receiver.always({ status: 500 });
   await move(scene.db, scene.keys, 17);
   await scene.receiver.until(1);
@@ -206,7 +206,7 @@ test('waiting bodies go to the new address of an endpoint', async () => {
   await other.close();
 });
 
-test('a deleted endpoint receives nothing more, and what waited for it is removed', async () => {
+test('a deleted endpoint receives nothing more, and its waiting bodies are removed', async () => {
   scene.receiver.always({ status: 500 });
   await move(scene.db, scene.keys);
   await scene.receiver.until(1);

@@ -59,14 +59,14 @@ const at = (host: string) => ({ url: `https://${host}:${receiver.port}/hook` });
 const incidents = () => lines.filter((line) => line.includes('"trouble"')).map((line) => JSON.parse(line));
 const troubled = (worker: WebhookWorker) => waitFor(() => worker.troubles().length > 0, 'a trouble');
 
-/** Own failures that the worker of this registry has met. */
+/** The number of own failures of the worker with this registry. */
 async function failuresIn(registry: Registry): Promise<number> {
   const { values = [] } = (await registry.getSingleMetric('malote_webhook_own_failures_total')?.get()) ?? {};
   return values.reduce((sum, { value }) => sum + value, 0);
 }
 
 describe('name servers', () => {
-  test('that answer for no name cost no attempt: the lane waits for seconds, and one line and the state say why', async () => {
+  test('that answer for no name cost no attempt: the lane waits for seconds, and the log and the state say why', async () => {
     const { id } = await register(db, scene.accountId, at(HOST));
     names.silentFor.add('all');
     const registry = new Registry();
@@ -87,7 +87,7 @@ describe('name servers', () => {
     expect(await attemptsOf(db)).toMatchObject([{ number: 1, outcome: 'acknowledged' }]);
   });
 
-  test('that answer for other names make it a failure of this one, and so does a name that does not exist', async () => {
+  test('that answer for all other names leave the failure to one endpoint, as does a name that does not exist', async () => {
     await register(db, scene.accountId, at('other.example.org'));
     const { id: silent } = await register(db, scene.accountId, at(HOST));
     const { id: absent } = await register(db, scene.accountId, at('nowhere.example.com'));
@@ -101,20 +101,20 @@ describe('name servers', () => {
   });
 });
 
-describe('keys', () => {
+describe('encryption keys', () => {
   const other = (id: string) => [{ id, secret: randomBytes(32) }] as const;
 
   test.each([
     ['another key of the same id', other('test')],
     ['no key of that id', other('another')],
-  ])('that do not open the secrets cost no attempt, and another worker sends: %s', async (_, encryptionKeys) => {
+  ])('that cannot open the secrets cost no attempt, and another worker sends: %s', async (_, encryptionKeys) => {
     await register(db, scene.accountId, at(HOST));
     const registry = new Registry();
     const worker = start({ encryptionKeys, registry });
     await troubled(worker);
     expect(worker.troubles()).toEqual([expect.stringMatching(/^ENCRYPTION_KEYS /)]);
     await move(db, scene.keys);
-    // The first one is of the look at the keys when it starts.
+    // The first failure comes from the check of the keys at the start.
     await waitFor(async () => (await failuresIn(registry)) > 2, 'two tries to send');
     expect([await attemptsOf(db), incidents()]).toMatchObject([[], [{ trouble: 'keys' }]]);
     expect(incidents()).toHaveLength(1);
@@ -123,7 +123,7 @@ describe('keys', () => {
     expect(await attemptsOf(db)).toMatchObject([{ number: 1, outcome: 'acknowledged' }]);
   });
 
-  test('damaged secrets hold up their endpoint and no other, and the process stays ready', async () => {
+  test('damaged secrets hold up only their own endpoint, and the process stays ready', async () => {
     const damaged = await register(db, scene.accountId, at(HOST));
     const sound = await register(db, scene.accountId, at('other.example.org'));
     await sql`

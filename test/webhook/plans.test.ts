@@ -11,7 +11,7 @@ const queue = eachOwnQueue();
 
 const WAITING = 20_000;
 
-/** Many notifications that no worker has come to yet. */
+/** Adds many waiting notifications. */
 const fill = () =>
   sql`
     insert into webhook_notifications (lane_id, loggi_key, seq)
@@ -22,7 +22,7 @@ const empty = async () => {
   await sql`vacuum webhook_notifications`.execute(queue.db);
 };
 
-/** Rows that were read by going through all of the table, until now. */
+/** The number of rows that sequential scans of the table have read so far. */
 async function rowsScanned(single: Db): Promise<number> {
   await sql`select pg_stat_force_next_flush()`.execute(single);
   const { rows } = await sql<{ read: number }>`
@@ -32,7 +32,7 @@ async function rowsScanned(single: Db): Promise<number> {
   return rows[0]?.read ?? Number.NaN;
 }
 
-test('a statement planned while the queue was short does not read all of it once it is long', async () => {
+test('after a renewal, a statement that was planned for a short queue does not read all of a long one', async () => {
   const floors = createFloors();
   await queue.db.connection().execute(async (single) => {
     const deliver = async () => {
@@ -43,7 +43,7 @@ test('a statement planned while the queue was short does not read all of it once
       await recordResults(single, [acknowledged(delivery)], floors);
       return (await rowsScanned(single)) - before;
     };
-    // A plan is kept from the sixth time on.
+    // PostgreSQL keeps a generic plan from the sixth execution on.
     for (let time = 0; time < 6; time += 1) await deliver();
     await fill();
     expect(await deliver()).toBeGreaterThanOrEqual(WAITING);
@@ -52,7 +52,7 @@ test('a statement planned while the queue was short does not read all of it once
   });
 });
 
-test('statistics are renewed when a table is twice as large as it was, not each time', async () => {
+test('statistics are renewed only when a table has doubled in size', async () => {
   const renew = createPlanRenewal(queue.db);
   expect(await renew()).toBe(0);
   await fill();

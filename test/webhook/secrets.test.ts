@@ -50,7 +50,7 @@ test('secrets appear neither in the database nor in the log', async () => {
   expect(logged).toContain('webhook.attempt');
 });
 
-/** The private keys that sign for the endpoint, in base64 of the half that no public key tells. */
+/** The private keys of the endpoint: base64 of the half that the public key does not contain. */
 async function privateKeysOf(id: string): Promise<string[]> {
   const { private_key_sealed: present, previous_private_key_sealed: previous } = await database.db
     .selectFrom('webhook_endpoints')

@@ -22,7 +22,7 @@ eachScene(
 );
 beforeEach(() => scene.worker.start());
 
-/** Moves the packages; the deliveries fail once and wait for a minute. */
+/** Moves the packages. Their deliveries fail once, and then wait for a minute. */
 async function fail(moving: readonly string[], deliveries: number): Promise<void> {
   const before = scene.receiver.received.length;
   scene.receiver.always({ status: 503 });
@@ -37,7 +37,7 @@ const waitingLanes = () =>
 
 const first = () => scene.endpoint.id;
 
-test('sends the waiting bodies of one endpoint, and its attempts still count', async () => {
+test('send-now sends the waiting bodies of one endpoint, and keeps the count of attempts', async () => {
   await fail(scene.keys, 2);
   expect(await sendNow(db, { endpointId: first() })).toEqual({ bodies: 1, notifications: 2, more: false });
   await scene.receiver.until(3);
@@ -58,7 +58,7 @@ test('a delivery that fails again waits for the next pause of its schedule', asy
   expect((lane?.due_at.getTime() ?? 0) - Date.now()).toBeGreaterThan(200_000);
 });
 
-test('takes an account, or all, and leaves disabled endpoints alone', async () => {
+test('send-now works for an account or for all accounts, and leaves disabled endpoints alone', async () => {
   const other = await shipped(db, 1);
   await register(db, other.accountId, { url: `${scene.receiver.url}/on` });
   const { id: off } = await register(db, other.accountId, { url: `${scene.receiver.url}/off` });
@@ -74,7 +74,7 @@ test('takes an account, or all, and leaves disabled endpoints alone', async () =
   await expect(sendNow(db, { endpointId: off })).rejects.toMatchObject({ code: 'CONFLICT' });
 });
 
-test('many begin one after the other, and the next call continues with the others', async () => {
+test('send-now spreads a thousand bodies over time, and the next call takes the others', async () => {
   await scene.worker.stop();
   await sql`
     insert into webhook_lanes (endpoint_id, generation, number, state, attempt, due_at)
@@ -87,7 +87,7 @@ test('many begin one after the other, and the next call continues with the other
   expect(await sendNow(db, 'all')).toEqual({ bodies: 0, notifications: 0, more: false });
 });
 
-test('an endpoint says why it is failing until it succeeds', async () => {
+test('an endpoint shows its last failure while it is failing', async () => {
   expect(await getEndpoint(db, first())).toMatchObject({ failingSince: null, lastFailure: null });
   await fail(scene.keys, 2);
   const { rows } = await listEndpoints(db, { accountId: scene.accountId }, { page: 1, pageSize: 20 });
@@ -104,7 +104,7 @@ test('an endpoint says why it is failing until it succeeds', async () => {
   expect((await getEndpoint(db, first())).lastFailure).toMatchObject(refused);
 });
 
-test('showing an endpoint reads neither all that waits nor all attempts', async () => {
+test('showing an endpoint reads only a part of its waiting bodies and attempts', async () => {
   await scene.worker.stop();
   const [lane] = await db.selectFrom('webhook_lanes').select('id').where('number', '=', 0).execute();
   await sql`

@@ -14,13 +14,13 @@ const settings = {
 const one = { group: 'prompt', accountId: 'one' } as const;
 const slowOne = { ...one, group: 'slow' } as const;
 
-test.each([8, 9, 100, 1_024])('%i slots are shared out, none twice', (count) => {
+test.each([8, 9, 100, 1_024])('%i slots are divided among the groups, each slot once', (count) => {
   const shares = Object.values(sharesOf(count));
   expect(Math.min(...shares)).toBeGreaterThan(0);
   expect(shares.reduce((sum, share) => sum + share, 0)).toBe(count);
 });
 
-test('late requests give up their slots as long as there are late slots', () => {
+test('late requests move to late slots as long as some are free', () => {
   const slots = createSlots(settings);
   for (let number = 0; number < 4; number += 1) slots.take(one);
   expect(slots.free().prompt).toBe(3);
@@ -28,7 +28,7 @@ test('late requests give up their slots as long as there are late slots', () => 
   expect(slots.free().prompt).toBe(0);
 });
 
-test('every slot that is given back is free again, whatever its group', () => {
+test('a slot of any group is free again when it is given back', () => {
   const slots = createSlots(settings);
   const before = structuredClone(slots.free());
   const leaveSlots = [one, one, slowOne, { ...one, group: 'again' as const }].map(slots.take);
@@ -37,7 +37,7 @@ test('every slot that is given back is free again, whatever its group', () => {
   expect(slots.free()).toEqual({ ...before, slow: { ...before.slow, after: 'one' } });
 });
 
-test('the slow and the late requests of an account count, and it may take as many as it leaves free for others', () => {
+test('an account may have as many slow and late requests as it leaves slots free for others', () => {
   const slots = createSlots(settings);
   for (const claim of [one, slowOne, slowOne, { ...slowOne, accountId: 'two' }]) slots.take(claim);
   const { slow } = slots.free();
@@ -47,7 +47,7 @@ test('the slow and the late requests of an account count, and it may take as man
   expect(slots.free().slow).toMatchObject({ lanes: 2, ofAccount: 1, ofAccountAtOnce: 2, after: 'three' });
 });
 
-test('the fewer slots are left for late requests, the sooner a receiver is slow', () => {
+test('a receiver counts as slow sooner when fewer slots are left for late requests', () => {
   const slots = createSlots({ ...settings, promptMs: 1 });
   expect([4, 5].map(slots.isSlow)).toEqual([false, true]);
   const crowded = createSlots({ ...settings, promptMs: -1 });

@@ -11,7 +11,7 @@ const settings = {
   slowConcurrency: 6,
   lateConcurrency: 8,
   accountConcurrency: 3,
-  // A busy machine answers later than a quick one: slow is what takes four times as long.
+  // Large enough for a busy machine: a receiver is slow from four times this time on.
   promptMs: 250,
   stopMs: 100,
 };
@@ -35,7 +35,7 @@ beforeEach(async () => {
 });
 afterEach(() => slow.close());
 
-/** An account with one package and `count` endpoints at the receiver; returns the package's key. */
+/** Makes an account with one package and `count` endpoints at the receiver. Resolves to the package's key. */
 async function account(count: number, { url }: Receiver): Promise<string[]> {
   const { accountId, keys } = await shipped(db);
   for (let number = 0; number < count; number += 1) {
@@ -54,7 +54,7 @@ async function expectHealthy(): Promise<void> {
   expect(received.length).toBe(before + 3);
 }
 
-test('receivers that were never sent anything take no slot of those that answer promptly', async () => {
+test('receivers that have never answered take no slot from prompt receivers', async () => {
   slow.always('hang');
   const keys = [await account(9, slow), await account(9, slow)].flat();
   await move(db, keys);
@@ -62,7 +62,7 @@ test('receivers that were never sent anything take no slot of those that answer 
   await expectHealthy();
 });
 
-test('receivers that turn slow give up their slots', async () => {
+test('receivers that become slow give up their prompt slots', async () => {
   const keys = await account(6, slow);
   await move(db, keys, 3);
   await slow.until(6);
@@ -74,7 +74,7 @@ test('receivers that turn slow give up their slots', async () => {
   await expectHealthy();
 });
 
-test('an account that has many slow receivers leaves slots to another that has one', async () => {
+test('an account with many slow receivers leaves slots to an account with one', async () => {
   slow.always('hang');
   const many = await account(20, slow);
   const one = await account(1, slow);
@@ -87,7 +87,7 @@ test('an account that has many slow receivers leaves slots to another that has o
   expect(new Set(slow.received.map(({ path }) => path.split('/').at(-2))).size).toBe(2);
 });
 
-test('a slow receiver that answers promptly again is no longer slow, and every slow one is served', async () => {
+test('every slow receiver is served, and one that answers promptly again is no longer slow', async () => {
   slow.always({ status: 200, afterMs: 4.1 * settings.promptMs });
   const keys = await account(8, slow);
   await move(db, keys, 3);

@@ -7,8 +7,8 @@ test('a start on a slow machine logs nothing: the worker asks the database only 
   const log = createLog({ level: 'warn', destination: { write: (line) => void lines.push(line) } });
   const longestWait = 5_000;
   let building = true;
-  // The interfaces create their own logger while they are built: here that takes longer than a connection is waited
-  // for.
+  // The interfaces create their own logger while they are built. Here this takes longer than the timeout of a
+  // connection.
   const slow = new Proxy(log, {
     get: (target, name) => {
       if (name === 'child' && building) {

@@ -27,7 +27,7 @@ export const ring: KeyRing = [{ id: 'test', secret: randomBytes(32) }];
 export const silent = createLog({ level: 'silent' });
 export const authority = await createAuthority();
 
-/** Pauses of some ms where the service waits seconds and hours. */
+/** Settings with pauses of milliseconds in place of seconds and hours. */
 const hasty: Partial<WorkerSettings> = {
   schedule: {
     ...standardSchedule,
@@ -57,7 +57,7 @@ export async function register(
   return { id: endpoint.id, signingSecret };
 }
 
-/** Rules that let requests go to receivers of this machine at those ports. */
+/** Rules that allow requests to these receivers on this machine. */
 export const rulesFor = (receivers: readonly Pick<Receiver, 'port'>[]) =>
   addressRules(
     ['127.0.0.0/8', '::1/128'],
@@ -81,7 +81,7 @@ export function workerFor(
   });
 }
 
-/** Packages of a customer who has no endpoint yet. */
+/** Makes packages of a customer who has no endpoint yet. */
 export async function shipped(db: Db, packages = 1): Promise<{ accountId: string; keys: string[] }> {
   const { owner, keys } = await makeOrdered(db, packages);
   return { accountId: owner.accountId, keys };
@@ -100,7 +100,7 @@ atEndOfWorker(async () => (await shared)?.drop());
 
 const queueTables = ['requests', 'notifications', 'attempts', 'deliveries', 'lanes', 'endpoints'] as const;
 
-/** The database of all test files of a process that look at the queue of deliveries; the queue is emptied. */
+/** The database that test files of one process share for the queue of deliveries. Empties the queue. */
 export async function emptyQueue(): Promise<Db> {
   shared ??= createDatabase();
   const { db } = await shared;
@@ -108,7 +108,7 @@ export async function emptyQueue(): Promise<Db> {
   return db;
 }
 
-/** A database of its own for each test, where the packages of a customer are notified to one endpoint. */
+/** Gives each test a database, with a customer who has packages and one endpoint. */
 export function eachOwnQueue(packages = 1): { readonly db: Db; readonly keys: readonly string[] } {
   let current: { db: Db; keys: string[]; drop: () => Promise<void> };
   beforeEach(async () => {
@@ -134,7 +134,7 @@ interface SceneOptions extends Partial<WorkerOptions> {
   lanes?: number;
 }
 
-/** A customer with packages and endpoints at a receiver, in an empty queue, and a worker that has not been started. */
+/** A customer with packages and endpoints at a receiver, an empty queue, and a worker that is not started. */
 export async function openScene({ packages = 1, endpoints: count = 1, lanes = 1, ...options }: SceneOptions = {}) {
   const db = await emptyQueue();
   const receiver = await startReceiver({ authority });
@@ -169,7 +169,7 @@ export async function openScene({ packages = 1, endpoints: count = 1, lanes = 1,
 
 export type Scene = Awaited<ReturnType<typeof openScene>>;
 
-/** Opens a scene for each test, which `use` gets, and closes it. */
+/** Opens a scene for each test, gives it to `use`, and closes it after the test. */
 export function eachScene(use: (scene: Scene) => void, options: SceneOptions = {}): void {
   let current: Scene;
   beforeEach(async () => {
@@ -183,7 +183,7 @@ export const attemptsOf = (db: Db) => db.selectFrom('webhook_attempts').selectAl
 
 const validate = formats.default(new Ajv()).compile<TrackingPayload>(trackingSchema);
 
-/** The body of a delivery, which is of the published schema. */
+/** The parsed body of a delivery, checked against the published schema. */
 export function payloadOf({ body }: { body: Buffer }): TrackingPayload {
   const payload: unknown = JSON.parse(body.toString('utf8'));
   if (!validate(payload)) throw new Error(JSON.stringify(validate.errors));
@@ -194,7 +194,7 @@ const freeSlots = createSlots(standardSettings).free();
 
 export const claimDue = (db: Db, leaseMs = 30_000): Promise<Claim[]> => claimLanes(db, { ...freeSlots, leaseMs });
 
-/** A worker's record of an acknowledged delivery. */
+/** The record that a worker makes of an acknowledged delivery. */
 export const acknowledged = ({ claim: { laneId, claimId, endpoint }, webhookId }: ClaimedDelivery): AttemptResult => ({
   laneId,
   claimId,

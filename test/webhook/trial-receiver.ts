@@ -7,7 +7,8 @@ export const secret = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
 export const oldSecret = `whsec_${Buffer.alloc(32, 6).toString('base64')}`;
 
 /**
- * The parts of a receiver. Each may be a faulty one. Numbers are statuses; undefined lets the request go on.
+ * The parts of a receiver. A test may replace a part by a faulty one. A number is the status to answer; undefined lets
+ * the request go on.
  */
 export interface Parts {
   isLogin(given: string): boolean;
@@ -16,7 +17,7 @@ export interface Parts {
   signedText(body: string): string;
   /** The signatures in the header. */
   signatures(header: string): string[];
-  /** True when one of them is right for the text. */
+  /** True if the signature is right for the text. */
   isRight(signature: string, text: string): boolean;
   isSigned(valid: boolean): boolean;
   refused: number;
@@ -35,7 +36,7 @@ function symmetric(secret: string, text: string): string {
   return `v1,${createHmac('sha256', key).update(text).digest('base64')}`;
 }
 
-/** A part of a receiver that knows no secret. */
+/** Checks signatures by public key, for a receiver that knows no secret. */
 export const rightBy =
   (publicKey: KeyObject): Parts['isRight'] =>
   (signature, text) =>
@@ -57,7 +58,7 @@ const soundParts: Parts = {
   accepted: 200,
 };
 
-/** The answers of a receiver with these parts. */
+/** The answer of a receiver with these faulty parts. */
 export function answering(faultyParts: Partial<Parts>): (received: Received) => number {
   const parts = { ...soundParts, ...faultyParts };
   const seen = new Set<string>();

@@ -18,7 +18,7 @@ const verifiers = [
 const textHeaders = ({ headers }: Received): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 
-/** A first attempt, a second one, a replay, a test, and after a change of the key another delivery. */
+/** Sends a first attempt, a second attempt, a replay, a test, and a delivery after a change of the key. */
 async function everyKind(): Promise<[string, string]> {
   const { db, receiver, keys, endpoint } = scene;
   const { id, signingSecret } = endpoint;
@@ -39,7 +39,7 @@ async function everyKind(): Promise<[string, string]> {
 const [before, after] = await everyKind();
 
 test.each(verifiers)(
-  'the package %s accepts every kind of delivery, and nothing that was changed',
+  'the package %s accepts every kind of delivery, and refuses changed ones',
   async (_, verifierOf) => {
     const deliveries = scene.receiver.received.map((each) => ({ text: String(each.body), headers: textHeaders(each) }));
     for (const { text, headers } of deliveries) {

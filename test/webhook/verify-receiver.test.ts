@@ -16,7 +16,7 @@ import { answering, login, oldSecret, type Parts, rightBy, secret } from './tria
 
 const patience = { deadlineMs: 30_000, connectMs: 30_000 };
 
-/** The worker's client, as the command makes it. */
+/** A client like the worker's, as the command makes it. */
 function wayTo(addresses: AddressRules, extraCa?: string) {
   const { lookup } = createNames(addresses);
   const ca = extraCa === undefined ? {} : { extraCa };
@@ -30,7 +30,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-/** Tries the receiver, or another one that is described; its answers are never late unless the limits say so. */
+/** Checks the receiver, or the one that `other` describes. No answer is late unless `limits` say so. */
 async function verify(other: Partial<ReceiverToVerify> = {}, limits: Partial<Limits> = {}): Promise<CheckResult[]> {
   const own = { url: receiver.url, addresses: rulesFor([receiver]), extraCa: authority.cert };
   const tried = { ...own, ...login, secret, oldSecret, ...other };
@@ -51,10 +51,10 @@ const behave = (parts: Partial<Parts>, headers: Record<string, string> = {}): vo
   receiver.always((request, response, received) => play({ status: answer(received), headers }, request, response));
 };
 
-// Its port is not one of the usual two, and its certificate is of today.
+// Warnings in every result: the port is unusual, and the certificate is from today.
 const ofThisMachine = ['address warning', 'certificate warning'];
 
-test('a sound receiver passes, and is told what each check means', async () => {
+test('a sound receiver passes, and the result explains each check', async () => {
   behave({});
   const results = await verify();
   expect(faultsIn(results)).toEqual(ofThisMachine);
@@ -150,19 +150,19 @@ describe('in the middle of a rotation, when both secrets sign,', () => {
     expect(faultsIn(await verify(secrets))).toEqual([...ofThisMachine, `${check} warning`]);
   });
 
-  test('a receiver that knows neither is refused at its first delivery', async () => {
+  test('a receiver that knows neither secret fails at its first delivery', async () => {
     behave({ isRight: () => false });
     expect(faultsIn(await verify())).toContain('delivery failed');
   });
 
-  test('nothing is tried by one of them where there is one', async () => {
+  test('no check of a rotation is made when there is only one secret', async () => {
     behave({});
     const checks = (await verify({ oldSecret: undefined })).map(({ check }) => check);
     expect(checks.filter((check) => check.endsWith('-secret'))).toEqual([]);
   });
 });
 
-describe('where no delivery is accepted, nothing else is tried', () => {
+describe('no other check is made when the delivery fails with', () => {
   const first = async (other: Partial<ReceiverToVerify> = {}, limits = {}) => {
     const isOpen = ({ result }: CheckResult) => !['passed', 'warning'].includes(result);
     const [failure, ...rest] = (await verify(other, limits)).filter(isOpen);
@@ -190,7 +190,7 @@ describe('where no delivery is accepted, nothing else is tried', () => {
     expect(await first()).toMatchObject(fault('delivery', /ECONNRESET|socket hang up/));
   });
 
-  test('no time', async () => {
+  test('no time left', async () => {
     behave({});
     const results = await verify({}, { totalMs: -1 });
     const outcomes = new Set(results.map(({ result, seen }) => `${result}: ${seen}`));

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createRoutes, ownFailureOf } from '../../src/webhook/own-failures.js';
 
-/** The error of a connection: of several addresses, one for each. */
+/** The error of a connection. With several addresses it has one error for each. */
 const failed = (first: object, ...others: object[]): Error => {
   const errors = [first, ...others].map((each) => Object.assign(new Error('no'), each));
   return others.length > 0 ? new AggregateError(errors) : Object.assign(new Error('no'), first);
@@ -64,11 +64,11 @@ test.each<[string, [object, ...object[]], World, string | undefined]>([
   ['the certificate is of nobody known, and the clock is behind', [selfSigned], clockOff, undefined],
   ['it refuses the connection', [refused], { namesAnswer: false, ways: 'lost' }, undefined],
   ['the error has no code', [{}], { namesAnswer: false, ways: 'lost' }, undefined],
-])('whose failure it is when %s', async (_, causes, world, kind) => {
+])('the failure is assigned to the service or the receiver when %s', async (_, causes, world, kind) => {
   expect(await kindOf(failed(...causes), world)).toBe(kind);
 });
 
-test('a route is lost when there was one; those of this machine to itself do not count', async () => {
+test('a route is lost only if there was one; routes to this machine itself do not count', async () => {
   const reachable = new Set<string>();
   const routes = createRoutes(async (address) => reachable.has(address));
   expect(await routes.look()).toBe('none');
@@ -80,7 +80,7 @@ test('a route is lost when there was one; those of this machine to itself do not
   expect(await routes.look()).toBe('lost');
 });
 
-test('a network that had a way to the public one and has lost it is lost, whatever it still reaches', async () => {
+test('a network that has lost its route to the internet counts as lost, even if it reaches other addresses', async () => {
   const reachable = new Set(['198.41.0.4', '10.0.0.1']);
   const routes = createRoutes(async (address) => reachable.has(address));
   routes.reached('10.0.0.1');
