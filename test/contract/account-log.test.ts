@@ -271,28 +271,31 @@ test('this test calls every mutation', () => {
 });
 
 describe.each(Object.keys(mutations))('the mutation %s', (name) => {
-  test.each(name === 'rotateApiKey' ? ['account'] : ['account', 'key'])('is in the log when it is called by the %s', async (kind) => {
-    const ana = await service.customer();
-    const key = await keyOf(ana.token);
-    const [text = '', variables = {}, targets, names] = (await mutations[name]?.(ana)) ?? [];
-    const secret = kind === 'key' ? key.secret : await loginKey(ana);
-    const answer = await sendAs(service.url, { Authorization: `ApiKey ${ana.email}:${secret}` })(text, { variables });
-    expect([answer.errors, JSON.stringify(answer.data)]).toEqual([
-      undefined,
-      expect.not.stringMatching(/:(false|null)/),
-    ]);
-    expect(await entriesOf(answer, ana.token)).toEqual([
-      {
-        id: expect.any(String),
-        created_at: expect.any(String),
-        operation: name,
-        actor: kind === 'key' ? key.actor : { kind, id: ana.id },
-        targets,
-        fields: names,
-        request_id: answer.headers.get('x-request-id'),
-      },
-    ]);
-  });
+  test.each(name === 'rotateApiKey' ? ['account'] : ['account', 'key'])(
+    'is in the log when it is called by the %s',
+    async (kind) => {
+      const ana = await service.customer();
+      const key = await keyOf(ana.token);
+      const [text = '', variables = {}, targets, names] = (await mutations[name]?.(ana)) ?? [];
+      const secret = kind === 'key' ? key.secret : await loginKey(ana);
+      const answer = await sendAs(service.url, { Authorization: `ApiKey ${ana.email}:${secret}` })(text, { variables });
+      expect([answer.errors, JSON.stringify(answer.data)]).toEqual([
+        undefined,
+        expect.not.stringMatching(/:(false|null)/),
+      ]);
+      expect(await entriesOf(answer, ana.token)).toEqual([
+        {
+          id: expect.any(String),
+          created_at: expect.any(String),
+          operation: name,
+          actor: kind === 'key' ? key.actor : { kind, id: ana.id },
+          targets,
+          fields: names,
+          request_id: answer.headers.get('x-request-id'),
+        },
+      ]);
+    },
+  );
 });
 
 test('a mutation that is refused or previewed is not in the log', async () => {

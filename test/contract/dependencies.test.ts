@@ -18,7 +18,7 @@ describe('licences', () => {
     for (const licence of licences) expect([licence, isAllowed(licence)]).toEqual([licence, expected]);
   });
 
-  test('of each package of the lock file are checked, even of nested ones', () => {
+  test('are checked for each package of the lock file, even for nested ones', () => {
     const packages = {
       '': { license: 'MIT' },
       'node_modules/good': { license: 'ISC' },

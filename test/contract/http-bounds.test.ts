@@ -73,15 +73,18 @@ test.each<[what: string, send: Send, body: string]>([
     createOrder,
     `{${Array.from({ length: 900 }, (_, index) => `"${index}${'\\u0001é'.repeat(120)}":0`).join(',')}}`,
   ],
-])('%s within the bounds, but all wrong, are answered with the first errors and a note about more', async (_what, send, body) => {
-  const answer = await send(body);
-  const { message, details } = refusalOf(answer);
-  const listed = `The request is not valid. Only the first ${details.length} faults are listed.`;
-  expect([answer.status, message]).toEqual([400, listed]);
-  expect(details.length).toBeGreaterThan(10);
-  expect(details.length).toBeLessThanOrEqual(100);
-  expect(Buffer.byteLength(answer.text)).toBeLessThanOrEqual(64 * KIB);
-});
+])(
+  '%s within the bounds, but all wrong, are answered with the first errors and a note about more',
+  async (_what, send, body) => {
+    const answer = await send(body);
+    const { message, details } = refusalOf(answer);
+    const listed = `The request is not valid. Only the first ${details.length} faults are listed.`;
+    expect([answer.status, message]).toEqual([400, listed]);
+    expect(details.length).toBeGreaterThan(10);
+    expect(details.length).toBeLessThanOrEqual(100);
+    expect(Buffer.byteLength(answer.text)).toBeLessThanOrEqual(64 * KIB);
+  },
+);
 
 test.each([
   Array.from({ length: 1500 }, (_, index) => `a${index}=1`).join('&'),

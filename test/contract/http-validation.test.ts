@@ -159,9 +159,12 @@ test.each([...misshapen, Buffer.from('{"password":"\xff"}', 'latin1')])('%s is m
   expect([answer.status, answer.body.error.code]).toEqual([400, 'MALFORMED_REQUEST']);
 });
 
-test.each(['"text"', '42', 'null', '[]', 'true'])('the JSON value %s is refused because it is not an object', async (body) => {
-  expect((await raw(body)).body).toEqual(details([['body', 'type', 'must be an object']]));
-});
+test.each(['"text"', '42', 'null', '[]', 'true'])(
+  'the JSON value %s is refused because it is not an object',
+  async (body) => {
+    expect((await raw(body)).body).toEqual(details([['body', 'type', 'must be an object']]));
+  },
+);
 
 test.each([
   'text/plain',

@@ -19,7 +19,7 @@ interface Scalar {
   readonly isRequired: boolean;
 }
 
-/** The scalar fields of a schema. Of each list, only those of the first item. */
+/** The scalar fields of a schema. In a list, only the fields of the first item. */
 function scalarsIn(document: Node, value: unknown, steps: readonly string[] = [], isRequired = true): Scalar[] {
   const schema = fields(resolve(document, value));
   const choices = Array.isArray(schema['oneOf']) ? schema['oneOf'] : [];

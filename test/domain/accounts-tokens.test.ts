@@ -177,16 +177,19 @@ describe('every token of an account ends', () => {
     'when it is deleted': (account) => deleteAccount(database.db, operator, account.id),
   };
 
-  test.each(Object.entries(endings))('%s: in this process at once, in another process within a second', async (_, end) => {
-    const elsewhere = await startAnother({ tokenKeys: keys });
-    const account = await makeAccount(database.db);
-    const token = await tokenOf(identity, account);
-    expect(await elsewhere.actorOfToken(token)).toBeDefined();
-    await end(account);
-    await identity.refresh();
-    expect(await identity.actorOfToken(token)).toBeUndefined();
-    expect(await lastAdmitted(elsewhere, token)).toBeLessThan(1000);
-  });
+  test.each(Object.entries(endings))(
+    '%s: in this process at once, in another process within a second',
+    async (_, end) => {
+      const elsewhere = await startAnother({ tokenKeys: keys });
+      const account = await makeAccount(database.db);
+      const token = await tokenOf(identity, account);
+      expect(await elsewhere.actorOfToken(token)).toBeDefined();
+      await end(account);
+      await identity.refresh();
+      expect(await identity.actorOfToken(token)).toBeUndefined();
+      expect(await lastAdmitted(elsewhere, token)).toBeLessThan(1000);
+    },
+  );
 
   test('also in a process that starts later, and also when the change is committed late', async () => {
     const account = await makeAccount(database.db);

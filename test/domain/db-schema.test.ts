@@ -25,12 +25,15 @@ test.each([
   ['1.8.0', true],
   ['1.8.1', true],
   ['1.9.0', true],
-])('a new database serves every release that can use its schema, whichever release made it: %s %s', async (release, serves) => {
-  const records = await readRecords(made.db);
-  const look = () => demandWorkable(migrations, records, release);
-  if (serves) expect(look).not.toThrow();
-  else expect(look).toThrow(`the database is too new for release ${release}`);
-});
+])(
+  'a new database serves every release that can use its schema, whichever release made it: %s %s',
+  async (release, serves) => {
+    const records = await readRecords(made.db);
+    const look = () => demandWorkable(migrations, records, release);
+    if (serves) expect(look).not.toThrow();
+    else expect(look).toThrow(`the database is too new for release ${release}`);
+  },
+);
 
 test('a new database is made from the schema file, and has every migration', async () => {
   const { db } = made;

@@ -109,15 +109,20 @@ async function monthsLocked(trx: Db): Promise<string[]> {
   return rows.map(({ month }) => month);
 }
 
-test.each(Object.keys(work))('%s reads only rows of that order, and locks only the partitions of its months', async (name) => {
-  const { read, months } = await db.transaction().execute(async (trx) => {
-    const before = await rowsRead(trx, ...family);
-    await work[name]?.(trx);
-    return { read: (await rowsRead(trx, ...family)) - before, months: await monthsLocked(trx) };
-  });
-  expect(read).toBeGreaterThan(0);
-  expect(read).toBeLessThan(MAX_ROWS);
-  const hour = 3_600_000;
-  const around = [-hour, hour].map((ms) => nameOfPeriod('month', periodAt('month', new Date(msecsOf(order.id) + ms))));
-  expect(new Set(months)).toEqual(new Set(around));
-});
+test.each(Object.keys(work))(
+  '%s reads only rows of that order, and locks only the partitions of its months',
+  async (name) => {
+    const { read, months } = await db.transaction().execute(async (trx) => {
+      const before = await rowsRead(trx, ...family);
+      await work[name]?.(trx);
+      return { read: (await rowsRead(trx, ...family)) - before, months: await monthsLocked(trx) };
+    });
+    expect(read).toBeGreaterThan(0);
+    expect(read).toBeLessThan(MAX_ROWS);
+    const hour = 3_600_000;
+    const around = [-hour, hour].map((ms) =>
+      nameOfPeriod('month', periodAt('month', new Date(msecsOf(order.id) + ms))),
+    );
+    expect(new Set(months)).toEqual(new Set(around));
+  },
+);

@@ -103,17 +103,20 @@ describe('cancelling a package', () => {
     expect([after.pricing.totalCentavos, after.pricing.lines, codesOf(after)]).toEqual([1, lines, [2, 1, 1]]);
   });
 
-  test.each([3, 14, 11, 5])('is possible when another one is in status %i, but not for that other one', async (code) => {
-    const { owner, order, keys } = await makeOrdered(db, 2);
-    await recordMovements(db, [movement(keys[0] ?? '', code)]);
-    expect(await faultOf(cancel(owner, keys[0]))).toMatchObject({ code: 'CONFLICT' });
-    const { order: after } = await cancel(owner, keys[1]);
-    expect([codesOf(after), after.status]).toEqual([
-      [code, 2],
-      code === 5 ? 'completed' : (await now(owner, order)).status,
-    ]);
-    expectWhole(after);
-  });
+  test.each([3, 14, 11, 5])(
+    'is possible when another one is in status %i, but not for that other one',
+    async (code) => {
+      const { owner, order, keys } = await makeOrdered(db, 2);
+      await recordMovements(db, [movement(keys[0] ?? '', code)]);
+      expect(await faultOf(cancel(owner, keys[0]))).toMatchObject({ code: 'CONFLICT' });
+      const { order: after } = await cancel(owner, keys[1]);
+      expect([codesOf(after), after.status]).toEqual([
+        [code, 2],
+        code === 5 ? 'completed' : (await now(owner, order)).status,
+      ]);
+      expectWhole(after);
+    },
+  );
 
   test('leaves no part of the price with a package that the carrier cancelled', async () => {
     const { owner, keys } = await makeOrdered(db, 3);
@@ -168,7 +171,7 @@ const ROUNDS = 100;
 /** A scan that happens after the change. If it comes second, the final status refuses it. */
 const scan = (key: string) => recordMovements(db, [movement(key, 14, { happenedAt: secondsFromNow(60) })]);
 
-test('of a scan and a cancellation at once exactly one succeeds', async () => {
+test('exactly one of a scan and a cancellation at once succeeds', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const { owner, order, keys } = await makeOrdered(db, 2);
     const notified = await notifying(owner);
@@ -187,7 +190,7 @@ test('of a scan and a cancellation at once exactly one succeeds', async () => {
   }
 });
 
-test('of a scan and a change of address at once the scan is recorded, and the change is made before it or refused', async () => {
+test('a scan at the same time as a change of address is recorded; the change is made before it or refused', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const { owner, order, keys } = await makeOrdered(db, 2);
     const [key = ''] = keys;

@@ -49,29 +49,32 @@ async function quoted(from: string, cep: number, grams: number, clock = () => no
 test.each([
   ['01310200', 'express'],
   ['13015904', 'economy'],
-] as const)('prices from %s by %s cover 95 of 100 parcels, and are hardly higher than quotes', async (from, service) => {
-  const seed = Date.now() % 1_000_000;
-  const random = randomFrom(seed);
-  const rows = service === 'express' ? fromPaulista : rowsOf({ from, service });
-  let [covered, excess] = [0, 0];
-  const count = 1_500;
-  for (let parcel = 0; parcel < count; ) {
-    // Every second parcel goes to a random row, the others to a random CEP, because most rows are near.
-    const row = parcel % 2 === 0 ? rows[between(random, 0, rows.length - 1)] : undefined;
-    const cep = between(random, row?.from ?? 1_000_000, row?.to ?? 99_999_999);
-    const found = rowAt(rows, cep);
-    if (!found) continue;
-    const grams = between(random, 1, 30_000);
-    const services = await quoted(from, cep, grams);
-    const price = services.find((each) => each.service === service)?.pricing.totalCentavos ?? 0;
-    const listed = found.prices[weights.findIndex((upper) => grams <= upper)] ?? 0;
-    covered += Number(listed >= price);
-    excess += (listed - price) / price;
-    parcel += 1;
-  }
-  expect({ seed, isCovered: covered / count >= 0.95 }).toEqual({ seed, isCovered: true });
-  expect({ seed, isNear: excess / count <= 0.08 }).toEqual({ seed, isNear: true });
-});
+] as const)(
+  'prices from %s by %s cover 95 of 100 parcels, and are hardly higher than quotes',
+  async (from, service) => {
+    const seed = Date.now() % 1_000_000;
+    const random = randomFrom(seed);
+    const rows = service === 'express' ? fromPaulista : rowsOf({ from, service });
+    let [covered, excess] = [0, 0];
+    const count = 1_500;
+    for (let parcel = 0; parcel < count; ) {
+      // Every second parcel goes to a random row, the others to a random CEP, because most rows are near.
+      const row = parcel % 2 === 0 ? rows[between(random, 0, rows.length - 1)] : undefined;
+      const cep = between(random, row?.from ?? 1_000_000, row?.to ?? 99_999_999);
+      const found = rowAt(rows, cep);
+      if (!found) continue;
+      const grams = between(random, 1, 30_000);
+      const services = await quoted(from, cep, grams);
+      const price = services.find((each) => each.service === service)?.pricing.totalCentavos ?? 0;
+      const listed = found.prices[weights.findIndex((upper) => grams <= upper)] ?? 0;
+      covered += Number(listed >= price);
+      excess += (listed - price) / price;
+      parcel += 1;
+    }
+    expect({ seed, isCovered: covered / count >= 0.95 }).toEqual({ seed, isCovered: true });
+    expect({ seed, isNear: excess / count <= 0.08 }).toEqual({ seed, isNear: true });
+  },
+);
 
 test('the workdays of a row are enough for an order on any morning of the week', async () => {
   const seed = Date.now() % 1_000_000;

@@ -36,7 +36,7 @@ describe('payment methods', () => {
     expect(await bodyOf(call)).toEqual(data);
   });
 
-  test("of one account are not shown by another", async () => {
+  test('of one account are not shown by another', async () => {
     const [one, other] = [await service.customer(), await service.customer()];
     const { data } = await bodyOf(api.GET('/operator/v1/users/{id}/payment-methods', at(other.id)));
     const params = { path: { id: one.id, payment_method_id: data[0]?.id ?? 0 } };

@@ -40,10 +40,13 @@ describe('the colour', () => {
     expect(await bodyOf(setColor(ana, ''))).toEqual({});
   });
 
-  test.each(['red', '#fff', '#12345g', '#1234567', 'ff7a00'])('is refused when it is not written as #rrggbb: %s', async (color) => {
-    const call = setColor(await service.customer(), color);
-    expect(await refusalOf(call)).toEqual([400, 'VALIDATION_ERROR', 'color']);
-  });
+  test.each(['red', '#fff', '#12345g', '#1234567', 'ff7a00'])(
+    'is refused when it is not written as #rrggbb: %s',
+    async (color) => {
+      const call = setColor(await service.customer(), color);
+      expect(await refusalOf(call)).toEqual([400, 'VALIDATION_ERROR', 'color']);
+    },
+  );
 
   test('is changed until its contrast is at least 4.5 : 1 on every background', () => {
     const levels = ['00', '33', '66', '99', 'cc', 'ff'];
@@ -178,7 +181,10 @@ describe('the recipient’s page', () => {
     expect(await tracked(open)).toBeUndefined();
   });
 
-  test.each(['ff7a0', 'FF7A00', 'ff7a00;}', '..%2fdesign'])('has no style sheet with a wrong name: %s', async (name) => {
-    expect((await fetch(`${service.url}/t/colors/${name}.css`)).status).toBe(404);
-  });
+  test.each(['ff7a0', 'FF7A00', 'ff7a00;}', '..%2fdesign'])(
+    'has no style sheet with a wrong name: %s',
+    async (name) => {
+      expect((await fetch(`${service.url}/t/colors/${name}.css`)).status).toBe(404);
+    },
+  );
 });

@@ -59,9 +59,12 @@ describe('answers of A and D may be stored only by the client itself, which must
     expect([again.response.status, again.response.headers.get('cache-control')]).toEqual([304, 'private, no-cache']);
   });
 
-  test.each(['/api/v1/orders/none', '/api/v1/orders', '/operator/v1/none'])('an error is stored nowhere: %s', async (path) => {
-    expect((await fetch(service.url + path)).headers.get('cache-control')).toBe('no-store');
-  });
+  test.each(['/api/v1/orders/none', '/api/v1/orders', '/operator/v1/none'])(
+    'an error is stored nowhere: %s',
+    async (path) => {
+      expect((await fetch(service.url + path)).headers.get('cache-control')).toBe('no-store');
+    },
+  );
 });
 
 test('probes and metrics answer on the loopback address only', async () => {

@@ -142,16 +142,19 @@ describe('PUT /api/v1/users/{id}', () => {
     ['e-mail address in another case', ({ email }) => ({ email: email.toUpperCase() })],
     ['phone', () => ({ phone: '+55 21 97777-6666' })],
   ])('changes the %s', (_, changeOf) => {
-    test.each(['customer', 'operator'] as const)('of oneself, as a %s, only with the current password', async (role) => {
-      const self = role === 'operator' ? await service.signIn(await newOperator(service)) : await service.customer();
-      const body = { ...asIs(self), ...changeOf(self) };
-      for (const current of [{}, { current_password: 'not it' }]) {
-        const refused = await put(self, self.id, { ...body, ...current });
-        expect(refusal(refused)).toBe('400 VALIDATION_ERROR current_password');
-      }
-      const changed = await put(self, self.id, { ...body, current_password: PASSWORD });
-      expect(changed.response.status).toBe(200);
-    });
+    test.each(['customer', 'operator'] as const)(
+      'of oneself, as a %s, only with the current password',
+      async (role) => {
+        const self = role === 'operator' ? await service.signIn(await newOperator(service)) : await service.customer();
+        const body = { ...asIs(self), ...changeOf(self) };
+        for (const current of [{}, { current_password: 'not it' }]) {
+          const refused = await put(self, self.id, { ...body, ...current });
+          expect(refusal(refused)).toBe('400 VALIDATION_ERROR current_password');
+        }
+        const changed = await put(self, self.id, { ...body, current_password: PASSWORD });
+        expect(changed.response.status).toBe(200);
+      },
+    );
 
     test("of another, as operator, without that user's password", async () => {
       const ana = await service.customer();
