@@ -8,7 +8,7 @@ const agents: Client[] = [];
 
 export const closeAgents = () => Promise.all(agents.map((agent) => agent.close()));
 
-/** As long as a test may take: no verdict depends on the machine's speed. */
+/** As long as a test may take, so that no result depends on the speed of the machine. */
 export const patience = { timeout: 300_000 };
 
 export async function connected(transport: Transport, mode: 'legacy' | { pin: string }): Promise<Client> {
@@ -18,7 +18,7 @@ export async function connected(transport: Transport, mode: 'legacy' | { pin: st
   return client;
 }
 
-/** `malote mcp` within this process, in the newest version of the protocol. */
+/** Runs `malote mcp` in this process, with the newest version of the protocol. */
 export function agentOf(shell: Malote, ...args: string[]): Promise<Client> {
   const { stdin, stdout } = shell.talk(['mcp', ...args]);
   const received = new ReadBuffer();

@@ -40,7 +40,7 @@ const storedArea = fc
   );
 
 describe('a file of areas', () => {
-  test('is read as it was written, whatever the names of areas are', async () => {
+  test('is read back as it was written, with any names of areas', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(storedArea, { maxLength: 5 }), async (areas) => {
         const again = (await read(csvOfAreas(areas))).map((area) => ({
@@ -52,7 +52,7 @@ describe('a file of areas', () => {
     );
   });
 
-  test('has columns in any order, commas or semicolons, and an empty cell stands for the default', async () => {
+  test('may have columns in any order, commas or semicolons, and empty cells for defaults', async () => {
     expect(await read('\uFEFFmunicipality;collects;name\r\n3548500;não;Porto\r\n;;\r\n')).toEqual([
       { municipalities: [3548500], collects: false, name: 'Porto' },
       {},
@@ -60,7 +60,7 @@ describe('a file of areas', () => {
     expect(await read('state\nsp\n')).toEqual([{ states: ['SP'] }]);
   });
 
-  test('has CEPs as spreadsheets leave them: with a hyphen, or without their first zero', async () => {
+  test('may have CEPs as spreadsheets write them: with a hyphen, or without their first zero', async () => {
     const postal_codes = [{ from: '01310000', to: '01310999' }];
     expect(await read('postal_code_from,postal_code_to\n01310-000,1310999\n')).toEqual([{ postal_codes }]);
   });
@@ -75,11 +75,11 @@ describe('a file of areas', () => {
     [`${HEAD}\n,SP,,,,,,,someday,\n`, 'Line 2, weekdays: must be of sunday'],
     [`${HEAD}\n,SP,,,,,,,,soon\n`, 'Line 2, extra_workdays: must be a whole number'],
     ['state\n"SP', 'Line 1, the file: is not CSV'],
-  ])('that is no such file is refused, with the line and column at fault: %j', async (text, message) => {
+  ])('is refused with the line and column of the error: %j', async (text, message) => {
     await expect(read(text)).rejects.toThrow(message);
   });
 
-  test('that is not UTF-8 is refused', async () => {
+  test('is refused when it is not UTF-8', async () => {
     await expect(areasOfCsv(Buffer.from('name,state\nS\u00E3o,SP\n', 'latin1'))).rejects.toThrow(
       'the file: must be UTF-8',
     );
@@ -96,7 +96,7 @@ describe('commands', () => {
     return path;
   };
 
-  test('add all municipalities of a spreadsheet, and write them as they were', async () => {
+  test('add all municipalities of a spreadsheet, and write the same file', async () => {
     const terms = '"Interior, norte",,CODE,,,yes,yes,express economy,tuesday thursday,2\n';
     const sheet = `${HEAD}\n${allMunicipalities()
       .map(({ code }) => terms.replace('CODE', String(code)))
@@ -106,12 +106,12 @@ describe('commands', () => {
     expect((await malote.run('areas current')).out).toMatch(/Interior, norte +\d{7} +yes +yes/);
   });
 
-  test('name the row that decides about an order that would be refused', async () => {
+  test('name the row that would refuse an order', async () => {
     const nothing = await malote.json(['areas', 'preview', await file('state\nAC\n')]);
     expect(nothing).toEqual({ order_count: 0, refused_count: 0, orders: [] });
   });
 
-  test('refuse a file whole, with the place of each fault', async () => {
+  test('refuse a whole file, and name the place of each error', async () => {
     const wrong = await file('state,municipality\nSP,\nSP,\n,9999999\n');
     const said = saying(/areas\.2\.municipalities\.0.*areas\.1\.states\.0/);
     expect(await malote.run(['areas', 'add', wrong])).toMatchObject(said);

@@ -28,7 +28,7 @@ const storedDay = fc
   );
 
 describe('a file of days off', () => {
-  test('is read as it was written, whatever the names of days are', async () => {
+  test('is read back as it was written, with any names of days', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(storedDay, { maxLength: 5 }), async (days) => {
         expect((await read(csvOfDays(days))).map((day) => ({ name: '', ...day }))).toEqual(days);
@@ -36,7 +36,7 @@ describe('a file of days off', () => {
     );
   });
 
-  test('has days as spreadsheets of Brazil write them, in columns of any order', async () => {
+  test('may have days as Brazilian spreadsheets write them, and columns in any order', async () => {
     expect(await read('\uFEFFmunicipality;date;name\r\n3550308;25/1/2027;Aniversário\r\n;2027-12-24;\r\n')).toEqual([
       { date: '2027-01-25', name: 'Aniversário', municipality: 3550308 },
       { date: '2027-12-24' },
@@ -44,7 +44,7 @@ describe('a file of days off', () => {
     expect(await read('date,state\n2027-07-09,sp\n')).toEqual([{ date: '2027-07-09', state: 'SP' }]);
   });
 
-  test('takes the place of the years that it names', () => {
+  test('replaces the days of the years that it names', () => {
     const kept = { date: '2026-12-24', name: 'kept' };
     const replaced = { date: '2027-12-24', name: 'replaced' };
     expect(withDaysOf([{ date: '2027-01-25' }], [kept, replaced])).toEqual([{ date: '2027-01-25' }, kept]);
@@ -55,7 +55,7 @@ describe('a file of days off', () => {
     ['date\n25.01.2027\n', 'Line 2, date: must be a day such as 2027-01-25'],
     ['name\nNatal\n', 'Line 2, date: must be a day such as 2027-01-25'],
     ['date,municipality\n2027-01-25,São Paulo\n', 'Line 2, municipality: must be an IBGE code of 7 digits'],
-  ])('that is no such file is refused, with the line at fault: %j', async (content, message) => {
+  ])('is refused with the line of the error: %j', async (content, message) => {
     await expect(read(content)).rejects.toThrow(message);
   });
 });
@@ -64,7 +64,7 @@ const service = await ownService({}, { worker: false });
 const malote = operatorOf(service);
 
 describe('commands', () => {
-  test('import a year of days, keep the hours, and write the days as they were', async () => {
+  test('import a year of days, keep the hours, and write the same days', async () => {
     const file = join(malote.folder, 'days-2027.csv');
     const content = 'date,name,state,municipality\n2027-01-25,Aniversário de São Paulo,,3550308\n2027-12-24,,,\n';
     await writeFile(file, content);

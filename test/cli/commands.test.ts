@@ -14,7 +14,7 @@ const service = await ownService();
 const customer = await service.customer();
 const operator = operatorOf(service);
 
-test('users: created with a password from standard input, confirmed, given a payment method and a new key', async () => {
+test('commands create a user with a password from standard input, confirm it, and add a payment method and a key', async () => {
   const create = 'users create --email bia@malote.test --name Bia --phone +5511912345678 --password-stdin';
   const bia = { email: 'bia@malote.test', role: 'customer', phone_confirmed: false };
   expect(await operator.json(create, PASSWORD)).toMatchObject(bia);
@@ -25,7 +25,7 @@ test('users: created with a password from standard input, confirmed, given a pay
   expect(await operator.json(`api-keys rotate ${id} --overlap 3600`)).toMatchObject({ user_id: id, version: 2 });
 });
 
-test('API keys of a user: listed and revoked', async () => {
+test('commands list and revoke API keys of a user', async () => {
   const user = await service.customer();
   const { data } = await user.rest.POST('/api/v1/api-keys', { body: { name: 'Shop', scope: 'read' } });
   const key = data?.api_key.id ?? '';
@@ -35,7 +35,7 @@ test('API keys of a user: listed and revoked', async () => {
   expect(await operator.json(`api-keys list ${user.id}`)).toMatchObject(revoked);
 });
 
-test('members of an account: invited, listed, changed, given a link, removed', async () => {
+test('commands invite, list, change and remove members of an account, and make links for them', async () => {
   const { id, email } = await service.customer();
   const invitation = `members invite ${email} --name Bia --email bia@people.test --role shipper`;
   const { member, link } = Object(await operator.json(invitation));
@@ -54,7 +54,7 @@ test('members of an account: invited, listed, changed, given a link, removed', a
   expect((await operator.run(`members list ${email}`)).out).not.toContain('Bia');
 });
 
-test('operator keys: made, used in place of a password, listed, shown and revoked; all of it is in the audit log', async () => {
+test('commands make, use, list, show and revoke operator keys, and the audit log has all of it', async () => {
   const create = `operator-keys create --name Scanner --scope movements --expires ${soon(3_600_000)}`;
   const creation = await operator.json(create);
   const operator_key = expect.objectContaining({ scope: 'movements' });
@@ -69,11 +69,11 @@ test('operator keys: made, used in place of a password, listed, shown and revoke
   expect(await scanner.run('rates list')).toMatchObject(saying('FORBIDDEN'));
   const phone: unknown = await operator.json('operator-keys create --name Phone --scope courier');
   expect(phone).toMatchObject({ operator_key: { scope: 'courier' } });
-  // Interface A takes no operator key.
+  // REST takes no operator key.
   expect((await scanner.run('users list')).err).toContain('malote login');
 
   expect(await operator.json(`operator-keys revoke ${key.id}`)).toMatchObject({ revoked_at: expect.any(String) });
-  // Other processes learn of it within a second; this one, too, reads a key anew only when that has passed.
+  // Every process, this one included, learns of the revocation within a second.
   await waitFor(async () => (await scanner.run('statuses list')).code === 1, 'the end of the key');
   expect((await scanner.run('statuses list')).err).toContain('OPERATOR_KEY');
 
@@ -95,7 +95,7 @@ test('statuses and rates are added and shown', async () => {
   expect(await operator.json('rates current')).toMatchObject({ version: 2 });
 });
 
-test('zones go out as CSV, and come in with commas or semicolons', async () => {
+test('zones are written as CSV, and read with commas or semicolons', async () => {
   const csv = (await operator.run(['rates', 'show', '1', '--csv'])).out;
   expect(csv.split('\n').slice(0, 3)).toEqual([
     'service,up_to_km,1000,2000,5000,10000,20000,30000,per_further_kg',
@@ -125,7 +125,7 @@ test('zones go out as CSV, and come in with commas or semicolons', async () => {
 });
 
 describe('movements record', () => {
-  test('records one by options', async () => {
+  test('records one movement by options', async () => {
     const key = await newPackage(customer);
     const args = `movements record --package ${key} --status 6 --at ${soon(2000)} --city Santos --state SP`;
     const reason = ['--reason-label', 'Endereço incompleto', '--reason-description', 'Falta o número.'];
@@ -137,7 +137,7 @@ describe('movements record', () => {
     expect(await operator.run(args)).toMatchObject({ code: 1, out: expect.stringContaining('VALIDATION_ERROR') });
   });
 
-  test('records attempts, by which lists of packages are narrowed', async () => {
+  test('records attempts, by which lists of packages can be filtered', async () => {
     const [closed = '', refused = '', ended = ''] = await newPackages(customer, 3);
     const next = soon(24 * 60 * 60 * 1000).slice(0, 10);
     for (const [key, outcome] of Object.entries({ [closed]: 'closed', [refused]: 'refused', [ended]: 'closed' })) {
@@ -161,7 +161,7 @@ describe('movements record', () => {
     expect(await operator.run('packages list --attempt-outcome stolen')).toMatchObject({ code: 2 });
   });
 
-  test('reads CSV, names the lines that were refused, and records nothing twice', async () => {
+  test('reads CSV, names the refused lines, and records nothing twice', async () => {
     const [one = '', other = ''] = await newPackages(customer, 2);
     const lines = [
       'loggi_key,status_code,happened_at,location.city,location.state',
@@ -181,7 +181,7 @@ describe('movements record', () => {
   });
 });
 
-test('collections: listed, shown and received by codes as the sheet prints them', async () => {
+test('commands list and show collections, and receive them by codes as the sheet prints them', async () => {
   const loggi_keys = await newPackages(customer, 3);
   const list = must(await customer.rest.POST('/api/v1/collections', { body: { loggi_keys } }));
   expect((await operator.run(`collections list --state open --user ${customer.email}`)).out).toContain(list.code);
@@ -197,7 +197,7 @@ test('collections: listed, shown and received by codes as the sheet prints them'
   expect(await operator.run(both)).toMatchObject({ code: 2 });
 });
 
-test('endpoints: created, listed, updated, tested, disabled, replayed and deleted', async () => {
+test('commands create, list, update, test, disable, replay and delete endpoints', async () => {
   const address = 'https://127.0.0.1:8443/hook';
   const create = `endpoints create ${address} --user ${customer.id} --username malote --password-stdin`;
   const signing_secret = expect.stringMatching(/^whsec_/);
@@ -229,7 +229,7 @@ test('endpoints: created, listed, updated, tested, disabled, replayed and delete
   expect((await operator.run(`endpoints show ${id}`)).code).toBe(1);
 });
 
-test('deliveries: those that were tried at an endpoint, each once with its latest attempt', async () => {
+test('commands list each delivery of an endpoint once, with its latest attempt', async () => {
   const address = 'https://127.0.0.1:8443/tried';
   const create = `endpoints create ${address} --user ${customer.email} --username malote --password-stdin`;
   const { endpoint } = Object(await operator.json(create, 's3cr3t'));

@@ -26,7 +26,7 @@ const cases: readonly (readonly [typed: string, offered: readonly string[], othe
   ['malote endpoints list --state ', ['active', 'disabled'], ['--state']],
 ];
 
-test('in bash it is taken without an error, and completes commands, options and their values', async () => {
+test('bash loads the completion without an error, and completes commands, options and their values', async () => {
   const path = await scriptOf('bash');
   const words = cases.map(([typed]) => {
     const list = typed.split(' ');
@@ -46,9 +46,9 @@ test('in bash it is taken without an error, and completes commands, options and 
 });
 
 describeWith('zsh', 'in zsh', (zsh) => {
-  test('is taken without an error, and offers the words of bash, with a description of each', async () => {
+  test('the completion loads without an error, and offers the same words as in bash, with descriptions', async () => {
     const path = await scriptOf('zsh');
-    // Stand-ins for the functions of a shell, which print what they are called with.
+    // Stand-ins for functions of zsh, which print their arguments.
     const stand = [
       'compdef() { :; }',
       '_files() { echo; }',
@@ -69,6 +69,6 @@ describeWith('zsh', 'in zsh', (zsh) => {
   });
 });
 
-test('another shell is told which there are', async () => {
+test('an unknown shell gets an error that names the known shells', async () => {
   expect(await cli.run(['completion', 'fish'])).toMatchObject(saying(/bash, zsh/, 2));
 });

@@ -8,7 +8,7 @@ import { startService } from '../support/service.js';
 import { examine } from './doctor.js';
 import { beside } from './malote.js';
 
-/** A copy of a database by pg_dump or logical replication: its changes have the numbers of another server. */
+/** A database copied by pg_dump or logical replication: its changes have numbers of another server. */
 
 const database = await createDatabase();
 const service = await startService({ DATABASE_URL: database.nearUrl });
@@ -25,7 +25,7 @@ const changed = async (query: Query) => must(await list(query));
 const keysIn = async (query: Query) => (await changed(query)).data.map(({ loggi_key: key }) => key);
 const finding = async () => (await examine(database.url)).of('change-numbers');
 
-test('a copied database is noticed, lists no changes until it is renumbered, and then leaves none out', async () => {
+test('a copied database is detected, lists no changes until it is renumbered, and then lists all of them', async () => {
   const { packages } = await placeOrder(ana, 3);
   const keys = packages.map(({ loggi_key: key }) => key);
   const start = { updated_from: '2020-01-01T00:00:00Z' };
@@ -53,7 +53,7 @@ test('a copied database is noticed, lists no changes until it is renumbered, and
   expect(await finding()).toMatchObject({ status: 'ok' });
 });
 
-test('a database with its own numbers is renumbered only when that is asked for', async () => {
+test('a database with its own numbers is renumbered only when an option asks for it', async () => {
   const { next_cursor: cursor = '' } = await changed({ updated_from: '2020-01-01T00:00:00Z' });
   expect(await malote.json(['changes', 'renumber'])).toEqual({ renumbered: 0 });
   expect((await changed({ cursor })).next_cursor).toBe(cursor);

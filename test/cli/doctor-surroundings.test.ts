@@ -10,7 +10,7 @@ import { ownDatabase, sharedService } from '../support/services.js';
 import { describeWith } from '../support/tools.js';
 import { examine, seeing } from './doctor.js';
 
-/** `malote doctor` looks at the processes beside it and at what the service calls besides its database. */
+/** `malote doctor` checks the processes of this machine, and the servers that the service calls. */
 
 const database = await ownDatabase();
 const receiver = await startReceiver({ authority: await createAuthority() });
@@ -18,14 +18,14 @@ afterAll(() => receiver.close());
 
 const examined = (settings: Record<string, string>, args: string[] = []) => examine(database.url, settings, args);
 
-test('asks the process that runs on this machine', async () => {
+test('malote doctor asks the process on this machine', async () => {
   const { port } = new URL((await sharedService()).app.internalUrl);
   const { of } = await examined({ INTERNAL_PORT: port });
   expect(of('service')).toEqual({ check: 'service', status: 'ok', seen: 'ready' });
   expect((await examined({})).of('service')).toMatchObject({ status: 'warn' });
 });
 
-test('tells a process that hangs, and one of another version, from one that is well', async () => {
+test('malote doctor finds a process that hangs, and one of another version', async () => {
   let metrics: string | undefined;
   const process = createServer((request, response) => {
     if (metrics !== undefined) response.end(request.url === '/metrics' ? metrics : 'ready\n');
@@ -45,8 +45,8 @@ test('tells a process that hangs, and one of another version, from one that is w
   }
 });
 
-describeWith('redis', 'where limits are counted in Redis', (path) => {
-  test('names the account that goes on beyond its budget, and none that has stopped', async () => {
+describeWith('redis', 'malote doctor with limits in Redis', (path) => {
+  test('names an account that goes on beyond its budget, and no account that has stopped', async () => {
     const server = await redisServer(path);
     const redis = new Redis(server.url);
     const settings = { REDIS_URL: server.url, RATE_LIMIT_ACCOUNT_PER_HOUR: '100' };
@@ -64,13 +64,13 @@ describeWith('redis', 'where limits are counted in Redis', (path) => {
   });
 });
 
-test('a Redis and planning services that do not answer', async () => {
+test('malote doctor finds a Redis and planning services that do not answer', async () => {
   const { of } = await examined({ REDIS_URL: 'redis://127.0.0.1:1', OSRM_URL: 'http://127.0.0.1:2' });
   expect(of('redis')).toMatchObject({ status: 'bad', seen: expect.stringContaining('ECONNREFUSED') });
   expect(of('planning')).toMatchObject({ status: 'warn', seen: 'silent: OSRM_URL (ECONNREFUSED)' });
 });
 
-test('whether a receiver can be reached and trusted', async () => {
+test('malote doctor checks that a receiver can be reached and trusted', async () => {
   const url = `https://localhost:${receiver.port}/hook`;
   const allowed = { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8,::1/128', WEBHOOK_PORTS: String(receiver.port) };
   const statusOf = async (settings: Record<string, string>, address = url) =>

@@ -30,14 +30,14 @@ const attempt = (outcome: string, durationMs: number, error: string | null = nul
 
 const databaseName = () => sql.ref(new URL(database.url).pathname.slice(1));
 
-/** Replaces a table of PostgreSQL for new connections, as no test can wait until a transaction is old. */
+/** Replaces a system table for new connections, because no test can wait until a transaction is old. */
 async function instead(table: string, rows: ReturnType<typeof sql>): Promise<void> {
   await change(sql`create schema stand_in`);
   await change(sql`create view stand_in.${sql.ref(table)} as ${rows}`);
   await change(sql`alter database ${databaseName()} set search_path = stand_in, pg_catalog, public`);
 }
 
-test('finds a new database well, and names each check', async () => {
+test('malote doctor finds a new database healthy, and names each check', async () => {
   const { of, data } = await examined();
   const checks =
     'settings database schema postgresql writes clock replication connections transactions dead-tuples disk lanes endpoints dead-letters partitions prices calendar sweeps keys redis planning';
@@ -48,7 +48,7 @@ test('finds a new database well, and names each check', async () => {
   expect(data.map(({ check }) => check)).toEqual(expect.arrayContaining(others));
 });
 
-test('people get a table, and the exit code is that of the worst finding', async () => {
+test('malote doctor prints a table for people, and its exit code is that of the worst finding', async () => {
   const malote = beside({ DATABASE_URL: 'postgres://malote:x@127.0.0.1:1/malote', INTERNAL_PORT: '2' });
   const { code, out, err } = await malote.run('doctor');
   expect(code).toBe(2);
@@ -58,20 +58,20 @@ test('people get a table, and the exit code is that of the worst finding', async
   expect(err).toMatch(/^malote: \d+ of \d+ checks are bad/);
 });
 
-test('settings that stop the service are said, and what needs none is looked at', async () => {
+test('malote doctor names settings that stop the service, and still makes the checks that need none', async () => {
   const { code, of, data } = await examined({ PORT: 'none' });
   expect(code).toBe(2);
   expect(of('settings')).toEqual({ check: 'settings', ...seeing('bad', /PORT/), advice: expect.any(String) });
   expect(data.map(({ check }) => check)).toEqual(expect.arrayContaining(['node', 'schema', 'postgresql', 'lanes']));
 });
 
-test('settings that do not say where the database is leave this machine to be looked at', async () => {
+test('malote doctor checks only this machine when the settings name no database', async () => {
   const { data } = await examined({ DATABASE_URL: 'nowhere' });
   expect(data.map(({ check }) => check)).toEqual(['node', 'name-servers', 'settings']);
 });
 
 describeWith('pgbouncer', 'behind PgBouncer in transaction mode', (path) => {
-  test('everything is looked at, and found well; migrate --status works too', async () => {
+  test('malote doctor makes all checks and finds no fault; migrate --status works, too', async () => {
     const direct = await examined();
     const pooler = await startPooler({ command: [path], target: database.url, connections: 2 });
     try {
@@ -87,7 +87,7 @@ describeWith('pgbouncer', 'behind PgBouncer in transaction mode', (path) => {
   });
 });
 
-describe('it finds in a database', () => {
+describe('malote doctor finds in a database', () => {
   beforeEach(async () => {
     database = await createDatabase();
   });
@@ -96,7 +96,7 @@ describe('it finds in a database', () => {
     database = sound;
   });
 
-  test('a schema that lacks a migration, and looks at the rest', async () => {
+  test('a schema that lacks a migration, and makes the other checks', async () => {
     await change(sql`delete from schema_migrations where name = '0035-no-descending-indexes'`);
     const { code, of } = await examined();
     const advice = expect.stringContaining('malote migrate');
@@ -104,7 +104,7 @@ describe('it finds in a database', () => {
     expect([code, of('lanes')?.status]).toEqual([2, 'ok']);
   });
 
-  test('a database that is too old to be migrated, with the words of the migration', async () => {
+  test('a database that is too old to be migrated, with the message of the migration', async () => {
     await change(sql`delete from schema_migrations`);
     const { code, of } = await examined();
     expect([code, of('schema'), of('lanes')]).toEqual([
@@ -119,7 +119,7 @@ describe('it finds in a database', () => {
     ]);
   });
 
-  test('a database of a later release that this one does not serve', async () => {
+  test('a database of a later release that this release cannot use', async () => {
     await change(sql`update schema_migrations set oldest_release = '99.0.0'`);
     const { of } = await examined();
     expect(of('schema')).toMatchObject({
@@ -170,7 +170,7 @@ describe('it finds in a database', () => {
     );
   });
 
-  test('a rate card without zones by which a package costs more than R$ 500', async () => {
+  test('a rate card without zones that prices a package above R$ 500', async () => {
     expect((await examined()).of('prices')).toMatchObject({ status: 'ok' });
     await sql`update rate_cards set zones = null, urban_km = null, per_km_centavos = 14`.execute(database.db);
     expect((await examined()).of('prices')).toMatchObject({
@@ -181,7 +181,7 @@ describe('it finds in a database', () => {
     expect((await examined()).of('prices')?.status).toBe('ok');
   });
 
-  test('a calendar without days off of the next year, in December', async () => {
+  test('in December, a calendar without days off for the next year', async () => {
     const year = new Date().getFullYear();
     const day = (of: number) => ({ date: `${of}-01-25`, name: '' });
     const hours = { opening: '08:00', closing: '20:00', saturdays: true, sundays: false };
@@ -203,7 +203,7 @@ describe('it finds in a database', () => {
     expect(daysOffSeen({ version: 3, month: 12, year, here: 1, next: 1 }).warn).toBe(false);
   });
 
-  test('keys that are missing, and keys that have the right id and other bytes', async () => {
+  test('keys that are missing, and keys with the right id but other bytes', async () => {
     const { accountId } = await shipped(database.db);
     await register(database.db, accountId, receiver);
     const bytes = randomBytes(32).toString('base64');
@@ -223,7 +223,7 @@ describe('it finds in a database', () => {
     expect((await examined()).of('sweeps')).toMatchObject({ status: 'warn', seen });
   });
 
-  test('attempts, bodies and dead letters that are older than their settings say, and none that are to be kept', async () => {
+  test('attempts, bodies and dead letters beyond their retention, but none that must be kept', async () => {
     const { accountId, keys } = await shipped(database.db);
     await register(database.db, accountId, receiver);
     await move(database.db, keys);
@@ -245,7 +245,7 @@ describe('it finds in a database', () => {
     expect([await seen('12'), await seen('0')]).toMatchObject([{ status: 'ok' }, { status: 'ok' }]);
   });
 
-  test('partitions that nobody has made', async () => {
+  test('missing partitions', async () => {
     const partitions = sql<{ name: string }>`
       select inhrelid::regclass::text as name from pg_inherits where inhparent = 'idempotency_keys'::regclass`;
     const { rows } = await partitions.execute(database.db);
@@ -266,14 +266,14 @@ describe('it finds in a database', () => {
     expect((await examined()).of('transactions')).toMatchObject({ status, seen: expect.stringMatching(seen) });
   });
 
-  test('a transaction that somebody has prepared', async () => {
+  test('a prepared transaction', async () => {
     await instead('pg_prepared_xacts', sql`select 'by hand' as gid`);
     const advice = expect.stringContaining('pg_prepared_xacts');
     expect((await examined()).of('transactions')).toMatchObject({ ...seeing('warn', /; 1 prepared$/), advice });
   });
 });
 
-describe('it finds beside a database', () => {
+describe('malote doctor finds beside a database', () => {
   test.each([
     ['ahead of', 3_000, 'warn'],
     ['ahead of', 400_000, 'bad'],

@@ -9,7 +9,7 @@ export type Finding = Complaint;
 
 const ringText = `test:${ring[0].secret.toString('base64')}`;
 
-/** Runs `malote doctor` on a database, with the settings of a deployment and others. */
+/** Runs `malote doctor` on a database, with the settings of a deployment and `settings`. */
 export async function examine(databaseUrl: string, settings: Record<string, string> = {}, args: string[] = []) {
   const malote = beside({
     DATABASE_URL: databaseUrl,

@@ -15,7 +15,7 @@ const { operator } = service;
 const cli = operatorOf(service);
 
 describe('a hold', () => {
-  test('keeps a user from being erased, found by its e-mail address, until it is released', async () => {
+  test('keeps a user, named by e-mail address, from being erased until it is released', async () => {
     const user = await newUser(service);
     await remove(service, user);
     const deleted = await cli.json(['users', 'deleted', '--email', user.email.toUpperCase()]);
@@ -28,7 +28,7 @@ describe('a hold', () => {
     expect(await cli.run(`users hold ${user.id}`)).toMatchObject(saying('erased already'));
   });
 
-  test('asks which of several users of one e-mail address is meant', async () => {
+  test('asks for an id when several users had the e-mail address', async () => {
     const first = await newUser(service);
     await remove(service, first);
     const second = await service.customer({ email: first.email });
@@ -57,19 +57,19 @@ describe('recipients', () => {
     expect(await cli.json(erase)).toMatchObject({ orders: 0 });
   });
 
-  test('are not erased up to a time that has not come', async () => {
+  test('are not erased up to a future time', async () => {
     const body = { before: new Date(Date.now() + 3_600_000).toISOString(), dry_run: false };
     const call = operator.operator.POST('/operator/v1/recipient-erasures', { body });
     expect(await refusalOf(call)).toEqual([400, 'VALIDATION_ERROR', 'before']);
   });
 });
 
-test('the record holds ids and times only, and a restored database is erased again by it', async () => {
+test('the record of erasures has only ids and times, and repeats them in a restored database', async () => {
   const [erased, deleted] = [await newUser(service), await newUser(service)];
   await remove(service, erased);
   await eraseUser(service, erased.id);
   await remove(service, deleted);
-  /** The erasure of the user, once it has ended and later reads agree. */
+  /** Waits for the end of the user's erasure, until later reads agree. */
   const finished = async () => {
     const params = { query: { page_size: 100 } };
     const { data } = await bodyOf(operator.operator.GET('/operator/v1/erasures', { params }));

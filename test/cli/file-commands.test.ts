@@ -48,7 +48,7 @@ test('a delivery is recorded with its proof, photo and signature, which are show
   expect(await operator.run(`packages put-photo ${key} nowhere.png`)).toMatchObject({ code: 2 });
 });
 
-test('a file of movements has proofs too', async () => {
+test('a file of movements can have proofs', async () => {
   const [one = '', two = '', three = ''] = await newPackages(customer, 3);
   const heading = 'loggi_key,status_code,happened_at,proof.recipient_name,proof.position';
   const rows = [
@@ -63,7 +63,7 @@ test('a file of movements has proofs too', async () => {
   expect(await operator.json(`packages proof ${one}`)).toMatchObject({ recipient_name: 'Marta Lima', position });
 });
 
-test('a PIN is given, shown as a state, and overridden with a reason', async () => {
+test('commands send a PIN, show its state, and override it with a reason', async () => {
   const { key, pin, wrong } = await withPin(customer);
   const deliver = ['movements', 'record', '--package', key, '--status', '5', '--at', soon(1000)];
   const guessed = await operator.run([...deliver, '--pin', wrong]);
@@ -75,7 +75,7 @@ test('a PIN is given, shown as a state, and overridden with a reason', async () 
   expect((await operator.run([...deliver, '--pin', pin])).code).toBe(0);
 });
 
-test('labels: of an order or of a package, to a file or to standard output', async () => {
+test('labels of an order or a package are written to a file or to standard output', async () => {
   const order = await placeOrder(customer, 2);
   const path = join(operator.folder, 'labels.pdf');
   const written = await operator.run(`labels --order ${order.id} --layout a4 --output ${path}`);
@@ -86,7 +86,7 @@ test('labels: of an order or of a package, to a file or to standard output', asy
   expect(zpl).toMatchObject({ code: 0, out: expect.stringMatching(/^\^XA[\s\S]*\^XZ\n$/) });
 });
 
-test('labels: of several orders in one file, each by the name that people have for it', async () => {
+test('labels of several orders are written to one file, with orders named in any way', async () => {
   const [first, second] = [await placeOrder(customer), await placeOrder(customer, 2)];
   const external_id = randomUUID();
   const named = await bodyOf(customer.rest.POST('/api/v1/orders', { body: { ...orderBody(), external_id } }));
@@ -96,7 +96,7 @@ test('labels: of several orders in one file, each by the name that people have f
   for (const { packages } of [first, second, named]) for (const { barcode } of packages) expect(out).toContain(barcode);
 });
 
-test('labels: the mistake is told', async () => {
+test('the labels command explains a mistake', async () => {
   const order = await placeOrder(customer);
   const [wanted, key] = [['labels', '--order', order.id], order.packages[0]?.loggi_key ?? ''];
   const run = (...args: string[]) => operator.run([...args, '--output', '-']);
@@ -116,7 +116,7 @@ const replay = (id: string) => operator.watch(`endpoints replay ${id} --dead-let
 const testBody = (id: string) =>
   bodyOf(service.operator.operator.POST('/operator/v1/webhook-endpoints/{id}/test', { params: { path: { id } } }));
 
-test('a replay that is waited for draws a bar, and ends when nothing waits', async () => {
+test('a replay with --wait draws a bar, and ends when nothing waits', async () => {
   const id = await newEndpoint();
   const sent: string[] = [];
   for (let request = 0; request < 4; request += 1) sent.push((await testBody(id)).webhook_id);
@@ -130,7 +130,7 @@ test('a replay that is waited for draws a bar, and ends when nothing waits', asy
   expect(await code).toBe(0);
 });
 
-test('a replay that is waited for fails when the endpoint is disabled', async () => {
+test('a replay with --wait fails when the endpoint is disabled', async () => {
   const id = await newEndpoint();
   await testBody(id);
   const { code, drawn } = replay(id);
@@ -140,7 +140,7 @@ test('a replay that is waited for fails when the endpoint is disabled', async ()
   expect(drawn()).toContain('The endpoint is disabled');
 });
 
-test('the import of a file draws a bar; a file that is not there is wrong usage', async () => {
+test('the import of a file draws a bar; a missing file is wrong usage', async () => {
   const line = JSON.stringify(movement(await newPackage(customer)));
   const path = await file('movements.ndjson', `${line}\n`.repeat(1_000));
   const { code, drawn } = operator.watch(`movements record --file ${path}`);

@@ -79,14 +79,14 @@ describe('the receiver', () => {
     expect(arrivals).toMatchObject([{ payload: undefined, faults: [fault] }]);
   });
 
-  test('knows the updates before it, though not forged ones', async () => {
+  test('compares with earlier updates, but not with forged ones', async () => {
     const to = await start();
     for (const password of ['other', 'p4ss', 'p4ss']) await deliver(toReceiver(to, { password }), body);
     await deliver(toReceiver(to), body, { id: 'two' });
     expect(arrivals.map(({ duplicate }) => duplicate)).toEqual([false, false, true, false]);
   });
 
-  test('checks neither password nor signature unless it has them, and the signature from the moment on at which it has the secret', async () => {
+  test('checks password and signature only if it knows them, and the signature from when it has the secret', async () => {
     receiver = await startReceiver({ ...certificate, port: 0, onArrival: (arrival) => void arrivals.push(arrival) });
     expect(await deliver(toReceiver(receiver.port, { password: 'any' }), body)).toBe(200);
     receiver.expectSignature(otherSecret);
@@ -102,7 +102,7 @@ describe('the receiver', () => {
     expect(arrivals).toHaveLength(1);
   });
 
-  test('takes only POST, and no body beyond a MiB', async () => {
+  test('accepts only POST, and no body above a MiB', async () => {
     const to = toReceiver(await start());
     expect(await deliver(to, body, { method: 'PUT' })).toBe(405);
     expect(await deliver(to, ' '.repeat(1_100_000)).catch(() => 413)).toBe(413);
@@ -120,7 +120,7 @@ const registered = await bodyOf(service.operator.operator.POST('/operator/v1/web
 describe('malote listen', () => {
   const args = ['listen', '--port', String(port), '--count', '2'];
 
-  test('checks and prints the deliveries of the service, a line for each package', async () => {
+  test('checks and prints deliveries of the service, with a line for each package', async () => {
     const keys = ['--secret', registered.signing_secret, '--public-key', registered.endpoint.public_key ?? ''];
     const running = operator.run([...args, '--password-stdin', ...keys], `${basic.password}\n`);
     await listening();
@@ -136,7 +136,7 @@ describe('malote listen', () => {
     expect(result.code).toBe(0);
   });
 
-  test('prints JSON for scripts, and ends with 1 when something was not as it should be', async () => {
+  test('prints JSON for scripts, and exits with 1 when it found a fault', async () => {
     const own = malote({ WEBHOOK_PASSWORD: 'other', WEBHOOK_SECRET: secret });
     const { path } = certificate;
     const running = own.run([...args, '--json', '--cert', path, '--key', path.replace('pem', 'key')]);

@@ -28,7 +28,7 @@ describe('malote operators reset-password', () => {
   const statusOf = async (password: string) => (await login(password)).response.status;
   const me = () => service.operator.rest.GET('/api/v1/users/me');
 
-  test('shows a generated password once, ends the tokens within a second, and gives the login budget back', async () => {
+  test('shows a generated password once, ends the tokens within a second, and resets the login budget', async () => {
     for (let failure = 1; failure <= 10; failure += 1) await login('not the password');
     expect(await statusOf(operatorLogin.password)).toBe(429);
     expect((await me()).response.status).toBe(200);
@@ -40,7 +40,7 @@ describe('malote operators reset-password', () => {
     await waitFor(async () => (await me()).response.status === 401, 'the end of the tokens');
   });
 
-  test('takes the password from standard input or from the environment, and then shows no password', async () => {
+  test('takes a password from standard input or the environment, and then shows none', async () => {
     const fromInput = await commands.run([...reset, '--password-stdin'], `${FRESH}\n`);
     expect([fromInput.code, await statusOf(FRESH)]).toEqual([0, 200]);
     const fromEnvironment = await commands.run([...reset, '--from-environment']);
@@ -58,7 +58,7 @@ describe('malote operators reset-password', () => {
     expect(result.err).toContain(message);
   });
 
-  test('has a sister that removes a lost second factor, which the audit log keeps', async () => {
+  test('has a related command that removes a lost second factor, which is in the audit log', async () => {
     const remove = ['operators', 'reset-second-factor', operatorLogin.email];
     expect(await commands.run(remove)).toMatchObject(saying('No such second factor'));
     const factor = { account_id: service.operator.id, secret_sealed: Buffer.alloc(0), confirmed_at: new Date() };
@@ -70,12 +70,12 @@ describe('malote operators reset-password', () => {
     expect(entries).toEqual([{ actor_id: null, targets: { id: service.operator.id } }]);
   });
 
-  test('is for operators only', async () => {
+  test('works for operators only', async () => {
     const customer = await service.customer();
     expect((await commands.run(`operators reset-password ${customer.email}`)).code).toBe(1);
   });
 
-  test('says when there is no database, and when it was never started on', async () => {
+  test('says when there is no database, and when no service was ever started on it', async () => {
     const nowhere = beside({ DATABASE_URL: 'postgres://malote:x@127.0.0.1:1/malote' });
     expect(await nowhere.run(reset)).toMatchObject(saying(/ECONNREFUSED/, 3));
     const folder = beside({ DATA_DIR: join(tmpdir(), 'malote-test-nothing-here') });
@@ -87,7 +87,7 @@ describe('malote operators reset-password', () => {
   });
 });
 
-test('beside an embedded database commands work while the service runs, which goes on, and while it does not', async () => {
+test('commands work on an embedded database, both while the service runs and while it does not', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'malote-test-local-'));
   const env = { NODE_ENV: 'test', HOST: '127.0.0.1', PORT: '0', INTERNAL_PORT: '0', DATA_DIR: dataDir };
   const login = { OPERATOR_EMAIL: operatorLogin.email };
@@ -102,12 +102,12 @@ test('beside an embedded database commands work while the service runs, which go
   const third = again.identity.signIn(operatorLogin.email, 'the third password', '192.0.2.1');
   expect(await third).toMatchObject({ ok: true });
   await endSecond();
-  // Nothing of the commands holds the database.
+  // No command still holds the database.
   await (await startEmbedded({ dataDir, log: createLog({ level: 'silent' }) })).stop();
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** A service on the embedded database of its data directory, and what ends both. */
+/** Starts a service on the embedded database of its data directory. Resolves to it and to a function that ends both. */
 async function startOn(given: Config): Promise<[App, () => Promise<void>]> {
   const { config, stop } = await withDatabase(given, createLog({ level: 'silent' }));
   const app = await createApp(config, { worker: false });

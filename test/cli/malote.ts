@@ -21,21 +21,21 @@ const terminalWith = (env: NodeJS.ProcessEnv) => ({
 
 type Ran = { code: number | null; out: string; err: string };
 
-/** Arguments, or a line of words without blanks. */
+/** Arguments, or one line of them separated by blanks. */
 type Args = string | readonly string[];
 
 const listOf = (args: Args): readonly string[] => (typeof args === 'string' ? args.split(' ') : args);
 
-/** A run that says this beside its output, and ends with the code. */
+/** A run that writes this to standard error, and exits with the code. */
 export const saying = (text: string | RegExp, code = 1) => ({
   code,
   err: typeof text === 'string' ? expect.stringContaining(text) : expect.stringMatching(text),
 });
 
-/** The operator's commands, with a home of their own. */
+/** Runs the operator's commands, with a separate home directory. */
 export type Malote = ReturnType<typeof malote>;
 
-/** Runs the commands beside a database, without any service that they could ask. */
+/** Runs the commands on a database, without a running service. */
 export const beside = (settings: Record<string, string>): Malote =>
   malote({ MALOTE_URL: 'http://127.0.0.1:1', SINGLE_MACHINE: '1', ...settings });
 
@@ -44,7 +44,7 @@ export const credentials = { OPERATOR_EMAIL: operatorLogin.email, OPERATOR_PASSW
 export const operatorOf = ({ url }: Service): Malote => malote({ MALOTE_URL: url, ...credentials });
 
 export function malote(settings: Record<string, string>) {
-  // The end of the run removes that folder.
+  // The end of the test run removes this folder.
   const folder = mkdtempSync(join(process.env['MALOTE_TEST_BUILD'] ?? tmpdir(), 'malote-home-'));
   const env = { HOME: folder, XDG_CONFIG_HOME: join(folder, 'config'), ...settings };
 
@@ -62,13 +62,13 @@ export function malote(settings: Record<string, string>) {
     return { code, out: await out, err: await err };
   };
 
-  /** Runs a command within this process; with `terminal`, the environment of one, on a terminal that has colours. */
+  /** Runs a command in this process. `terminal` is the environment of a terminal with colours. */
   const run = (args: Args, input = '', terminal?: NodeJS.ProcessEnv) => {
     const stream = () => Object.assign(new PassThrough(), terminal && terminalWith(terminal));
     return ran(args, { stdin: Readable.from([input]), stdout: stream(), stderr: stream() });
   };
 
-  /** Runs a command at a terminal, where somebody types these answers, one to each question. */
+  /** Runs a command at a terminal, where a person types these answers, one to each question. */
   const typed = (args: Args, answers: readonly string[]) => {
     const stdin = Object.assign(new PassThrough(), { isTTY: true });
     const stderr = new PassThrough();
@@ -79,7 +79,7 @@ export function malote(settings: Record<string, string>) {
     return ran(args, { stdin, stdout: new PassThrough(), stderr });
   };
 
-  /** Runs a command before a person's eyes; `drawn()` is all that its terminal shows so far. */
+  /** Runs a command at a terminal. `drawn()` is the text that the terminal has shown so far. */
   const watch = (args: Args) => {
     const stderr = Object.assign(new PassThrough(), { isTTY: true });
     const drawn: string[] = [];
@@ -88,7 +88,7 @@ export function malote(settings: Record<string, string>) {
     return { code, drawn: () => drawn.join('') };
   };
 
-  /** Runs a command that speaks with the program that started it; it goes on until `stdin` ends. */
+  /** Runs a command that talks to its parent program, until `stdin` ends. */
   const talk = (args: Args) => {
     const [stdin, stdout] = [new PassThrough(), new PassThrough()];
     return { code: start(args, { stdin, stdout, stderr: new PassThrough().resume() }), stdin, stdout };
@@ -102,14 +102,14 @@ export function malote(settings: Record<string, string>) {
     env: { PATH: process.env['PATH'] ?? '', ...env },
   });
 
-  /** Runs a command that must succeed; resolves to its output of --json. */
+  /** Runs a command that must succeed. Resolves to its parsed output with --json. */
   const json = async (args: Args, input?: string): Promise<unknown> => {
     const { code, out, err } = await run([...listOf(args), '--json'], input);
     if (code !== 0) throw new Error(`malote ${args} ended with ${code}: ${err}`);
     return JSON.parse(out);
   };
 
-  /** Runs `src/malote.ts` as a process of its own, in a folder without `.env`; `more` are settings of this run. */
+  /** Runs `src/malote.ts` as a separate process, in a folder without `.env`. `more` are settings of this run. */
   const spawnOne = async (args: Args, input = '', more: Record<string, string> = {}): Promise<Ran> => {
     const { command, args: all, cwd, env: own } = program(args);
     const child = spawn(command, all, { cwd, env: { ...own, ...more } });

@@ -8,7 +8,7 @@ import { ownService } from '../support/services.js';
 import { agentOf, call, closeAgents, wrong } from './agents.js';
 import { malote } from './malote.js';
 
-/** An agent asks the carrier for something, and reads the answer. */
+/** An agent makes requests about packages, and reads the answers. */
 
 const service = await ownService();
 const ana = await service.customer();
@@ -18,7 +18,7 @@ const shopper = await agentOf(shellOf(ana.email, PASSWORD), '--allow-writes');
 const watcher = await agentOf(shellOf(operatorLogin.email, operatorLogin.password));
 afterAll(closeAgents);
 
-test('asks the carrier for something once for a key, and reads the answer', async () => {
+test('an agent makes a request once per key, and reads the answer', async () => {
   const [parcel] = (await placeOrder(ana)).packages;
   const { loggi_key: key = '', tracking_code: code = '' } = parcel ?? {};
   const next_on = new Date(Date.now() + 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
@@ -53,7 +53,7 @@ test('asks the carrier for something once for a key, and reads the answer', asyn
   expect([data.pagination.total_items, text]).toEqual([2, expect.stringMatching(/^2 request\(s\)\n.*, done /s)]);
 });
 
-test('finds no package of another account', async () => {
+test('an agent finds no package of another account', async () => {
   const strange = await newPackage(await service.customer());
   const asking = { package: strange, kind: 'correct_recipient', recipient: { name: 'Eva' } };
   const asked = await call(shopper, 'ask_carrier', { ...asking, idempotency_key: randomUUID() });

@@ -9,7 +9,7 @@ import { beside } from './malote.js';
 const names = Object.keys(migrations);
 const database = await ownDatabase();
 await sql`drop schema public cascade; create schema public`.execute(database.db);
-// Production demands keys of a process, not of this command.
+// In production a process needs keys, but this command does not.
 const commands = beside({ DATABASE_URL: database.url, NODE_ENV: 'production' });
 
 async function states(): Promise<Record<string, string>> {

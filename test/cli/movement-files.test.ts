@@ -16,7 +16,7 @@ const rowsIn = (source: Readable, format: MovementFormat, maxEmpty?: number) =>
   reader.rows(source, format, () => undefined, maxEmpty);
 const all = <T>(source: AsyncIterable<T>): Promise<T[]> => Readable.from(source).toArray();
 
-/** A file that begins with the head and goes on with the piece, so often; `pieces` are those that were taken. */
+/** A file of the head and `most` times the piece. It counts the pieces that were read. */
 function longFile(head: string, piece: string, most = 1000) {
   const taken = { pieces: 0, source: Readable.from(content()) };
   async function* content() {
@@ -26,7 +26,7 @@ function longFile(head: string, piece: string, most = 1000) {
   return taken;
 }
 
-/** The rows of a file that comes in pieces of so many bytes, and the sentences about it. */
+/** Reads a file in pieces of `size` bytes. Resolves to its rows and to the messages about it. */
 async function read(file: string | Buffer, format: MovementFormat, size = 7) {
   const bytes = Buffer.from(file);
   const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
@@ -54,7 +54,7 @@ describe('rows of CSV', () => {
     expect(await rowsOf(text, 'csv')).toEqual([{ line: 2, value }]);
   });
 
-  test('take an attempt and the hours expected, and name the wrong one of them', async () => {
+  test('can have an attempt and expected hours, and name a wrong one', async () => {
     const head = 'barcode,status_code,happened_at,attempt.outcome,attempt.next_on,expected.from,expected.to\n';
     const line =
       '378912345678901232,18,2026-11-27T17:20:00Z,absent,2026-11-30,2026-11-30T12:00:00Z,2026-11-30T16:00:00Z\n';
@@ -85,7 +85,7 @@ describe('rows of CSV', () => {
     expect((await rowsOf(text, 'csv')).map(({ line }) => line)).toEqual([2, 6, 7]);
   });
 
-  test('give back the written values, however the bytes are cut', async () => {
+  test('are read back as they were written, in pieces of any size', async () => {
     const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
     const texts = fc.array(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 }), { maxLength: 8 });
     await fc.assert(
@@ -96,7 +96,7 @@ describe('rows of CSV', () => {
     );
   });
 
-  test('that are not UTF-8 are refused by row and column, and only they', async () => {
+  test('are refused by row and column when they are not UTF-8, and the other rows are read', async () => {
     const latin1 = Buffer.from(`${HEAD}\nk,3,Santos\nk,3,São Paulo\nk,3,Itu\n`, 'latin1');
     expect(await rowsOf(latin1, 'csv')).toMatchObject([
       { line: 2, value: { location: { city: 'Santos' } } },
@@ -105,7 +105,7 @@ describe('rows of CSV', () => {
     ]);
   });
 
-  test('from a spreadsheet in Brazil have a byte order mark and semicolons, and the command says so in one line', async () => {
+  test('may come from a Brazilian spreadsheet with a byte order mark and semicolons, and the command says so', async () => {
     const file = `\uFEFF${HEAD.replaceAll(',', ';')}\r\nk;3;"São Paulo; capital"\r\nk;3;Santos, SP\r\n`;
     const { rows, sentences } = await read(file, 'csv');
     expect(cities(rows)).toEqual(['São Paulo; capital', 'Santos, SP']);
@@ -113,7 +113,7 @@ describe('rows of CSV', () => {
     expect((await read(`${HEAD}\nk,3,a;b\n`, 'csv')).sentences).toEqual([]);
   });
 
-  test('with another number of columns than the first row are refused', async () => {
+  test('are refused when they have another number of columns than the first row', async () => {
     expect(await rowsOf(`${HEAD}\nk,3\nk,3,Itu\nk,3,Itu,SP\n`, 'csv')).toMatchObject([
       { line: 2, fault: 'has 2 columns where the first row has 3' },
       { line: 3, value: { loggi_key: 'k' } },
@@ -136,7 +136,7 @@ describe('rows of CSV', () => {
     expect(await refusal(file)).toMatch(message);
   });
 
-  test('before a broken one are read, those after it are not', async () => {
+  test('before a broken row are read, and rows after it are not', async () => {
     const rows: MovementRow[] = [];
     const broken = `${HEAD}\nk,3,a\nk,3,b\nk,3,"c"d\nk,3,e\n`;
     const reading = (async () => {
@@ -150,13 +150,13 @@ describe('rows of CSV', () => {
     ['a quote that swallows the rest', `k,3,"${'x\n'.repeat(500)}`],
     ['a row without an end', 'k,3,'],
     ['cells without an end', ','],
-  ])('are not read on beyond %s', async (_what, text) => {
+  ])('are not read any further after %s', async (_what, text) => {
     const file = longFile(`${HEAD}\nk,3,a\n`, text.repeat(Math.ceil(1000 / text.length)));
     await expect(all(rowsIn(file.source, 'csv'))).rejects.toThrow('Row 3');
     expect(file.pieces).toBeLessThan(200);
   });
 
-  test('is parsed piece by piece: none is read ahead of a reader that waits', async () => {
+  test('are parsed piece by piece, and never ahead of a slow reader', async () => {
     let taken = 0;
     async function* pieces() {
       for (yield Buffer.from('a,b\n'); ; taken += 1) yield Buffer.from(',\n'.repeat(50));
@@ -169,7 +169,7 @@ describe('rows of CSV', () => {
     await records.return(undefined);
   });
 
-  test('of any number are read as they come', async () => {
+  test('are read as they come, in any number', async () => {
     const file = longFile(`${HEAD}\n`, 'k,3,Santos\n'.repeat(1000), Number.POSITIVE_INFINITY);
     let readCount = 0;
     for await (const _row of rowsIn(file.source, 'csv')) {
@@ -181,21 +181,21 @@ describe('rows of CSV', () => {
 });
 
 describe('rows of NDJSON', () => {
-  test('are unreadable where they are not JSON', async () => {
+  test('are refused when they are not JSON', async () => {
     expect(await rowsOf('{"a":1}\n\n{"a"\n', 'ndjson')).toEqual([
       { line: 1, value: { a: 1 } },
       { line: 3, value: undefined },
     ]);
   });
 
-  test('are read with a byte order mark, CRLF and no last line break', async () => {
+  test('may have a byte order mark, CRLF and no last line break', async () => {
     expect(await rowsOf('\uFEFF{"a":"ção"}\r\n{"a":2}', 'ndjson')).toEqual([
       { line: 1, value: { a: 'ção' } },
       { line: 2, value: { a: 2 } },
     ]);
   });
 
-  test('that are not UTF-8 are refused, and only they', async () => {
+  test('are refused when they are not UTF-8, and the other rows are read', async () => {
     const latin1 = Buffer.from('{"a":1}\n{"a":"São"}\n{"a":2}\n', 'latin1');
     expect(await rowsOf(latin1, 'ndjson')).toEqual([
       { line: 1, value: { a: 1 } },
@@ -204,14 +204,14 @@ describe('rows of NDJSON', () => {
     ]);
   });
 
-  test('are refused in UTF-16 and beyond 64 KiB', async () => {
+  test('are refused in UTF-16 and above 64 KiB', async () => {
     expect(await refusal(Buffer.from('\uFEFF{}\n', 'utf16le'), 'ndjson')).toMatch(/^The file is UTF-16/);
     expect(await refusal(`{}\n{"a":"${'x'.repeat(66_560)}"}\n`, 'ndjson')).toMatch(/^Row 2 is longer than 64 KiB/);
   });
 });
 
-describe('a file in which others wait', () => {
-  /** Turns of the event loop during the reading and checking of a file that is there at once, as an upload is. */
+describe('a large file', () => {
+  /** The turns of the event loop while a complete file, like an upload, is read and checked. */
   async function turnsOf(file: string, format: MovementFormat): Promise<number> {
     let [turns, isReading] = [0, true];
     const count = () => {
@@ -253,7 +253,7 @@ describe('a file in which others wait', () => {
     expect(file.pieces).toBeLessThan(200);
   });
 
-  test('is not parsed where a line nests, counts or repeats without end', async () => {
+  test('is not parsed at lines with too deep nesting, too many values or too many faults', async () => {
     const deep = `${'['.repeat(30_000)}${']'.repeat(30_000)}`;
     const wide = `{"location":[${'{},'.repeat(20_000)}{}]}`;
     const long = `{"status_code":${'9'.repeat(60_000)}}`;
@@ -268,7 +268,7 @@ describe('a file in which others wait', () => {
   });
 });
 
-/** The movement of a value, or its faults in one line. */
+/** The movement of a value, or its errors in one line. */
 function check(value: unknown) {
   const checked = reader.check(value);
   return 'faults' in checked ? { fault: faultsText(checked.faults) } : checked;
@@ -283,7 +283,7 @@ describe('a movement', () => {
     expect(check({ ...valid, status_code: 5 })).not.toMatchObject(one);
   });
 
-  test('names its package in one way', () => {
+  test('must name its package in exactly one way', () => {
     const facts = { status_code: 3, happened_at: '2026-11-18T14:03:21Z' };
     expect(check({ ...facts, barcode: '378912345678901232' })).toMatchObject({ movement: facts });
     const fault = expect.stringContaining('must have one of loggi_key, tracking_code, barcode');
@@ -291,7 +291,7 @@ describe('a movement', () => {
     expect(check({ ...facts, barcode: '378912345678901232', tracking_code: '7ZK3M9P2QP1S' })).toEqual({ fault });
   });
 
-  test('names the fault of a field once', () => {
+  test('names the error of a field once', () => {
     const checked = check({ ...valid, location: { city: 'a\0b', state: 'SP' } });
     expect(checked).toEqual({ fault: 'location.city must be valid Unicode text without NUL' });
   });
@@ -302,12 +302,12 @@ describe('a movement', () => {
     [{ ...valid, happened_at: '20/11/2026' }, 'happened_at'],
     [{ ...valid, location: { city: 'Santos' } }, 'location'],
     [{ ...valid, colour: 'red' }, 'colour'],
-  ])('like %j is held against the contract', (value, fault) => {
+  ])('is checked by the contract: %j', (value, fault) => {
     expect(check(value)).toEqual({ fault: expect.stringContaining(fault) });
   });
 });
 
-test('an import sends batches of 500 in order and counts what became of each', async () => {
+test('an import sends batches of 500 in order and counts the outcomes', async () => {
   async function* rows() {
     for (let line = 1; line <= 1202; line++)
       yield line === 9

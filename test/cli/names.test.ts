@@ -9,7 +9,7 @@ import { type Caller, operatorLogin } from '../support/service.js';
 import { ownService } from '../support/services.js';
 import { malote, operatorOf, saying } from './malote.js';
 
-/** Names that a command takes where the contract has an id. */
+/** Commands take names in place of the ids of the contract. */
 
 const service = await ownService();
 const customer = await service.customer();
@@ -22,7 +22,7 @@ const newOrder = (caller: Caller, external_id: string) =>
   bodyOf(caller.rest.POST('/api/v1/orders', { body: { ...orderBody(), external_id } }));
 
 describe('a user', () => {
-  test('is named by its e-mail address, in any case, as an operand and in an option', async () => {
+  test('can be named by its e-mail address in any case, as an operand and in an option', async () => {
     const email = customer.email.toUpperCase();
     expect(await cli.json(`users show ${email}`)).toMatchObject({ id: customer.id });
     expect(await cli.json(`phones confirm ${email}`)).toMatchObject({ id: customer.id });
@@ -33,7 +33,7 @@ describe('a user', () => {
     expect(log).toMatchObject({ data: expect.any(Array) });
   });
 
-  test('is not one whose address only holds the name', async () => {
+  test('is not found by a part of its address', async () => {
     const inner = await service.customer({ email: `x${customer.email}` });
     expect(await cli.json(`users show ${customer.email}`)).toMatchObject({ id: customer.id });
     expect(await cli.json(`users show ${inner.email}`)).toMatchObject({ id: inner.id });
@@ -48,7 +48,7 @@ describe('a user', () => {
 });
 
 describe('a package', () => {
-  test('is named by its tracking code or its barcode, as people type them', async () => {
+  test('can be named by its tracking code or barcode, as people type them', async () => {
     const { loggi_key, tracking_code: code, barcode } = parcel;
     const grouped = `${code.slice(0, 4)}-${code.slice(4, 8)}-${code.slice(8)}`.toLowerCase();
     for (const name of [loggi_key, code, grouped, barcode, barcode.replace(/(\d{6})/g, '$1 ')])
@@ -67,7 +67,7 @@ describe('a package', () => {
   });
 });
 
-test('a package is cancelled, or gets another address, with an operator key, once the price was shown', async () => {
+test('an operator key cancels a package or changes its address after the price was shown', async () => {
   const { packages, pricing } = await newOrder(customer, 'pedido-4');
   const [{ tracking_code: code, loggi_key } = { tracking_code: '', loggi_key: '' }] = packages;
   const key = { name: 'Clerk', scope: 'all', current_password: operatorLogin.password } as const;
@@ -86,7 +86,7 @@ test('a package is cancelled, or gets another address, with an operator key, onc
 });
 
 describe('an order', () => {
-  test('is named by its id, its external id or the tracking code of one of its packages, and shown with its packages', async () => {
+  test('can be named by its id, its external id or a tracking code, and is shown with its packages', async () => {
     const externalId = randomUUID();
     const { id } = await newOrder(customer, externalId);
     expect(await cli.json(['orders', 'show', externalId])).toMatchObject({ id, external_id: externalId });
@@ -98,7 +98,7 @@ describe('an order', () => {
     expect(listed).toMatchObject({ pagination: { total_items: 1 } });
   });
 
-  test('an external id of two users must be replaced by the id; an unknown one is told', async () => {
+  test('must be named by its id when two users have its external id; an unknown name is an error', async () => {
     const other = await service.customer();
     const [first, second] = [await newOrder(customer, 'pedido-7'), await newOrder(other, 'pedido-7')];
     const { code, err } = await cli.run('orders show pedido-7');
@@ -107,7 +107,7 @@ describe('an order', () => {
     expect(await cli.run('orders show pedido-8')).toMatchObject(saying('No order has the external id pedido-8'));
   });
 
-  test('is listed, moved on and cancelled', async () => {
+  test('can be listed, moved on and cancelled', async () => {
     const { id } = await newOrder(customer, 'pedido-9');
     expect(await cli.json('orders list --external-id pedido-9')).toMatchObject({ data: [{ id }] });
     expect((await cli.run('orders list --status created')).out).toContain(id);
@@ -121,7 +121,7 @@ describe('an order', () => {
 describe('users and operators', () => {
   const person = ['--name', 'Bia Reis', '--phone', '+55 11 91234-5678', '--password-stdin'];
 
-  test('are changed, and other values stay; then they are deleted', async () => {
+  test('can be changed in single values, and deleted', async () => {
     await cli.json(['users', 'create', '--email', 'bia@malote.test', ...person], PASSWORD);
     const change = ['users', 'update', 'bia@malote.test', '--name', 'Bia Lima'];
     expect(await cli.json(change)).toMatchObject({ name: 'Bia Lima', phone: '+55 11 91234-5678', role: 'customer' });
@@ -133,13 +133,13 @@ describe('users and operators', () => {
     expect(await cli.json('users erase bia@malote.test')).toHaveProperty('erased_at');
   });
 
-  test('a message says what a field must be, without a pattern', async () => {
+  test('get an error in words for a wrong field, without a pattern', async () => {
     const { code, err } = await cli.run(`users update ${customer.email} --phone none`);
     expect([code, err]).toEqual([1, expect.stringContaining('phone must be a telephone number of 8 to 15 digits')]);
     expect(err).not.toMatch(/[\\^$[\]]{2}|pattern/);
   });
 
-  test('operators are added, and listed without customers', async () => {
+  test('include operators, who can be added and listed without customers', async () => {
     await cli.json(['operators', 'add', '--email', 'caio@malote.test', ...person], PASSWORD);
     expect(await cli.json('operators list')).toMatchObject({
       data: [
@@ -152,7 +152,7 @@ describe('users and operators', () => {
   });
 });
 
-test('no operand and no option asks for the id of a user, a package or an order by another word', () => {
+test('operands and options use one word each for a user, a package and an order', () => {
   const noSession = () => {
     throw new Error('no command runs here');
   };

@@ -40,7 +40,7 @@ const start = async (keys: string, parts = {}) => {
   return app;
 };
 
-/** Registers an endpoint through D with an idempotency key; the answer, which holds the signing secret. */
+/** Registers an endpoint with an idempotency key. Resolves to the answer, which has the signing secret. */
 async function register(url: string, key: string) {
   const token = await accessToken(url, operatorLogin);
   const { id } = await database.db.selectFrom('accounts').select('id').executeTakeFirstOrThrow();
@@ -53,7 +53,7 @@ async function register(url: string, key: string) {
 const endpointRow = (id: string) =>
   database.db.selectFrom('webhook_endpoints').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
-/** Ids of the keys that anything in the database is sealed with. */
+/** The ids of all keys that seal a value of the database. */
 async function keysInUse(db: Db): Promise<string[]> {
   const endpoints = await db.selectFrom('webhook_endpoints').selectAll().execute();
   const answers = await db.selectFrom('idempotency_keys').selectAll().execute();
@@ -66,7 +66,7 @@ async function keysInUse(db: Db): Promise<string[]> {
 
 const reasons = async (app: App) => (await app.probes.obstacles()).map(({ text: reason }) => reason);
 
-test('without a key of ENCRYPTION_KEYS that is needed API and worker are not ready, and say why; resealed, they are', async () => {
+test('API and worker are not ready without a needed key of ENCRYPTION_KEYS, until the values are resealed', async () => {
   database = await createDatabase();
   const first = await start(text('k1'));
   const registration = await register(first.url ?? '', 'first');
@@ -100,11 +100,11 @@ test('without a key of ENCRYPTION_KEYS that is needed API and worker are not rea
   const signingSecrets = [expect.any(String), registration.body.signing_secret];
   expect(secrets).toMatchObject({ password: 'the password', signingSecrets });
   await after.stop();
-  // The key that nothing needs is no longer asked for, and the one that is needed is.
+  // The unused key is no longer required. The used key is.
   expect(await reasons(await start(text('k3')))).toEqual([expect.stringMatching(/lacks keys [^;]*: "k2" [^;]*;/)]);
 });
 
-/** A database in which a service that has stopped since sealed an endpoint by a key; the answer that it gave. */
+/** Makes a database with an endpoint that a stopped service sealed by this key. Resolves to its answer, too. */
 async function sealedWith(name: string) {
   database = await createDatabase();
   const app = await start(text(name));
@@ -113,13 +113,13 @@ async function sealedWith(name: string) {
   return registration;
 }
 
-test('a missing key is found also in a database older than the note of keys in use', async () => {
+test('a missing key is found even in a database without the list of used keys', async () => {
   await sealedWith('k1');
   await database.db.deleteFrom('sealing_keys').execute();
   expect(await reasons(await start(text('k2')))).toEqual([expect.stringContaining('"k1"')]);
 });
 
-test('a key of the right name with another secret is noticed', async () => {
+test('a key with the right name and another secret is detected', async () => {
   await sealedWith('k1');
   const other = `k1:${Buffer.alloc(32, 99).toString('base64')}`;
   expect(await reasons(await start(other))).toEqual([
@@ -127,7 +127,7 @@ test('a key of the right name with another secret is noticed', async () => {
   ]);
 });
 
-test('resealing does only the remaining work, beside a service that writes, and reads more than one page', async () => {
+test('resealing does only the remaining work, page by page, while a service writes', async () => {
   const registration = await sealedWith('k1');
   await sql`
     insert into webhook_endpoints (id, account_id, url, username, password_sealed, secret_sealed, lane_count, deleted_at)
@@ -138,7 +138,7 @@ test('resealing does only the remaining work, beside a service that writes, and 
     select account_id, operation, 'expired', door, 'x', 'x', now() - interval '25 hours' from idempotency_keys`.execute(
     database.db,
   );
-  // Copies that do not open: nobody looks at them any more.
+  // Copies that cannot be opened show that resealing does not read finished values again.
   const commands = beside(settings(text('k2', 'k1')));
   const service = await start(text('k2', 'k1'));
   await register(service.url ?? '', 'second');
@@ -148,7 +148,7 @@ test('resealing does only the remaining work, beside a service that writes, and 
   for (let rotation = 1; rotation <= 10; rotation += 1) latest = await rotate();
   expect(await running).toMatchObject({
     key: 'k2',
-    // The second of the two was sealed by the new key already.
+    // The new key had already sealed the second of the two.
     resealed: { 'secrets of webhook endpoints': 1, 'answers kept for idempotency keys': 1 },
   });
   const { signingSecrets } = openSecrets(ring('k2'), await endpointRow(registration.body.endpoint.id));
@@ -159,7 +159,7 @@ test('resealing does only the remaining work, beside a service that writes, and 
   expect(again).toMatchObject({ key: 'k2', resealed: nothing });
 });
 
-test('resealing stops with one line at what the ring does not open', async () => {
+test('resealing stops with one line at a value that the ring cannot open', async () => {
   const { body } = await sealedWith('k1');
   const commands = beside(settings(text('k2')));
   expect(await commands.run(['keys', 'reseal'])).toMatchObject(
@@ -167,7 +167,7 @@ test('resealing stops with one line at what the ring does not open', async () =>
   );
 });
 
-test('ENCRYPTION_KEYS seal every column of bytes but those that hold no secret', async () => {
+test('ENCRYPTION_KEYS seal every column of bytes, except columns without secrets', async () => {
   database = await createDatabase();
   const { rows } = await sql<{ name: string }>`
     select relname || '.' || attname as name from pg_attribute join pg_class on pg_class.oid = attrelid

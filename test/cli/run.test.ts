@@ -17,7 +17,7 @@ const LIST = 'packages list';
 const login = `login --email ${operatorLogin.email} --password-stdin`;
 
 describe('signing in', () => {
-  test('keeps the token where only its owner can read it, and needs no password then', async () => {
+  test('stores the token so that only its owner can read it, and later needs no password', async () => {
     const own = malote({ MALOTE_URL: service.url });
     expect(await own.run(LIST)).toMatchObject(saying('malote login'));
     expect(await own.run(login, `${operatorLogin.password}\n`)).toMatchObject({ code: 0, out: '' });
@@ -28,7 +28,7 @@ describe('signing in', () => {
     expect((await own.run(LIST)).code).toBe(1);
   });
 
-  test('happens again when the stored token is no longer good, if the environment has a password', async () => {
+  test('happens again when the stored token has ended, if the environment has a password', async () => {
     const own = malote({ MALOTE_URL: service.url });
     await own.run(login, operatorLogin.password);
     const file = join(own.folder, 'config', 'malote', 'tokens.json');
@@ -41,11 +41,11 @@ describe('signing in', () => {
     expect((await renewed.run(LIST)).code).toBe(0);
   });
 
-  test('with the wrong password is refused', async () => {
+  test('is refused with a wrong password', async () => {
     expect(await operator.run(login, 'wrong password')).toMatchObject(saying('UNAUTHENTICATED'));
   });
 
-  test('with a wrong OPERATOR_PASSWORD is refused although a token is stored, and with the right one asks for no other', async () => {
+  test('uses OPERATOR_PASSWORD even if a token is stored: a wrong one is refused, a right one suffices', async () => {
     const own = malote({ MALOTE_URL: service.url, ...credentials });
     expect((await own.run(LIST)).code).toBe(0);
     const file = join(own.folder, 'config', 'malote', 'tokens.json');
@@ -66,7 +66,7 @@ describe('signing in', () => {
   });
 });
 
-test('as a process of its own it signs in from the environment, reads, records and exits with the code', async () => {
+test('a separate process signs in from the environment, reads, records and exits with the right code', async () => {
   const key = await newPackage(customer);
   const line = JSON.stringify(movement(key, { happened_at: soon(2000) }));
   const { code, out, err } = await operator.spawn('movements record --file - --json', `${line}\n`);
@@ -75,7 +75,7 @@ test('as a process of its own it signs in from the environment, reads, records a
   expect(unreached).toEqual({ code: 3, out: '', err: expect.stringMatching(/^[^\n]+\n$/) });
 });
 
-describe('exit codes', () => {
+describe('the exit code is', () => {
   test('1 when the service refuses, in one line that names every wrong field', async () => {
     const rates = 'rates add --base 1 --per-km x --per-kg 1.00 --per-extra-stop 1.00 --volumetric 1';
     const err = expect.stringMatching(/^malote: VALIDATION_ERROR: .*base .*per_km .*\n$/);
@@ -107,7 +107,7 @@ describe('exit codes', () => {
     expect(await operator.run(args)).toEqual({ code: 2, out: '', err: expect.stringMatching(/./) });
   });
 
-  test('3 when nothing answers, or something else does', async () => {
+  test('3 when nothing answers, or another server does', async () => {
     expect(await operator.run(`${LIST} --url http://127.0.0.1:9`)).toMatchObject(saying('http://127.0.0.1:9', 3));
     const other = await operator.run(`${LIST} --url ${service.url}/docs`);
     expect(other.code).toBe(other.err.includes('No Malote service') ? 3 : 1);
@@ -133,7 +133,7 @@ describe('colours', () => {
   const ESCAPE = '\u001b[';
   const statuses = 'statuses list';
 
-  test('are for people: in no pipe, and not where NO_COLOR says so', async () => {
+  test('are used at a terminal, but not in a pipe or with NO_COLOR', async () => {
     const [seen, piped] = [await operator.run(statuses, '', {}), await operator.run(statuses)];
     expect(seen.out).toContain(`${ESCAPE}1mCODE`);
     expect(stripVTControlCharacters(seen.out)).toBe(piped.out);
@@ -144,7 +144,7 @@ describe('colours', () => {
     expect((await operator.run('--help', '', {})).out).toContain(`${ESCAPE}1mUsage:`);
   });
 
-  test('go into a pipe where FORCE_COLOR says so', async () => {
+  test('are used in a pipe with FORCE_COLOR', async () => {
     expect((await operator.spawn('--help', '', { FORCE_COLOR: '1' })).out).toContain(`${ESCAPE}1mUsage:`);
   });
 });
@@ -159,7 +159,7 @@ describe('output', () => {
     expect((await operator.run(`packages show ${key}`)).out).toMatch(/status\.high_level_status +Adicionado/);
   });
 
-  test('holds no control character of other people', async () => {
+  test('has no control characters from data', async () => {
     const name = 'Ana \u001b[31mSouza';
     const body = { email: 'red@malote.test', password: PASSWORD, name, phone: '+55 11 91234-5678' };
     await service.operator.rest.POST('/api/v1/users', { body });

@@ -4,7 +4,7 @@ import { authenticator, enrolledOperator, newOperator } from '../support/second-
 import { ownService } from '../support/services.js';
 import { type Malote, malote, saying } from './malote.js';
 
-/** Sign-in of the command line, and the operator's own second factor. */
+/** The sign-in of the command line, and the operator's own second factor. */
 
 const now = Date.now();
 const service = await ownService({}, { worker: false, clock: () => new Date(now) });
@@ -15,8 +15,8 @@ const inEnvironment = ({ email }: { email: string }) => ({ MALOTE_EMAIL: email, 
 const look = ['statuses', 'list'];
 const make = ['operator-keys', 'create', '--name', 'Scanner', '--scope', 'read'];
 
-describe('with the second factor of an operator', () => {
-  test('asks for its code at a terminal, by the log-in and by a command with a password in the environment', async () => {
+describe('the sign-in of an operator with a second factor', () => {
+  test('asks for a code at a terminal, both in malote login and in commands with a password in the environment', async () => {
     const { codeOf, ...login } = await enrolledOperator(service, now);
     const byLogin = commandsOf({});
     const signedIn = await byLogin.typed(`login --email ${login.email}`, [PASSWORD, codeOf(1)]);
@@ -27,18 +27,18 @@ describe('with the second factor of an operator', () => {
     const other = await enrolledOperator(service, now);
     const byPassword = commandsOf(inEnvironment(other));
     expect((await byPassword.typed(make, [other.codeOf(1)])).code).toBe(0);
-    // The token is stored: nobody is asked again.
+    // The token is stored, so the command does not ask again.
     expect((await byPassword.run(make)).code).toBe(0);
   });
 
-  test('takes it from MALOTE_CODE where there is none', async () => {
+  test('takes the code from MALOTE_CODE without a terminal', async () => {
     const { codeOf, recoveryCodes, ...login } = await enrolledOperator(service, now);
     const [MALOTE_CODE = ''] = recoveryCodes;
     expect((await commandsOf({ ...inEnvironment(login), MALOTE_CODE }).run(make)).code).toBe(0);
     expect(await commandsOf({ ...inEnvironment(login), MALOTE_CODE }).run(make)).toMatchObject(saying('MALOTE_CODE'));
   });
 
-  test('only reads without it, and says what to do', async () => {
+  test('only allows reads without a code, and says how to give one', async () => {
     const login = await enrolledOperator(service, now);
     const commands = commandsOf({});
     const { err } = await commands.run(`login --email ${login.email} --password-stdin`, PASSWORD);
@@ -57,12 +57,12 @@ test('operators without a second factor, and customers, sign in as before', asyn
   const commands = commandsOf(inEnvironment(customer));
   expect(await commands.json('orders list')).toMatchObject({ data: [] });
   expect((await commands.run(look)).err).toContain('FORBIDDEN');
-  // A customer is tried at D first, and fails nowhere.
+  // A customer is tried at the operator interface first, which counts no failed login.
   expect(await failures()).toEqual(before);
 });
 
-describe('a second factor is set up', () => {
-  test('in one command at a terminal, whose token goes on', async () => {
+describe('setting up a second factor', () => {
+  test('takes one command at a terminal, whose token stays valid', async () => {
     const login = await newOperator(service);
     const commands = commandsOf(inEnvironment(login));
     const begun = await commands.typed('second-factor begin', ['000000']);
@@ -70,7 +70,7 @@ describe('a second factor is set up', () => {
     expect((await commands.run(make)).code).toBe(0);
   });
 
-  test('in two without, and the token of the second goes on', async () => {
+  test('takes two commands without a terminal, and the token of the second stays valid', async () => {
     const login = await newOperator(service);
     const commands = commandsOf(inEnvironment(login));
     const begun = Object(await commands.json('second-factor begin'));
@@ -84,7 +84,7 @@ describe('a second factor is set up', () => {
 
 const all = ['operator-keys', 'create', '--name', 'Backoffice', '--scope', 'all'];
 
-test('a key of scope all is made with the password of the environment, a code, or one that is typed', async () => {
+test('making a key of scope all needs the password of the environment, a code, or a typed password', async () => {
   const login = await newOperator(service);
   expect((await commandsOf(inEnvironment(login)).run(all)).code).toBe(0);
 

@@ -28,7 +28,7 @@ const planned = ({ pickups, packages: [parcel] }: Order) => {
   return steps.map(({ statusCode }) => statusCode);
 };
 
-/** Recipients of the delivered packages, each with the state of its PIN. */
+/** The recipients of the delivered packages, each with the state of the PIN. */
 async function proofsOf({ packages }: Order): Promise<Set<string>> {
   const proofs = new Set<string>();
   for (const { loggi_key } of packages) {
@@ -70,7 +70,7 @@ describe('malote simulate', () => {
     });
   });
 
-  test('goes on where the sandbox, or an earlier run, has come to, and shares its ids', async () => {
+  test('continues where the sandbox or an earlier run ended, with the same ids', async () => {
     const order = await placeOrder(customer);
     expect(await moveDuePackages(service.db, codeRing, 0)).toBe(1);
     const result = await operator.run(`simulate ${order.id} --pace 0 --json`);
@@ -78,11 +78,11 @@ describe('malote simulate', () => {
     expect(await codesOf(order.packages[0]?.loggi_key ?? '')).toEqual([1, ...planned(order)]);
   });
 
-  test('pauses, and leaves a package that is cancelled meanwhile', async () => {
+  test('pauses, and does not move a package that was cancelled meanwhile', async () => {
     const order = await placeOrder(customer);
     const key = order.packages[0]?.loggi_key ?? '';
     const { fetch } = globalThis;
-    // Cancels it once its first movement is recorded, before the command hears of that.
+    // Cancels the package after its first movement, before the command gets the answer.
     globalThis.fetch = async (url, init) => {
       const answer = await fetch(url, init);
       if (!String(url).endsWith('/operator/v1/movements')) return answer;

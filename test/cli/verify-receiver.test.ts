@@ -16,7 +16,7 @@ await writeFile(ca, authority.cert);
 const here = ['--ca', ca, '--allow-private', '127.0.0.0/8,::1/128'];
 const args = ['verify-receiver', receiver.url, '--username', login.username, ...here];
 
-/** Rows of checks, with the meaning of passing. The columns are as wide as their longest text. */
+/** Rows of checks with their meanings. Columns are as wide as their longest text. */
 const CHECKS = /(?<=^(?:passed|failed|warning) +)[a-z-]+ +\S.*?(?= {2})/gm;
 
 const behave = (parts: Partial<Parts>): void => {
@@ -24,7 +24,7 @@ const behave = (parts: Partial<Parts>): void => {
   receiver.always((request, response, received) => play({ status: answer(received) }, request, response));
 };
 
-test('certifies a sound receiver, both secrets included, and shows none of them', async () => {
+test('malote verify-receiver passes a sound receiver with both secrets, and shows no secret', async () => {
   behave({});
   const { code, out, err } = await customer.run(args);
   expect([code, err]).toEqual([0, '']);
@@ -35,7 +35,7 @@ test('certifies a sound receiver, both secrets included, and shows none of them'
   for (const hidden of [login.password, secret, oldSecret]) expect(out).not.toContain(hidden);
 });
 
-test('with --ed25519 signs by a key pair that it makes once, and prints the public key for the receiver', async () => {
+test('malote verify-receiver --ed25519 makes a key pair once, and prints the public key for the receiver', async () => {
   const refused = await customer.run([...args, '--ed25519']);
   expect(refused).toMatchObject({ code: 1, out: expect.stringMatching(/^failed +delivery /m) });
   const [, jwks = ''] = /^ +(\{"keys":.*)$/m.exec(refused.err) ?? [];
@@ -53,7 +53,7 @@ test('with --ed25519 signs by a key pair that it makes once, and prints the publ
   expect(failed.map(({ check }: { check: string }) => check)).toEqual(forgeries);
 });
 
-test('says of a faulty one what to mend, for scripts too', async () => {
+test('malote verify-receiver says how to repair a faulty receiver, for scripts, too', async () => {
   behave({ repeated: 409 });
   const own = malote({ WEBHOOK_USERNAME: login.username });
   const given = ['--password-stdin', '--secret', secret, ...args.slice(4), '--json'];

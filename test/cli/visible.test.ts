@@ -8,7 +8,7 @@ import { createPrinter } from '../../src/cli/printer.js';
 import { visible, visibleJson, visibleLines } from '../../src/cli/terminal.js';
 import { malote } from './malote.js';
 
-/** Texts of other people reach a terminal without anything that it acts on, or that shows a text as another one. */
+/** Texts from data reach a terminal without control characters, or characters that make a text look different. */
 
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => from + at);
 const codes = [
@@ -22,13 +22,13 @@ const actingIn = (text: string) => acting.filter((character) => text.includes(ch
 
 describe('a text', () => {
   const named = codes.map((code) => [code.toString(16), String.fromCodePoint(code)] as const);
-  test.each(named)('with U+%s is only read', (_, each) => {
+  test.each(named)('with U+%s is shown harmlessly', (_, each) => {
     expect(visible(`a${each}b`)).toMatch(/^a( |(\\u[\da-f]{4}){1,2})b$/);
     expect(JSON.parse(visibleJson({ name: each }, 2))).toEqual({ name: each });
     expect(actingIn(visibleJson({ [each]: each }))).toEqual([]);
   });
 
-  test('of names in any script stays as it is', () => {
+  test('with names in any script stays unchanged', () => {
     const names = 'João D’Ávila, 李小龍, עברית, العربية, हिन्दी, می\u200cخواهم, 👩\u200d👧, co\u00adop';
     expect(visible(names)).toBe(names);
     expect(visibleLines(`a\n\u202eb`)).toBe('a\n\\u202eb');
@@ -59,7 +59,7 @@ const shell = malote({ MALOTE_URL: `http://127.0.0.1:${port}`, MALOTE_EMAIL: 'a@
 
 const ID = '01930f5e-7d3c-7a41-9c55-0d6f2b8e4a10';
 
-describe('a command prints no such character', () => {
+describe('a command prints no dangerous character', () => {
   test.each([
     ['a table', ['users', 'list']],
     ['a record', ['users', 'show', ID]],
@@ -89,7 +89,7 @@ describe('a command prints no such character', () => {
     expect(shown.join('').split('\\u202e')).toHaveLength(4);
   });
 
-  test('in the texts for agents', async () => {
+  test('in texts for agents', async () => {
     const { stdin, stdout, code } = shell.talk(['mcp']);
     const answers = createInterface({ input: stdout })[Symbol.asyncIterator]();
     const ask = async (id: number, method: string, params: object) => {
@@ -105,7 +105,7 @@ describe('a command prints no such character', () => {
     await code;
   });
 
-  test('in JSON, which still says what they were', async () => {
+  test('in JSON, which has them escaped', async () => {
     const { out } = await shell.run(['users', 'show', ID, '--json']);
     expect(actingIn(out)).toEqual([]);
     expect(JSON.parse(out)).toMatchObject({ name: hostile });

@@ -18,7 +18,7 @@ describe('licences', () => {
     for (const licence of licences) expect([licence, isAllowed(licence)]).toEqual([licence, expected]);
   });
 
-  test('are checked for every package in the lock file, even for nested ones', () => {
+  test('are checked for each package of the lock file, even for nested ones', () => {
     const packages = {
       '': { license: 'MIT' },
       'node_modules/good': { license: 'ISC' },

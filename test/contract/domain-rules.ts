@@ -33,7 +33,7 @@ const known: Rule = (node, catalogue) => {
   return code === undefined || catalogue.has(code) ? undefined : `${code} is no status`;
 };
 
-/** True for an entry of the catalogue. It describes the parts of movements, but has no such parts itself. */
+/** True for an entry of the catalogue, which describes the parts of movements. */
 const isEntry = (node: Node): boolean => 'stage' in node && oneOf(node, 'updated_at', 'updatedTime') === undefined;
 
 /** A status, or a movement to it, has the parts that the catalogue requires. */

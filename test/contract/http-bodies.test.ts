@@ -32,7 +32,7 @@ afterEach(async () => {
 
 type Client = Awaited<ReturnType<typeof send>>;
 
-/** Begins a change of a note with a text of `length` bytes, but sends only `sent` bytes. */
+/** Sends a change of a note with a text of `length` bytes. Only `sent` bytes go out. */
 async function send(token: string, length: number, sent = length - 1, headers = '') {
   const filling = Buffer.alloc(sent, 0x20);
   const client = await changeByHand(server, token, `${headers}Content-Length: ${length}\r\n`, [filling]);
@@ -44,7 +44,7 @@ const statusOf = ({ answer }: Client): number => Number(/^HTTP\/1\.1 (\d+)/.exec
 
 const answered = (client: Client): Promise<void> => waitFor(() => client.answer().includes('\r\n\r\n{'), 'an answer');
 
-/** Sends two bodies when there is room for one. Resolves to the refused client and the held one. */
+/** Sends two bodies that do not fit together. Resolves to the refused client and the held one. */
 async function pair(token: string): Promise<[refused: Client, held: Client]> {
   const [first, second] = [await send(token, EIGHTH), await send(token, EIGHTH)];
   await waitFor(() => statusOf(first) + statusOf(second) > 0, 'the refusal of one');
@@ -89,7 +89,7 @@ describe('bodies that have not fully arrived', () => {
     await waitFor(async () => (await whole('t0', EIGHTH)) === 200, 'room for another');
   });
 
-  test('may take seven eighths of the memory together: more get 503, and small bodies are still served', async () => {
+  test('use at most seven eighths for all accounts together: more is 503, and small bodies are still served', async () => {
     const all = await Promise.all(Object.keys(actors).map((token) => send(token, EIGHTH)));
     await waitFor(() => all.filter((each) => statusOf(each) === 503).length === 2, 'the refusal of two');
     expect(all.filter((each) => statusOf(each) === 0)).toHaveLength(7);

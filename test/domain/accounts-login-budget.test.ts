@@ -18,7 +18,7 @@ afterAll(() => Promise.all([one.stop(), two.stop()]));
 const outcome = (result: Awaited<ReturnType<Identity['signIn']>>) => (result.ok ? 'ok' : result.reason);
 const fail = async (email: string, ip = newIp()) => outcome(await one.signIn(email, 'not the password', ip));
 
-/** Sets the number of failed logins of an address or a network. A test must have failed once before. */
+/** Sets the number of failed logins of an address or a network. At least one login has failed before. */
 async function setFailures(kind: 'email' | 'network', text: string, failures: number): Promise<void> {
   const subject = sql`${`${kind}:`}::text || encode(sha256(convert_to(lower(${text}::text), 'UTF8')), 'hex')`;
   const update = sql`update login_failures set failures = ${failures} where subject = ${subject}`;
@@ -97,7 +97,7 @@ describe('the budget of failed logins', () => {
     expect(await fail(email, ip)).toBe('budget');
   });
 
-  test('is not given back to a network by a person who knows one password', async () => {
+  test('is not reset for a network by a person who knows one password', async () => {
     const own = await makeAccount(database.db);
     const ip = newIp();
     await fail('victim1@example.com', ip);
@@ -109,7 +109,7 @@ describe('the budget of failed logins', () => {
     expect(await fail('victim51@example.com', ip)).toBe('budget');
   });
 
-  test('of a network is not used by an address whose own budget is used up', async () => {
+  test('is not used for a network by an address whose own budget is used up', async () => {
     const { email } = await makeAccount(database.db);
     await exhaust(email);
     const ip = newIp();

@@ -30,7 +30,7 @@ describe('generated key rings', () => {
     expect(await readdir(folder)).toEqual(['code-keys.json', 'secrets.json']);
   });
 
-  test('of an earlier release stay, and a missing ring is added', async () => {
+  test('stay when an earlier release made them, and a missing ring is added', async () => {
     const { codeKeys: _, ...others } = await generatedIn(folder);
     await rm(join(folder, 'code-keys.json'));
     expect(await generatedIn(folder)).toMatchObject(others);

@@ -103,7 +103,7 @@ describe('an access key', () => {
     expect(readAccessKey('35080599999090910270550010000000015180051273')).toMatchObject({ kind: 'nfe', number: '1' });
   });
 
-  test('of a person begins with 000, and a declaration of content has its own model', () => {
+  test('begins with 000 for a person, and has its own model for a declaration of content', () => {
     const text = '35260900052998224725990000000000071000000010'.slice(0, 43);
     expect(readAccessKey(`${text}${checkDigit(text, 9)}`)).toMatchObject({
       kind: 'dce',

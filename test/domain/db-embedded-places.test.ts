@@ -118,7 +118,7 @@ describe('the database', () => {
       expect(await homeOf(dataDir, account, log)).not.toBe(first);
     });
 
-    test('of a plain user is run as that user by root', async () => {
+    test('is run by root as the plain user who owns it', async () => {
       await chown(folder, 12_345, 12_346);
       expect(await serverUser(folder)).toEqual({ uid: 12_345, gid: 12_346 });
     });

@@ -171,7 +171,7 @@ const ROUNDS = 100;
 /** A scan that happens after the change. If it comes second, the final status refuses it. */
 const scan = (key: string) => recordMovements(db, [movement(key, 14, { happenedAt: secondsFromNow(60) })]);
 
-test('of a scan and a cancellation at once exactly one succeeds', async () => {
+test('exactly one of a scan and a cancellation at once succeeds', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const { owner, order, keys } = await makeOrdered(db, 2);
     const notified = await notifying(owner);
@@ -190,7 +190,7 @@ test('of a scan and a cancellation at once exactly one succeeds', async () => {
   }
 });
 
-test('of a scan and a change of address at once the scan is recorded, and the change is made before it or refused', async () => {
+test('a scan at the same time as a change of address is recorded; the change is made before it or refused', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const { owner, order, keys } = await makeOrdered(db, 2);
     const [key = ''] = keys;

@@ -50,7 +50,7 @@ describe('the embedded road distance', () => {
     expect(distance).toBeLessThan(most);
   });
 
-  test('between two addresses of which only the city is known follows the size of the city', () => {
+  test('between two addresses with only a known city follows the size of the city', () => {
     const apart = (city: string) => kilometres(place(`Rua Xyzzy, 1, ${city}`), place(`Rua Xyzzy, 2, ${city}`));
     const [saoPaulo, town] = [apart('São Paulo - SP'), apart('Serra da Saudade - MG')];
     expect(saoPaulo).toBeGreaterThan(12);
@@ -115,7 +115,7 @@ describe('the embedded road distance', () => {
 
 describe('the metres that a leg gets for a coarse place', () => {
   test.each(['São Paulo - SP', 'Cascavel - PR', 'Serra da Saudade - MG'])(
-    'are 1.4 times the metres between two addresses of which only %s is known',
+    'are 1.4 times the metres between two addresses with only %s known',
     (city) => {
       const town = place(city);
       const municipality = municipalityNamed(nameKey(town.city), town.state);
@@ -140,7 +140,7 @@ describe('driving time', () => {
     [5_000, 25],
     [25_000, 36],
     [400_000, 64],
-  ])('of a leg of %d m means about %d km/h', (metres, speed) => {
+  ])('for a leg of %d m means about %d km/h', (metres, speed) => {
     expect(Math.round(kmPerHour(metres))).toBe(speed);
   });
 

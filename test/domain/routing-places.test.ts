@@ -178,7 +178,7 @@ describe('a street', () => {
     });
   });
 
-  test('whose name two near neighbourhoods have is placed between them, as a district', () => {
+  test('is placed as a district between two near neighbourhoods that both have its name', () => {
     const east = { ...near, longitude: near.longitude + 0.01 };
     const cities = tableOf({
       streets: [

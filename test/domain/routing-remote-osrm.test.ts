@@ -74,7 +74,7 @@ describe('with an OSRM server', () => {
     ).toBe(true);
   });
 
-  test('two addresses of which only the same city is known have a distance above 0', async () => {
+  test('two addresses with only the same city known have a distance above 0', async () => {
     osrm.behave(byLongitude);
     const city = placeAt(-23, -46, 'city');
     const { metres, seconds } = await freshDistances().distances.table([city, city]);

@@ -32,7 +32,7 @@ describe('A and B give the same reason on the field', () => {
   }
 
   test.each(['Rua A, 1, Bom Jesus', 'Rua A, 1, Santos - SP, 20040-002', 'lugar nenhum'])(
-    'of an address that the geocoder cannot place: %s',
+    'when the geocoder cannot place an address: %s',
     async (address) => {
       const located = locateEmbedded(address);
       const message = located.ok ? undefined : located.message;
@@ -42,7 +42,7 @@ describe('A and B give the same reason on the field', () => {
     },
   );
 
-  test('of a place that no road reaches', async () => {
+  test('when no road reaches a place', async () => {
     const [island, mainland] = ['Rua do Sol, 1, Fernando de Noronha - PE', 'Centro, Recife - PE'];
     const message = expect.stringContaining('No road or car ferry joins Fernando de Noronha - PE');
     expect(await refusals(mainland, mainland, island)).toEqual([

@@ -100,7 +100,7 @@ describe('a replay', () => {
     expect(await refusalOf(again())).toEqual([409, 'CONFLICT']);
   });
 
-  test('of all dead letters queues no delivered body', async () => {
+  test('for all dead letters queues no delivered body', async () => {
     await leaveBehind('delivered');
     await leaveBehind('dead');
     const { data, response } = await replay({ dead_letters: true });

@@ -10,7 +10,7 @@ import type { Caller, Service } from '../support/service.js';
 import { ownService } from '../support/services.js';
 import { at } from './fixtures.js';
 
-/** Tokens of operators with and without the second factor, and the operations that a password alone allows. */
+/** Rights of operators who sign in with the password alone: tokens with and without the second factor. */
 
 const now = Date.now();
 const clock = () => new Date(now);

@@ -40,7 +40,7 @@ describe('signing in', () => {
     expect([headers.get('x-frame-options'), headers.get('x-content-type-options')]).toEqual(['DENY', 'nosniff']);
   });
 
-  test('makes a new secret each time, of which the database has only the hash', async () => {
+  test('makes a new secret each time, and the database has only its hash', async () => {
     const first = await signedIn();
     const before = first.visit.cookies.get(COOKIE) ?? '';
     await first.visit.signIn(first);

@@ -336,7 +336,7 @@ describe('search without JavaScript', () => {
     expect(html).toContain('<meta name="robots" content="noindex"/>');
   });
 
-  test('of a long query the first eight words count, and any query is answered', async () => {
+  test('search uses the first eight words of a long query, and answers any query', async () => {
     expect((await resultsOf(`${'order '.repeat(8)}nonsense`)).length).toBeGreaterThan(0);
     expect(await resultsOf(`${'order '.repeat(7)}nonsense`)).toEqual([]);
     expect((await get('/docs/guide/search?q=a&q=b&q[c]=d')).status).toBe(200);

@@ -27,7 +27,7 @@ async function invite(role: string) {
   return { email, link, path, name: `Bia ${invited}` };
 }
 
-/** A visitor of this role, who has chosen a password and signed in. */
+/** A visitor with this role, after choosing a password and signing in. */
 async function visitorWith(role: string) {
   const person = await invite(role);
   const visitor = new Visitor(service.url, { 'Accept-Language': 'en' });

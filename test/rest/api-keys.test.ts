@@ -321,7 +321,7 @@ describe('the token endpoint', () => {
 });
 
 describe('a token of a key', () => {
-  test('of an operator has the rights of a sign-in without a second factor', async () => {
+  test('has the rights of a sign-in without a second factor when an operator made the key', async () => {
     const operator = await newOperator(service);
     const key = await keyOf(await service.signIn(operator));
     await giveFactor(service, operator.id);

@@ -99,7 +99,7 @@ describe('a replay', () => {
     expect(await getDelivery(scene.db, webhookId)).toMatchObject({ state: 'delivered' });
   });
 
-  test('of a range of time sends each delivery of the range once', async () => {
+  test('by a range of time sends each delivery of the range once', async () => {
     for (const code of [3, 14, 17]) {
       await move(scene.db, scene.keys, code);
       await drained(scene.db);
