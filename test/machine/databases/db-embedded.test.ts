@@ -134,7 +134,7 @@ describe('a leftover', () => {
     await other.end();
   });
 
-  test('of a start that was killed while it made a database is deleted', async () => {
+  test('database that a killed start had begun to make is deleted', async () => {
     await mkdir(join(dataDir, 'postgres.6ba7b810-9dad-41d1-80b4-00c04fd430c8/files'), { recursive: true });
     await start();
     expect(await readdir(dataDir)).toEqual(['postgres']);
