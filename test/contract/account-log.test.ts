@@ -272,7 +272,7 @@ test('this test calls every mutation', () => {
 
 describe.each(Object.keys(mutations))('the mutation %s', (name) => {
   test.each(name === 'rotateApiKey' ? ['account'] : ['account', 'key'])(
-    'is in the log when it is called by the %s',
+    'is in the log when called by the %s',
     async (kind) => {
       const ana = await service.customer();
       const key = await keyOf(ana.token);

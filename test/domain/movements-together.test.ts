@@ -132,28 +132,25 @@ describe('when a package is locked', () => {
 test.each([
   ['a commit', 'duplicate'],
   ['an earlier statement', 'recorded'],
-])(
-  'when the answer to %s is lost, all requests fail, and the answer to a repetition is: %s',
-  async (lostAt, learnt) => {
-    const proxy = await proxyTo(url);
-    const lossyPool = another(proxy.url, 'lossy', { poolSize: 2 });
-    const lossy = createRecording({ db: lossyPool, waitMs: 10_000 });
-    const { keys } = await makeOrdered(db, 4);
-    const [first = [], ...rest] = keys.map((key) => [movement(key, 3)]);
-    expect(await record(first, lossy)).toEqual(['recorded']);
-    const busy = [movement(keys[0] ?? '', 9)];
-    proxy.loseAnswersTo(lostAt === 'a commit' ? 'commit' : rest[0]?.[0]?.id);
-    const [, ...failed] = await Promise.all([busy, ...rest].map((each) => record(each, lossy)));
-    expect(failed.filter((each) => typeof each !== 'string')).toEqual([]);
-    await waitFor(() => proxy.lost() > 0, 'a lost answer');
-    proxy.loseAnswersTo(undefined);
-    const later = await Promise.all(rest.map((each) => record(each, lossy)));
-    expect(later).toEqual(repeated(3, [learnt]));
-    expect((await batchesOf(keys)).reduce((sum, each) => sum + each)).toBe(5);
-    await lossyPool.destroy();
-    await proxy.cut();
-  },
-);
+])('when the answer to %s is lost, all fail, and a repetition is answered: %s', async (lostAt, learnt) => {
+  const proxy = await proxyTo(url);
+  const lossyPool = another(proxy.url, 'lossy', { poolSize: 2 });
+  const lossy = createRecording({ db: lossyPool, waitMs: 10_000 });
+  const { keys } = await makeOrdered(db, 4);
+  const [first = [], ...rest] = keys.map((key) => [movement(key, 3)]);
+  expect(await record(first, lossy)).toEqual(['recorded']);
+  const busy = [movement(keys[0] ?? '', 9)];
+  proxy.loseAnswersTo(lostAt === 'a commit' ? 'commit' : rest[0]?.[0]?.id);
+  const [, ...failed] = await Promise.all([busy, ...rest].map((each) => record(each, lossy)));
+  expect(failed.filter((each) => typeof each !== 'string')).toEqual([]);
+  await waitFor(() => proxy.lost() > 0, 'a lost answer');
+  proxy.loseAnswersTo(undefined);
+  const later = await Promise.all(rest.map((each) => record(each, lossy)));
+  expect(later).toEqual(repeated(3, [learnt]));
+  expect((await batchesOf(keys)).reduce((sum, each) => sum + each)).toBe(5);
+  await lossyPool.destroy();
+  await proxy.cut();
+});
 
 // Requests at the same time must give the same database and answers as the same requests one by one.
 

@@ -10,7 +10,7 @@ import { randomFrom } from '../support/random.js';
 import { operatorLogin, serviceSettings } from '../support/service.js';
 import { endSharedService, ownDatabase } from '../support/services.js';
 
-/** The database that `make demo SEED=1` fills: the last 14 days of a small carrier, by the service itself. */
+/** The database that `make demo SEED=1` fills with the last 14 days of a small carrier. */
 
 const ORDERS = 60;
 const DAY_MS = 86_400_000;
@@ -36,7 +36,7 @@ async function asked<T>(work: (clients: Clients) => Promise<T>): Promise<T> {
 }
 
 describe('the days', () => {
-  test('have movements on their own times, recorded then, of each package in order', async () => {
+  test('have movements of each package in order, at the times when they were recorded', async () => {
     const { rows } = await sql<{ key: string; happened: Date; recorded: Date; created: Date }>`
       select m.loggi_key as key, m.happened_at as happened, m.recorded_at as recorded, p.created_at as created
       from movements m join packages p using (loggi_key) order by m.loggi_key, m.seq`.execute(database.db);
@@ -53,7 +53,7 @@ describe('the days', () => {
     }
   });
 
-  test('have late packages, prices that a shop would pay, and notes that all differ', async () => {
+  test('have late packages, realistic prices, and different notes', async () => {
     await asked(async ({ rest, operator }) => {
       const params = { query: { late: true, page_size: 100 } };
       expect(must(await operator.GET('/operator/v1/packages', { params })).data.length).toBeGreaterThanOrEqual(2);
@@ -71,7 +71,7 @@ describe('the days', () => {
     expect(new Set(rows.map(({ note }) => note)).size).toBe(rows.length);
   });
 
-  test('are of three shops that can sign in, and leave the newest events to the demo', async () => {
+  test('belong to three shops that can sign in, and leave the newest events to the demo', async () => {
     expect([...seeded.accounts.keys()]).toEqual(Object.values(shops));
     await asked(async ({ rest }) => {
       const { data } = must(await rest.GET('/api/v1/users', { params: { query: { role: 'customer' } } }));
@@ -82,7 +82,7 @@ describe('the days', () => {
     expect(seeded.live.every(({ at }) => at < Date.now())).toBe(true);
   });
 
-  test('end with areas that leave out the address which the demo names', async () => {
+  test('end with areas that exclude the address in the output of the demo', async () => {
     await asked(async ({ rest, operator }) => {
       const { areas } = must(await operator.GET('/operator/v1/service-areas/current'));
       expect(areas.flatMap(({ states, municipalities }) => [...states, ...municipalities])).toHaveLength(7);
@@ -92,7 +92,7 @@ describe('the days', () => {
     });
   });
 
-  test('end with a cut-off at 11:00 and two own days off, which are to come', async () => {
+  test('end with a cut-off at 11:00 and two future days off', async () => {
     await asked(async ({ operator }) => {
       const { collection_cutoff: cutoff, closed } = must(await operator.GET('/operator/v1/calendars/current'));
       expect([cutoff, closed.length]).toEqual(['11:00', 2]);
@@ -101,12 +101,12 @@ describe('the days', () => {
     });
   });
 
-  test('leave a database as they found it, apart from its rows', async () => {
+  test('change only rows of the database', async () => {
     expect((await sql`select from pg_namespace where nspname = 'past'`.execute(database.db)).rows).toEqual([]);
   });
 });
 
-test('the same seed plans the same, the times from now on', () => {
+test('the same seed gives the same plan, with times that count from now', () => {
   const now = Date.parse('2026-11-23T15:00:00Z');
   const [one, other] = [planOrders(randomFrom(7), now, 50), planOrders(randomFrom(7), now, 50)];
   expect(one).toEqual(other);
@@ -114,7 +114,7 @@ test('the same seed plans the same, the times from now on', () => {
   expect(withoutTime(planOrders(randomFrom(7), now + 3 * DAY_MS, 50))).toEqual(withoutTime(one));
 });
 
-describe('refuses', () => {
+describe('the demo refuses', () => {
   const ring = `k:${Buffer.alloc(32, 1).toString('base64')}`;
   const rings = { JWT_KEYS: ring, API_KEY_SECRETS: ring, ENCRYPTION_KEYS: ring, CODE_KEYS: ring };
 

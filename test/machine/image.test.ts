@@ -15,7 +15,7 @@ import { type Program, startProgram } from '../support/processes/program.js';
 import { waitFor } from '../support/receiver.js';
 import { ownDatabase } from '../support/services.js';
 
-/** Makes the image of a Dockerfile by hand: each stage is a folder, and each instruction is done in it. */
+/** Builds the image of a Dockerfile without an engine: a stage is a folder, in which instructions are run. */
 
 const execute = promisify(execFile);
 
@@ -41,7 +41,7 @@ function instructionsIn(dockerfile: string): Instruction[] {
   });
 }
 
-/** Makes all stages in `root`, of the sources in the working directory. The last stage is the image. */
+/** Builds all stages in `root`, from the sources in the working directory. The last stage is the image. */
 async function makeImage(dockerfile: string, root: string): Promise<Image> {
   const stages = new Map<string, Image>();
   let image: Image | undefined;
@@ -80,17 +80,17 @@ async function copy(words: readonly string[], image: Image, stages: ReadonlyMap<
   }
 }
 
-/** Installs development packages by a link to those of this checkout, which are of the same lock file. */
+/** Runs a command. Development packages are a link to those of this checkout, which have the same lock file. */
 async function run(command: string, { folder, environment }: Image): Promise<void> {
   if (command === 'npm ci') return symlink(resolve('node_modules'), join(folder, 'node_modules'));
   const { PATH, HOME } = process.env;
   const cache = { npm_config_prefer_offline: 'true', npm_config_update_notifier: 'false' };
-  // A machine's own cache is not the image's to clean.
+  // The build of the image must not clean the cache of this machine.
   const script = command.replace(' && npm cache clean --force', '');
   await execute('sh', ['-e', '-c', script], { cwd: folder, env: { PATH, HOME, ...cache, ...environment } });
 }
 
-/** The image of deploy/Dockerfile, made without a container engine: its files, its size, and that it runs. */
+/** The image of deploy/Dockerfile, built without a container engine: its files, its size, and its processes. */
 
 const MEBIBYTE = 1_048_576;
 const MAX_BYTES = 150 * MEBIBYTE;
@@ -103,7 +103,7 @@ beforeAll(async () => {
   image = await makeImage('deploy/Dockerfile', root);
 });
 
-/** Bytes that files and folders take on the disk, as `du` counts them. */
+/** The bytes that a folder takes on the disk, as `du` counts them. */
 async function bytesBelow(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const sizes = await Promise.all(
@@ -113,14 +113,14 @@ async function bytesBelow(folder: string): Promise<number> {
 }
 
 describe('the image', () => {
-  test('holds the build and the packages that it runs with, and runs as nobody special', async () => {
+  test('has the build and its runtime packages, and runs as an unprivileged user', async () => {
     const files = ['.npmrc', 'dist', 'node_modules', 'package-lock.json', 'package.json', 'sbom.cdx.json'];
     expect((await readdir(image.folder)).sort()).toEqual(files);
     expect(image.user).toBe('node');
     expect(await readFile('deploy/Dockerfile', 'utf8')).toMatch(/^FROM node:24\.\d+\.\d+-bookworm-slim$/m);
   });
 
-  test('has packages of 150 MB at most, none of them a version that is not finished', async () => {
+  test('has packages of at most 150 MB, and no prerelease versions', async () => {
     expect(await bytesBelow(join(image.folder, 'node_modules'))).toBeLessThan(MAX_BYTES);
     const { packages } = JSON.parse(await readFile(join(image.folder, 'node_modules/.package-lock.json'), 'utf8'));
     const versions = Object.entries<{ version: string }>(packages).map(([path, { version }]) => `${path} ${version}`);
@@ -151,7 +151,7 @@ describe('the image', () => {
       platform: 'node',
       format: 'esm',
       loader: { '.node': 'empty' },
-      // Optional parts of packages, which ask for them where they are.
+      // Optional parts of packages, which are used only if they exist.
       external: ['@img/*', '@node-rs/*', 'pg-native'],
       logLevel: 'silent',
     });
@@ -161,7 +161,7 @@ describe('the image', () => {
 
 type Services = Record<string, { command: string[]; environment: Record<string, string> }>;
 
-/** Services of deploy/compose.yaml, with values for the settings that .env.example leaves empty. */
+/** The services of deploy/compose.yaml, with values for settings that .env.example leaves empty. */
 async function composed(): Promise<Services> {
   const values = parseEnv(await readFile('deploy/.env.example', 'utf8'));
   const filledIn = (name: string): string =>
@@ -207,7 +207,7 @@ describe('its processes', () => {
     started.push(await startProgram([program, ...words], { cwd: image.folder, env, log }, isReady));
   }
 
-  test('without DATABASE_URL it says in one line what to set', async () => {
+  test('say in one line that DATABASE_URL is missing', async () => {
     const [program = '', ...words] = image.command;
     const { DATABASE_URL, ...without } = settings;
     const failed = await promisify(execFile)(program, words, { cwd: image.folder, env: without }).catch((e) => e);
@@ -215,7 +215,7 @@ describe('its processes', () => {
     expect(failed.stderr).toMatch(/^malote: DATABASE_URL must be set: [^\n]*\n$/);
   });
 
-  test('the service starts with its CMD, is ready, and its HEALTHCHECK finds it alive', async () => {
+  test('start with the CMD, become ready, and pass the HEALTHCHECK', async () => {
     await start(image.command, settings);
     const [program = '', ...words] = image.healthcheck;
     await promisify(execFile)(program, words, { cwd: image.folder, env: settings });
@@ -228,13 +228,13 @@ describe('its processes', () => {
     ['/docs/swagger-ui-bundle.js', 'text/javascript', 'SwaggerUIBundle'],
     ['/docs/guide/quickstart', 'text/html', 'hljs-'],
     ['/graphql', 'text/html', 'GraphiQL'],
-  ])('%s is whole, though the packages that it is made of are not there', async (path, type, text) => {
+  ])('serve %s completely, without the packages that it is built from', async (path, type, text) => {
     const answer = await fetch(`http://127.0.0.1:${ports.api}${path}`, { headers: { Accept: 'text/html' } });
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, `${type}; charset=utf-8`]);
     expect(await answer.text()).toContain(text);
   });
 
-  test('it publishes its client packages, whose commands run in an empty directory', async () => {
+  test('publish the client packages, whose commands run in an empty directory', async () => {
     const at = `http://127.0.0.1:${ports.api}/docs/clients`;
     const sums = await (await fetch(`${at}/SHA256SUMS`)).text();
     const files = [...sums.matchAll(/^([0-9a-f]{64}) {2}(\S+)$/gm)].map(([, sum = '', name = '']) => ({ name, sum }));
@@ -251,7 +251,7 @@ describe('its processes', () => {
     expect(stdout).toContain('malote-client verify-receiver https://hooks.example.com/malote');
   });
 
-  test('it prints labels, which need fonts and a bar code', async () => {
+  test('print labels, which need fonts and bar codes', async () => {
     const base = `http://127.0.0.1:${ports.api}`;
     const shipper = { email: 'loja@malote.test', password: 'a-password-of-tests' };
     const operator = { email: settings['OPERATOR_EMAIL'] ?? '', password: settings['OPERATOR_PASSWORD'] ?? '' };
@@ -269,11 +269,11 @@ describe('its processes', () => {
     }
   });
 
-  test('it sends its traces', async () => {
+  test('send traces', async () => {
     await waitFor(() => traces.spans.length > 0, 'spans of the service');
   });
 
-  test('the services of compose.yaml start, each with its command', async () => {
+  test('start as the services of compose.yaml, each with its command', async () => {
     const { service, worker, postgres } = services;
     expect(Object.keys(services)).toEqual(['service', 'worker', 'postgres']);
     expect(postgres?.environment['POSTGRES_PASSWORD']).toBe('a-password-of-tests');

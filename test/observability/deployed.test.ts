@@ -9,18 +9,18 @@ import { waitFor } from '../support/receiver.js';
 import { ownService } from '../support/services.js';
 import { type Exported, exportedIn } from './exported.js';
 
-/** A series that an expression selects: the metric and the labels that it is selected by. */
+/** A series that an expression selects: the metric and the selecting labels. */
 type Selection = { metric: string; labels: string[] };
 
 interface Read {
   selections: Selection[];
-  /** Labels that an aggregation keeps or joins by. */
+  /** The labels that an aggregation keeps or joins by. */
   grouped: string[];
 }
 
 type Node = ReturnType<typeof parser.parse>['topNode'];
 
-/** Reads an expression with Prometheus's own grammar. Throws where it is not PromQL. */
+/** Reads an expression with Prometheus's own grammar. Throws if it is not PromQL. */
 function readPromql(expression: string): Read {
   const tree = parser.parse(expression);
   const textOf = ({ from, to }: Node) => expression.slice(from, to);
@@ -44,7 +44,7 @@ function selectionOf(node: Node, textOf: (node: Node) => string): Selection {
   return { metric: name ? textOf(name) : '', labels };
 }
 
-/** Dashboard, alert rules and documents speak of metrics and labels that a running service has. */
+/** Dashboard, alert rules and documents use only metrics and labels that a running service has. */
 
 const fileAt = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
@@ -63,14 +63,14 @@ type Panel = { title: string; targets?: { expr: string }[] };
 const { panels }: { panels: Panel[] } = JSON.parse(fileAt('deploy/observability/dashboard.json'));
 const shown = panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => [title, expr] as const));
 
-// No Redis listens there: its figures are exported while it is away too.
+// No Redis listens there, because its figures are exported even while it is away.
 const settings = { REDIS_URL: 'redis://127.0.0.1:1', SANDBOX: '0', RETENTION_ORDERS_DAYS: '36500' };
 const service = await ownService(settings, {});
 let exported: Exported;
 
 beforeAll(async () => {
   const { metrics } = service.app.probes;
-  // Of another process, which is starting.
+  // The metrics of another process, which is starting.
   const starting = new Registry();
   createReadiness(createLog({ level: 'silent' }), starting);
   const isComplete = async () => {
@@ -80,7 +80,7 @@ beforeAll(async () => {
   await waitFor(isComplete, 'the figures of the database and the first sweeps');
 });
 
-/** Prometheus adds these to whatever it reads. */
+/** Labels that Prometheus adds to everything that it reads. */
 const OF_PROMETHEUS = new Set(['instance', 'job']);
 const METRICS_OF_PROMETHEUS = new Set(['up', 'scrape_duration_seconds']);
 const ofOthers = exportedIn(fileAt('test/observability/others.prom'));
@@ -103,7 +103,7 @@ function faultsOf(expression: string): string[] {
   return [...absent, ...unknown, ...strays];
 }
 
-test('a fault in an expression is found', () => {
+test('the check finds a fault in an expression', () => {
   expect(faultsOf('sum by (pod) (rate(malote_orders_total{door="rest"}[5m])) > malote_build_info{state="x"}')).toEqual([
     'no metric malote_orders_total',
     'malote_orders_total has no label door',
@@ -113,16 +113,19 @@ test('a fault in an expression is found', () => {
   expect(() => faultsOf('sum(rate(malote_build_info[5m])')).toThrow('not PromQL');
 });
 
-test.each(rules.map(({ alert, expr }) => [alert, expr]))('alert %s', (_alert, expr) => {
-  expect(faultsOf(expr)).toEqual([]);
-});
+test.each(rules.map(({ alert, expr }) => [alert, expr]))(
+  'alert %s uses existing metrics and labels',
+  (_alert, expr) => {
+    expect(faultsOf(expr)).toEqual([]);
+  },
+);
 
-test('the operator is told of failing and disabled endpoints, dead letters and lag', () => {
+test('there are alerts for failing and disabled endpoints, dead letters and lag', () => {
   const told = ['MaloteEndpointFailing', 'MaloteEndpointDisabled', 'MaloteDeadLetters', 'MaloteDeliveryLag'];
   expect(rules.map(({ alert }) => alert)).toEqual(expect.arrayContaining(told));
 });
 
-test.each(shown)('panel %s: %s', (_title, expr) => {
+test.each(shown)('panel %s uses existing metrics and labels: %s', (_title, expr) => {
   expect(faultsOf(expr)).toEqual([]);
 });
 
@@ -152,7 +155,7 @@ describe('the runbook', () => {
   });
 });
 
-test('docs/observability.md lists the metrics that there are, and no other', () => {
+test('docs/observability.md lists exactly the existing metrics', () => {
   const listed = [...fileAt('docs/observability.md').matchAll(/^\| `((?:malote|http)_\w+)`/gm)].map(
     ([, name = '']) => name,
   );

@@ -16,7 +16,7 @@ export function exportedIn(text: string): Exported {
   return exported;
 }
 
-/** The value of the only sample that has these labels among its own; undefined without one. */
+/** The value of the only sample with these labels. Undefined without such a sample. */
 export function sampleOf(exported: Exported, metric: string, wanted: Record<string, string> = {}): number | undefined {
   const fits = ({ labels }: { labels: Record<string, string> }) =>
     Object.entries(wanted).every(([name, value]) => labels[name] === value);

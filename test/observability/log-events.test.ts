@@ -12,7 +12,7 @@ const sources = ts.sys.readDirectory('src', ['.ts', '.tsx']).map((file) => {
   return ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.ES2022, true, kind);
 });
 
-/** The texts that a logger, or a function that logs for its caller, gets as names of events. */
+/** The names of events that a file gives to a logger, or to a function that logs for its caller. */
 function messagesIn(source: ts.SourceFile): string[] {
   const messages: string[] = [];
   const visit = (node: ts.Node): void => {
@@ -37,12 +37,12 @@ const textOf = (node: ts.Node): string => (ts.isStringLiteral(node) ? node.text 
 
 const messages = [...new Set(sources.flatMap(messagesIn))].sort();
 
-test('each line of the log is named by an event', () => {
+test('each line of the log begins with the name of an event', () => {
   expect(messages.length).toBeGreaterThan(60);
   expect(messages.filter((message) => !EVENT.test(message))).toEqual([]);
 });
 
-test('docs/observability.md lists the events that there are, and no other', () => {
+test('docs/observability.md lists exactly the existing events', () => {
   const rows = readFileSync('docs/observability.md', 'utf8').matchAll(/^\| `(\w+\.\w+)` \| \w+ \|/gm);
   expect([...rows].map(([, event]) => event)).toEqual(messages);
 });

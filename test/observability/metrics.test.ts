@@ -21,7 +21,7 @@ const service = await ownService(recordSettings);
 const read = async (): Promise<Exported> => exportedIn(await service.app.probes.metrics.metrics());
 const REQUESTS = 'http_request_duration_seconds_count';
 
-test('requests are counted by interface, operation and status; what no contract names is unknown', async () => {
+test('requests are counted by interface, operation and status; other paths count as unknown', async () => {
   const { url, operator } = service;
   await ask(url, 'GET', `/api/v1/orders/${crypto.randomUUID()}`, { token: operator.token });
   await ask(url, 'GET', `/stray/${crypto.randomUUID()}`);
@@ -48,7 +48,7 @@ test('requests are counted by interface, operation and status; what no contract 
   ]).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 1]);
 });
 
-test('orders and movements are counted by their outcome, a replay not again', async () => {
+test('orders and movements are counted by outcome, and a replay is not counted again', async () => {
   const before = await read();
   const shipper = await service.customer();
   const headers = { 'Idempotency-Key': crypto.randomUUID() };
@@ -69,25 +69,25 @@ test('orders and movements are counted by their outcome, a replay not again', as
   ]).toEqual([1, 1, 1, 1, 1, 3]);
 });
 
-test('a process tells of itself: its version, its pools', async () => {
+test('a process exports its version and its pools', async () => {
   const exported = await read();
   expect(sampleOf(exported, 'malote_database_pool_connections', { pool: 'main' })).toBeGreaterThan(0);
   expect(sampleOf(exported, 'malote_database_pool_waiting', { pool: 'main' })).toBe(0);
   expect(sampleOf(exported, 'malote_build_info')).toBe(1);
 });
 
-test('the build tells its commit, and a checkout that it knows none', async () => {
+test('a build exports its commit, and a checkout exports that its commit is unknown', async () => {
   expect(sampleOf(await read(), 'malote_build_info', { commit: 'unknown' })).toBe(1);
   const file = join(folder, 'commit');
   const written = (text: string) => writeFile(file, text).then(() => readCommit(pathToFileURL(file)));
   expect(await written('12573e31564e-dirty\n')).toBe('12573e31564e-dirty');
-  // As a build without a repository leaves it.
+  // A build without a repository writes these.
   expect([await written(''), await written('unknown\n')]).toEqual(['unknown', 'unknown']);
   await rm(file);
   expect(readCommit(pathToFileURL(file))).toBe('unknown');
 });
 
-test('figures of the database are told by one process, without disabled endpoints, and are absent when they cannot be read', async () => {
+test('one process exports the figures of the database, without disabled endpoints, unless they cannot be read', async () => {
   const { endpointId, token } = await newRecords(service);
   must(await clientsFor(service.url, token).rest.POST('/api/v1/orders', { body: orderBody() }));
   const { db } = service;
@@ -109,7 +109,7 @@ test('figures of the database are told by one process, without disabled endpoint
     if (length === 0) await db.deleteFrom('leases').execute();
     return length === 1;
   }, 'one of two to tell them');
-  // A late process loses the lease for a moment, and tells nothing.
+  // A late process loses the lease for a moment, and then exports no figures.
   const areTold = async () =>
     (await depth()) === 1 &&
     (await figure('malote_webhook_dead_letters')) === 1 &&
@@ -119,7 +119,7 @@ test('figures of the database are told by one process, without disabled endpoint
   await waitFor(areTold, 'the figures of what there is');
   const disabled = { disabled_at: new Date(), disabled_reason: 'operator' } as const;
   await db.updateTable('webhook_endpoints').set(disabled).where('id', '=', endpointId).execute();
-  // They are read by statements of their own.
+  // Separate statements read these figures.
   const isLeftOut = async () =>
     (await depth()) === 0 && (await figure('malote_webhook_endpoints', { state: 'disabled' })) === 1;
   await waitFor(isLeftOut, 'the queue without the endpoint');

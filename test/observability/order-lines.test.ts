@@ -8,7 +8,7 @@ import { waitFor } from '../support/receiver.js';
 import { startService } from '../support/service.js';
 import { trustedReceiver } from '../support/services.js';
 
-/** From an order to its lines in the log, as the runbook searches for them. */
+/** The lines of the log that belong to an order, found as in the runbook. */
 
 const { receiver, settings } = await trustedReceiver();
 const lines: Record<string, unknown>[] = [];
@@ -59,7 +59,7 @@ test('the line of a movement has the keys of its packages, however they were nam
   expect(await lineOf('http.request', '/operator/v1/movements')).toMatchObject({ loggiKeys });
 });
 
-test('the line of a batch of many packages names none', async () => {
+test('the line of a batch of many packages has no key', async () => {
   const { packages } = await order(6);
   await move(packages.map(({ loggi_key }) => movementTo(loggi_key)));
   expect(await lineOf('http.request', '/operator/v1/movements')).not.toHaveProperty('loggiKeys');
@@ -71,7 +71,7 @@ test('the line of a mutation has the key of the package that it changes', async 
   expect(await lineOf('http.request', '/graphql')).toMatchObject({ loggiKeys: [parcel?.loggi_key] });
 });
 
-/** Statements of the runbook's chapter about a customer's question, with the ids in their places. */
+/** The statements of the runbook about a question of a customer, with these ids put in. */
 function statementsFor(orderId: string, webhookId: string): string[] {
   const chapter = readFileSync('docs/runbook.md', 'utf8')
     .split(/^## /m)

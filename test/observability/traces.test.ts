@@ -9,7 +9,7 @@ import { waitFor } from '../support/receiver.js';
 import { type Caller, type Service, startService } from '../support/service.js';
 import { trustedReceiver } from '../support/services.js';
 
-/** One trace leads from a client's request to the requests that customers' receivers get for it. */
+/** One trace leads from a client's request to the webhook requests that it causes. */
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const traceparentOfClient = `00-${TRACE}-00f067aa0ba902b7-01`;
@@ -27,7 +27,7 @@ async function registered({ operator, customer }: Service): Promise<Caller> {
   return shipper;
 }
 
-/** Creates an order, and resolves to its package once its first notification has arrived. */
+/** Creates an order. Resolves to its package when its first notification has arrived. */
 async function ordered(shipper: Caller, headers: Record<string, string> = {}): Promise<string> {
   const before = receiver.received.length;
   const order = must(await shipper.rest.POST('/api/v1/orders', { body: orderBody(), headers }));
@@ -41,7 +41,7 @@ async function reported({ url, operator }: Service, loggi_key: string, headers: 
   expect(status).toBe(200);
 }
 
-/** Reports a movement, and resolves to the trace that the receiver was told of for it. */
+/** Reports a movement. Resolves to the trace in the webhook request for it. */
 async function moved(service: Service, loggiKey: string, headers: Record<string, string> = {}) {
   const before = receiver.received.length;
   await reported(service, loggiKey, headers);
@@ -56,7 +56,7 @@ describe('with an OTLP receiver', () => {
   let service: Service;
 
   beforeAll(async () => {
-    // The exporter's own setting: it would send every five seconds.
+    // Without this setting the exporter sends only every five seconds.
     process.env['OTEL_BSP_SCHEDULE_DELAY'] = '25';
     const env = { ...settings, OTEL_EXPORTER_OTLP_ENDPOINT: otlp.url, OTEL_SERVICE_NAME: 'malote-north' };
     service = await startService(env, { log });
@@ -91,7 +91,7 @@ describe('with an OTLP receiver', () => {
     expect(requestLines('/operator/v1/movements')).toMatchObject([{ traceId }]);
   });
 
-  test("an order goes on with the client's trace", async () => {
+  test("an order continues the client's trace", async () => {
     await ordered(await registered(service), { traceparent: traceparentOfClient });
     const [request, work] = await spansOf(TRACE, ['rest createOrder', 'place order', 'webhook attempt']);
     expect([request?.parentSpanId, work?.parentSpanId]).toEqual(['00f067aa0ba902b7', request?.spanId]);
@@ -112,7 +112,7 @@ describe('with an OTLP receiver', () => {
     await waitFor(() => otlp.spans.some(({ links = [] }) => links.length > 0), 'an attempt with a link');
   });
 
-  test('a text that is not a trace context is not taken for one', async () => {
+  test('a text that is not a trace context is ignored', async () => {
     const { headers } = await ask(service.url, 'GET', '/health', { headers: { traceparent: 'ff-00-00-00' } });
     expect(headers.get('x-request-id')).not.toBeNull();
     await waitFor(() => requestLines('/health').length === 1, 'the line of the request');
@@ -129,7 +129,7 @@ describe('without an OTLP receiver', () => {
   afterAll(() => service.stop());
   beforeEach(() => void lines.splice(0));
 
-  test("the client's trace goes on to the receiver and into the log", async () => {
+  test("the client's trace continues to the receiver and into the log", async () => {
     const key = await ordered(await registered(service));
     expect(await moved(service, key, { traceparent: traceparentOfClient })).toBe(traceparentOfClient);
     await waitFor(() => attemptLines().length === 2, 'the lines of both attempts');
@@ -137,7 +137,7 @@ describe('without an OTLP receiver', () => {
     expect(requestLines('/operator/v1/movements')).toMatchObject([{ traceId: TRACE }]);
   });
 
-  test('the trace of a request that carries none has its id, and leads from its line to those of the attempts', async () => {
+  test('a request without a trace gets one with its id, which its log line and those of attempts have', async () => {
     const key = await ordered(await registered(service));
     const header = await moved(service, key);
     await waitFor(() => attemptLines().length === 2, 'the lines of both attempts');
@@ -147,7 +147,7 @@ describe('without an OTLP receiver', () => {
     expect(traceparentIn(header?.toString())).toBe(`00-${traceId}-${String(traceId).slice(16)}-00`);
   });
 
-  test('a request that the client named has a trace of its own', async () => {
+  test('a request with an id from the client gets a new trace', async () => {
     const headers = { 'X-Request-Id': 'scan-17' };
     await ask(service.url, 'GET', '/health', { headers });
     await ask(service.url, 'GET', '/health', { headers });
@@ -169,6 +169,6 @@ test.each([
   [`cc-${TRACE}-00f067aa0ba902b7-01-${'x'.repeat(300)}`, undefined],
   ['', undefined],
   [undefined, undefined],
-])('of the header %s, %s is taken', (header, expected) => {
+])('the header %s is read as %s', (header, expected) => {
   expect(traceparentIn(header)).toBe(expected);
 });

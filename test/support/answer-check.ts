@@ -6,11 +6,11 @@ import type { Operation } from '../../src/validation/operation.js';
 import { createResponseAjv } from '../../src/validation/validator-parts.js';
 import { observeAnswers } from './jest/observed-answers.js';
 
-// Set when tests run, not for the other programs that use this.
+// Set only when tests run, not in other programs that use this file.
 const observations = process.env['MALOTE_TEST_ANSWERS'];
 if (observations) observeAnswers(observations);
 
-/** A copy of a document, whose answers have documented fields and values of `x-extensible-enum` only. */
+/** A copy of a document that allows only documented fields and values of `x-extensible-enum` in answers. */
 export function closed<T extends object>(document: T): T {
   const copy = structuredClone(document);
   close(copy, copy);
@@ -20,7 +20,7 @@ export function closed<T extends object>(document: T): T {
 function close(node: unknown, document: object): void {
   if (typeof node !== 'object' || node === null) return;
   if ('allOf' in node) {
-    // A schema that closed each of its parts would refuse the fields of the other parts.
+    // Closing each part by itself would refuse the fields of the other parts.
     Object.assign(node, joined(partsOf(document, node)));
     Reflect.deleteProperty(node, 'allOf');
   }
@@ -61,13 +61,13 @@ function placeOf(document: Document, { route }: Operation, status: number): stri
   return pointerOf('paths', route.path, route.method, 'responses', name);
 }
 
-/** Says the cause for who wrote the handler: the answer is a 500, and the service's log is silent in tests. */
+/** Prints the cause for the author of the handler: the answer is only a 500, and the log is silent in tests. */
 function breach(message: string): Error {
   process.stderr.write(`${message}\n`);
   return new Error(message);
 }
 
-/** Makes a breach of the contract a 500. It is compiled once; the validator's own check would compile each status. */
+/** Makes a breach of the contract a 500. Compiled once, because the validator's own check would compile each status. */
 export const answerCheck = computedOnce((document: Document): ((operation: Operation) => RequestHandler) => {
   const contract = closed(document);
   const options = { strict: false, strictNumbers: true, validateSchema: false, formats };
@@ -95,7 +95,7 @@ export const answerCheck = computedOnce((document: Document): ((operation: Opera
   };
 });
 
-/** Checks JSON that is written in parts, before its last one is sent. */
+/** Checks JSON that is written in parts, before the last part is sent. */
 function checkStream(res: Response, check: (body: unknown) => void): void {
   const parts: Buffer[] = [];
   const [write, end] = [res.write, res.end];

@@ -1,6 +1,6 @@
 import type { Db } from '../../src/db/connect.js';
 
-/** A database whose first answer with such rows is held back until the work is done, which may use any other one. */
+/** A database that holds back its first answer with such rows until `work` is done. `work` uses another database. */
 export function workAfter(db: Db, isAnswer: (rows: readonly unknown[]) => boolean, work: () => Promise<unknown>): Db {
   let isDone = false;
   return db.withPlugin({
@@ -15,7 +15,7 @@ export function workAfter(db: Db, isAnswer: (rows: readonly unknown[]) => boolea
   });
 }
 
-/** True if the first of the rows has such a column. */
+/** True if the first row has this column. */
 export const has =
   (column: string) =>
   ([row]: readonly unknown[]): boolean =>

@@ -4,21 +4,21 @@ import { blobOf, jpeg } from './pictures.js';
 import { RECOVERY_CODE } from './second-factor.js';
 import { operatorLogin } from './service.js';
 
-/** The parts of an operation that these requests are made of. */
+/** The parts of an operation that requests need. */
 export interface Operation {
   readonly id: string;
   readonly path: string;
-  /** The example of its body; undefined where it takes none. */
+  /** The example of the body. Undefined if the operation has no body. */
   readonly example: unknown;
 }
 
 const anyId = (): string => randomUUID();
 
-/** Records that nobody has, under the names of the contracts' path parameters and bodies. */
+/** Unknown records, by the names of path parameters and bodies in the contracts. */
 export const absentRecords = (token: string) => ({
   token,
   userId: anyId(),
-  /** Of another account. */
+  /** A deleted user, so of another account. */
   deletedUserId: anyId(),
   email: 'nobody@malote.test',
   productId: anyId(),
@@ -46,7 +46,7 @@ export const absentRecords = (token: string) => ({
   memberId: anyId(),
   /** Bodies for the secret of that member's invitation. */
   memberLink: `mil_${'A'.repeat(43)}`,
-  /** A token of that key, which only reads. */
+  /** A token of that key, with the scope `read`. */
   readToken: 'none',
   paymentMethodId: 2_000_000_000,
   code: 32_000,
@@ -77,7 +77,7 @@ export const orderBody = (other: object = {}) => ({
   packages: [{ ...packageBody, ...other }],
 });
 
-/** An order of one package as GraphQL has it (`CreateOrderInput`). */
+/** An order of one package for GraphQL (`CreateOrderInput`). */
 export const graphqlOrder = (paymentMethod: number) => ({
   paymentMethod,
   pickups: [{ address: { address: ADDRESS } }],
@@ -111,17 +111,17 @@ let numbered = 0;
 
 const rates = (operation: Operation) => ({ ...example(operation), volumetric_cm3_per_kg: 5000 + ++numbered });
 
-/** Every place is served, so that orders of other tests are taken. */
+/** Areas that serve every place, so that orders of other tests are accepted. */
 const areas = () => ({
   areas: [{ name: `Brazil ${++numbered}`, states: Object.keys(stateNames) }],
 });
 
-/** The usual hours, so that times of other tests stay. */
+/** A calendar with the usual hours, so that times of other tests do not change. */
 const calendar = () => ({ closed: [{ date: '2027-01-25', name: `Day ${++numbered}`, municipality: 3550308 }] });
 
 const receipts = new Map<string, string>();
 
-/** The same time for the same list, as another receipt is refused. */
+/** The time of a receipt. It is the same for the same list, because a different receipt is refused. */
 function receivedAt(code: string): string {
   const time = receipts.get(code) ?? new Date().toISOString();
   receipts.set(code, time);
@@ -134,7 +134,7 @@ const withProof = (operation: Operation): object => ({
   current_password: operatorLogin.password,
 });
 
-/** Bodies whose examples in the contract name records of another world, or can be sent only once. */
+/** Bodies of operations whose examples in the contract name other records, or can be sent only once. */
 const bodies: Readonly<Record<string, (operation: Operation, records: Records) => object>> = {
   login: () => operatorLogin,
   signIn: () => operatorLogin,
@@ -151,7 +151,7 @@ const bodies: Readonly<Record<string, (operation: Operation, records: Records) =
   makeMemberPasswordLink: withProof,
   removeUserMemberSecondFactor: withProof,
   removeOwnSecondFactor: () => ({ code: RECOVERY_CODE }),
-  // The demand would end the tokens of the person who asks.
+  // With `true` the operation would end the tokens of its caller.
   setSecondFactorRule: () => ({ required: false }),
   changeOwnPassword: () => ({ current_password: operatorLogin.password, password: operatorLogin.password }),
   useMemberLink: (_operation, { memberLink: token }) => ({ token, password: 'staple battery horse' }),
@@ -178,7 +178,7 @@ const bodies: Readonly<Record<string, (operation: Operation, records: Records) =
     pickups: [{ postal_code: String(1_310_100 + ++numbered).padStart(8, '0') }],
   }),
   previewRateCard: rates,
-  // The day of São Paulo.
+  // Today's date in São Paulo.
   setUserRateCard: () => ({ name: 'standard', from: new Date(Date.now() - 3 * 3_600_000).toISOString().slice(0, 10) }),
   addServiceAreas: areas,
   previewServiceAreas: areas,
@@ -191,7 +191,7 @@ const bodies: Readonly<Record<string, (operation: Operation, records: Records) =
   },
   reactivateUser: withProof,
   createPackageRequest: (() => {
-    // One of a kind is open at once.
+    // Only one request of a kind may be open, so kinds alternate.
     let asked = 0;
     return () => {
       asked += 1;
@@ -215,10 +215,10 @@ export const tokenForm = (client_id: string, client_secret: string, scope = ''):
   return new Blob([form.toString()], { type: 'application/x-www-form-urlencoded' });
 };
 
-/** The same one each time, as another one is refused. */
+/** The same picture each time, because a different one is refused. */
 const pictureBody = (): Blob => blobOf(jpeg());
 
-/** A body that the operation accepts, another at each call where it takes a record; undefined where it takes none. */
+/** A body that the operation accepts. New records differ at each call. Undefined if there is no body. */
 export function bodyFor(operation: Operation, records: Records): object | undefined {
   const own = bodies[operation.id]?.(operation, records);
   return own ?? (operation.example === undefined ? undefined : example(operation));

@@ -5,14 +5,14 @@ import type { Login } from './http.js';
 import { atEndOfWorker } from './jest/end-of-worker.js';
 import { describeWith } from './tools.js';
 
-/** A real browser, and what it says of pages. */
+/** A real browser, and checks of pages in it. */
 
 let shared: Promise<Browser> | undefined;
 atEndOfWorker(async () => {
   await (await shared)?.close();
 });
 
-/** A page of a context of its own, which ends with the test; it is English unless said otherwise. */
+/** Opens a page in a new context, which ends with the test. The language is English by default. */
 export type NewPage = (options?: BrowserContextOptions) => Promise<Page>;
 
 /** Declares tests in a browser, which all files of a worker share. */
@@ -31,7 +31,7 @@ export function describeInBrowser(title: string, tests: (newPage: NewPage) => vo
   });
 }
 
-/** Both colour schemes and both widths in which people look at a page, each once. */
+/** Two looks, which cover both colour schemes and both widths. */
 export const looks: readonly (readonly [name: string, look: BrowserContextOptions])[] = [
   ['in light', { colorScheme: 'light' }],
   ['in dark on a phone', { colorScheme: 'dark', viewport: { width: 360, height: 740 } }],
@@ -41,7 +41,7 @@ type Findings = { violations: { id: string; nodes: { html: string }[] }[] };
 
 /** Findings of axe against WCAG 2.2 AA and good practice. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
-  // Before its styles are there a page is judged by the browser's own.
+  // Without its styles a page would be checked with the browser's default styles.
   await page.waitForLoadState();
   await page.evaluate(axe.source);
   const { violations }: Findings = await page.evaluate(
@@ -58,11 +58,11 @@ export async function signIn(page: Page, { email, password }: Login): Promise<vo
   await page.click('main button');
 }
 
-/** True when the page is wider than the window, so that one would have to scroll sideways. */
+/** True if the page is wider than the window, so that one must scroll sideways. */
 export const isTooWide = (page: Page): Promise<boolean> =>
   page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
 
-/** Faults of a page from now on: errors, missing files, and requests to other addresses. */
+/** Collects faults of a page from now on: errors, missing files, and requests to other hosts. */
 export function complaintsOf(page: Page, url: string, complaints: string[] = []): string[] {
   const isElsewhere = (address: string) => !/^(data|blob):/.test(address) && !address.startsWith(url);
   page.on('request', (request) => void (isElsewhere(request.url()) && complaints.push(`asked ${request.url()}`)));

@@ -4,7 +4,7 @@ import type { Db } from '../../src/db/connect.js';
 export interface Column {
   table: string;
   name: string;
-  /** As `format_type` writes it, e.g. `timestamp with time zone`. */
+  /** The type as `format_type` writes it, e.g. `timestamp with time zone`. */
   type: string;
   nullable: boolean;
   /** A default, an identity or a generated value. */
@@ -66,7 +66,7 @@ const tableOptions = sql<Definition>`
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
   where ${own} and (c.relkind = 'r' and c.reloptions is not null or c.relkind = 'p')`;
 
-// NOT NULL stands with its column; a foreign key comes when both tables are there.
+// NOT NULL is written with its column. A foreign key is written after both tables.
 const tableConstraints = sql<Definition>`
   select c.relname as owner, 'constraint ' || k.conname || ' ' || pg_get_constraintdef(k.oid) as text
   from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_namespace n on n.oid = c.relnamespace

@@ -5,7 +5,7 @@ import { monthAt } from '../../src/orders/statements/months.js';
 
 const DAY_MS = 86_400_000;
 
-/** Gives an account a closed month with the line of an order that retention has dropped; resolves to its name. */
+/** Gives an account a closed month, with the line of a dropped order. Resolves to the name of the month. */
 export async function closedMonth(db: Db, accountId: string): Promise<string> {
   const at = new Date(Date.now() - 70 * DAY_MS);
   const order = { order_id: newId(), service: 'express', payment_method_id: 1, centavos: 2_390 } as const;

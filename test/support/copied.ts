@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import type { Db } from '../../src/db/connect.js';
 import { transaction } from '../../src/db/transaction.js';
 
-/** Makes a database what pg_dump makes of it on a server that has given out fewer numbers of transactions. */
+/** Makes a database look like a copy by pg_dump on a server that has given out fewer transaction numbers. */
 export const makeCopied = (db: Db): Promise<void> =>
   transaction(db, async (trx) => {
-    // No trigger numbers the rows.
+    // Triggers are off, so that no trigger gives the rows new numbers.
     await sql`set local session_replication_role = replica`.execute(trx);
     for (const table of ['orders', 'packages'])
       await sql`update ${sql.table(table)} set changed = '9000000000'`.execute(trx);

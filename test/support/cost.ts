@@ -1,8 +1,8 @@
-/** CPU of some work beside that of other work of the same run: a verdict that no other program changes. */
+/** Compares the CPU of some work with that of other work in the same run, so that other programs do not matter. */
 
 type Work = () => unknown;
 
-/** Milliseconds of CPU of this process: what others do meanwhile is not counted. */
+/** Milliseconds of CPU of this process, without the work of other processes. */
 async function cpuOf(work: Work): Promise<number> {
   const before = process.cpuUsage();
   await work();
@@ -11,11 +11,11 @@ async function cpuOf(work: Work): Promise<number> {
 }
 
 const TRIES = 6;
-/** A smaller cost cannot be told from the process's other work. */
+/** A smaller cost cannot be distinguished from other work of the process. */
 const MIN_MS = 2;
 
 /**
- * Cost of `costly` over that of `usual`, the least of some tries. A real cost shows in each try, other work does not.
+ * The cost of `costly` divided by that of `usual`: the smallest of some tries. A real cost shows in each try.
  */
 export async function timesTheCost(costly: Work, usual: Work, most: number): Promise<number> {
   let times = Number.POSITIVE_INFINITY;

@@ -7,38 +7,38 @@ import { observeRows } from './jest/observed-rows.js';
 
 export const PREFIX = 'malote_test';
 
-// Set when tests run, not for the other programs that use this.
+// Set only when tests run, not in other programs that use this file.
 const observations = process.env['MALOTE_TEST_ROWS'];
 if (observations) observeRows(observations);
 
-/** A database of its own with all tables: nothing that others do is seen in it. */
+/** A separate database with all tables, in which no changes of others are seen. */
 export interface TestDatabase {
-  /** Address by TCP. */
+  /** The address for TCP. */
   url: string;
-  /** Address by the way that costs the least CPU. */
+  /** The address that costs the least CPU. */
   nearUrl: string;
   db: Db;
   drop(): Promise<void>;
 }
 
-/** Where databases are cloned from: the address of a server, and the name of a migrated database there. */
+/** The template of new databases: the address of a server, and the name of a migrated database there. */
 export interface Origin {
   server: string;
-  /** Another address of a server that only the run has, by the way that costs the least CPU. */
+  /** The address of the server that costs the least CPU, if only this run uses the server. */
   nearServer: string;
   template: string;
 }
 
-/** Far longer than the service waits, for a busy machine. */
+/** Timeouts for a busy machine, far longer than those of the service. */
 export const patience = { connectionTimeoutMs: 60_000, lockTimeoutMs: 60_000, statementTimeoutMs: 120_000 };
 
-/** Clones the template, that of the test run unless given. Call `drop` when done. */
+/** Clones a template, by default that of the test run. Call `drop` when done. */
 export async function createDatabase(
   { server, nearServer, template }: Origin = originOfRun(),
   limits: Pick<ConnectOptions, 'statementTimeoutMs' | 'lockTimeoutMs'> = {},
 ): Promise<TestDatabase> {
   const name = `${template}_${randomBytes(6).toString('hex')}`;
-  // Where nothing is synced, copying files takes half the CPU of copying pages, which the log would hold too.
+  // Without syncing, copying files takes half the CPU of copying pages, which would also go into the log.
   const strategy = nearServer === server ? 'wal_log' : 'file_copy';
   await administer(nearServer, `create database ${name} template ${template} strategy ${strategy}`);
   const nearUrl = inDatabase(nearServer, name);
@@ -54,7 +54,7 @@ export async function createDatabase(
 
 const administrators = new Map<string, pg.Pool>();
 
-/** Runs a statement on the one connection for such, which stays, but keeps no process alive. */
+/** Runs a statement on the one administrative connection, which stays open but keeps no process alive. */
 async function administer(server: string, statement: string): Promise<void> {
   const kept = administrators.get(server);
   const one = { connectionString: server, max: 1, idleTimeoutMillis: 0, allowExitOnIdle: true };
@@ -64,7 +64,7 @@ async function administer(server: string, statement: string): Promise<void> {
   await pool.query(statement);
 }
 
-/** Works with a pool of its own, which a busy machine may connect slowly. */
+/** Works with a separate pool, which may connect slowly on a busy machine. */
 export async function withPool<T>(
   options: Partial<ConnectOptions> & { url: string },
   use: (pool: Db) => Promise<T>,
@@ -78,17 +78,17 @@ export async function withPool<T>(
   }
 }
 
-/** The error of a work that fails; undefined of one that does not. */
+/** The error of work that fails. Undefined if the work succeeds. */
 export const failureOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => undefined,
     (error: unknown) => error,
   );
 
-/** Drops all that is in a database, the migrations' records too. */
+/** Drops everything in a database, including the records of migrations. */
 export const emptied = (db: Db) => sql`drop schema public cascade; create schema public`.execute(db);
 
-/** A log that notes the names of the migrations that it is told of. */
+/** A log that records the names of the migrations in its lines. */
 export function migrationRecorder() {
   const ran: unknown[] = [];
   const write = (line: string) => {
@@ -106,7 +106,7 @@ export function inDatabase(server: string, name: string): string {
   return url.href;
 }
 
-/** Runs one statement on a connection of its own. */
+/** Runs one statement on a new connection. */
 export async function execute(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

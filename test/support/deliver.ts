@@ -3,7 +3,7 @@ import { request } from 'node:https';
 import { Webhook } from 'standardwebhooks';
 import { toPrivateKey } from '../../src/endpoints/key-pairs.js';
 
-/** A receiver of this machine, and what it expects. */
+/** A receiver on this machine, and the credentials that it expects. */
 export interface Destination {
   port: number;
   /** PEM. */
@@ -11,20 +11,20 @@ export interface Destination {
   username: string;
   password: string;
   secret: string;
-  /** As `whsk_…`; signs too. */
+  /** A private key `whsk_…`, which also signs. */
   privateKey?: string;
 }
 
 export interface Forgery {
   id?: string;
-  /** The body sent in the place of the signed one. */
+  /** A body that is sent in place of the signed one. */
   body?: string;
-  /** Age in seconds. */
+  /** The age of the delivery in seconds. */
   age?: number;
   method?: string;
 }
 
-/** Sends what the service would, or something near it; resolves to the status, 0 when there is no answer. */
+/** Sends a delivery like the service, or a forged one. Resolves to the status, or 0 without an answer. */
 export function deliver(to: Destination, signed: string, forgery: Forgery = {}): Promise<number> {
   const { id = 'one', body = signed, age = 0, method = 'POST' } = forgery;
   const at = new Date(Date.now() - age * 1000);
@@ -44,7 +44,7 @@ export function deliver(to: Destination, signed: string, forgery: Forgery = {}):
     'webhook-signature': signatures.join(' '),
   };
   return new Promise((resolve, reject) => {
-    // A receiver may get the port of one that has just closed: no connection of that one is used again.
+    // A new receiver may get the port of a closed one, so connections are not reused.
     const agent = false;
     const sent = request({ host: 'localhost', port: to.port, method, headers, ca: to.ca, timeout: 5_000, agent });
     sent.on('response', (response) => resolve(response.resume().statusCode ?? 0));

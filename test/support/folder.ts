@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from '@jest/globals';
 
-/** A folder of this test file, removed after its tests. All may enter it: the embedded PostgreSQL is another user. */
+/** A folder of this test file, removed after its tests. All users may enter it, because PostgreSQL is another user. */
 export async function ownFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'malote-test-'));
   await chmod(folder, 0o755);

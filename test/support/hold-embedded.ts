@@ -1,4 +1,4 @@
-// Starts the embedded PostgreSQL of the data directory that is its argument, prints the address, and stays.
+// Starts the embedded PostgreSQL in the data directory of its argument, prints the address, and keeps running.
 import { createLog } from '../../src/base/telemetry/log.js';
 import { startEmbedded } from '../../src/embedded/embedded.js';
 

@@ -2,21 +2,21 @@ import createClient from 'openapi-fetch';
 import type { paths as OperatorPaths } from '../../generated/operator.js';
 import type { paths as RestPaths } from '../../generated/rest.js';
 
-/** Requests to the service: in their own words, and by clients generated from the contracts. */
+/** Requests to the service: plain ones, and by clients generated from the contracts. */
 
 export type Answer = { readonly status: number; readonly headers: Headers; readonly text: string };
 
 export interface Ask {
   readonly token?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON unless it is a string; a Blob under its own type. */
+  /** Sent as JSON unless it is a string. A Blob is sent with its own type. */
   readonly body?: unknown;
-  /** With its question mark. */
+  /** The query with its question mark. */
   readonly query?: string;
   readonly signal?: AbortSignal;
 }
 
-/** Connects again where a busy machine took longer than fetch waits for a connection: then nothing was sent. */
+/** Tries again if a busy machine did not connect before the timeout of fetch. Then nothing was sent. */
 async function patientFetch(input: string | Request, init?: RequestInit): Promise<Response> {
   for (;;) {
     try {
@@ -35,7 +35,7 @@ export async function ask(
   { token, headers, body, query, signal }: Ask = {},
 ): Promise<Answer> {
   const isBytes = body instanceof Blob;
-  // A path may bring the query that its operation needs; a test that sends its own takes its place.
+  // A path may include a required query. The query of a test replaces it.
   const address = query === undefined ? path : `${path.split('?')[0]}${query}`;
   const answer = await patientFetch(`${base}${address}`, {
     method,
@@ -53,7 +53,7 @@ export async function ask(
 
 export type Login = { email: string; password: string };
 
-/** An access token, asked for again while the machine is busy (503). Throws what the service said when it refused. */
+/** Logs in, and again while the answer is 503. Resolves to the access token. Throws the refusal of the service. */
 export async function accessToken(base: string, { email, password }: Login): Promise<string> {
   const send = () => ask(base, 'POST', '/auth/login', { body: { email, password } });
   let answer = await send();
@@ -74,19 +74,19 @@ export type Clients = ReturnType<typeof clientsFor>;
 
 export const signedIn = async (url: string, login: Login) => clientsFor(url, await accessToken(url, login));
 
-/** Milliseconds of a request that anyone may send; Infinity when it fails. */
+/** Milliseconds of a public request. Infinity if it fails. */
 export async function healthMs(base: string, headers: Readonly<Record<string, string>> = {}): Promise<number> {
   const started = performance.now();
   const { status } = await ask(base, 'GET', '/health', { headers });
   return status === 200 ? performance.now() - started : Number.POSITIVE_INFINITY;
 }
 
-/** Repeats a request after a 503, as clients do: a busy machine keeps locks for longer than a request waits. */
+/** Repeats a request after a 503, as clients do. On a busy machine locks may last longer than a request waits. */
 export async function served<T extends { response: Response }>(send: () => Promise<T>): Promise<T> {
   for (let answer = await send(); ; answer = await send()) if (answer.response.status !== 503) return answer;
 }
 
-/** The data of an answer of a generated client; throws what the service said when it refused. */
+/** The data in an answer of a generated client. Throws the refusal of the service. */
 export function must<T>({ data, error, response }: { data?: T; error?: unknown; response: Response }): T {
   if (data !== undefined) return data;
   throw new Error(`${response.url} answered ${response.status}: ${JSON.stringify(error)}`);

@@ -12,16 +12,16 @@ import { operatorLogin, startService } from './service.js';
 /** Runs journeys (contracts/guides/journeys.md) with `redocly respect`, all in one process. */
 
 export const redocly = fileURLToPath(new URL('../../node_modules/@redocly/cli/bin/cli.js', import.meta.url));
-/** Opens the account that the others sign in with. */
+/** This journey makes the account that the other journeys sign in with. */
 const FIRST = 'first-order.yaml';
 
 /** Settings of the receivers that the journeys register. */
 const RECEIVER_PASSWORD = 's3cr3t-of-the-receiver';
 
-/** It asks nobody outside for anything, and writes plain text. */
+/** Settings for `redocly respect`: no telemetry, no update check, no colours. */
 export const respectSettings = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', NO_COLOR: '1' };
 
-/** Values of the journeys' inputs; those that are left out are as the journeys themselves have them. */
+/** Values of the journeys' inputs. Missing ones have the defaults of the journeys. */
 export type Inputs = Readonly<Record<string, string>>;
 
 /** The journeys of a folder, in the order in which they run. */
@@ -31,7 +31,7 @@ export async function journeysIn(folder: string): Promise<string[]> {
   return [...(names.includes(FIRST) ? [FIRST] : []), ...others].map((name) => join(folder, name));
 }
 
-/** `file: workflow` of all that journeys have, in their order. */
+/** All workflows of the journeys as `file: workflow`, in their order. */
 export const workflowsOf = (files: readonly string[]): string[] =>
   files.flatMap((file) => {
     const { workflows }: { workflows: { workflowId: string }[] } = parse(readFileSync(file, 'utf8'));
@@ -45,7 +45,7 @@ export async function runJourneys(files: readonly string[], url: string, inputs:
   const env = {
     ...process.env,
     ...respectSettings,
-    // Not among the arguments, which every user of the machine can read.
+    // Every user of the machine can read arguments, so inputs are passed here.
     REDOCLY_CLI_RESPECT_INPUT: JSON.stringify(inputs),
     REDOCLY_CLI_RESPECT_SERVER: ['rest', 'operator', 'graphql'].map((name) => `${name}=${url}`).join(),
   };
@@ -72,7 +72,7 @@ async function workflowsIn(report: string): Promise<string[]> {
   );
 }
 
-/** A service and a customer's receiver that it may send to. */
+/** Starts a service, and a customer's receiver that it may send to. */
 export async function setStage() {
   const folder = await mkdtemp(join(tmpdir(), 'malote-journeys-'));
   const authority = await createAuthority();

@@ -8,11 +8,11 @@ let invited = 0;
 
 export const newMemberEmail = () => `person-${++invited}@members.test`;
 
-/** Invites a person with some e-mail address. */
+/** Invites a person with a new e-mail address. */
 export const invite = ({ rest }: Pick<Caller, 'rest'>, body: object = {}) =>
   rest.POST('/api/v1/members', { body: { name: 'Bia Ramos', email: newMemberEmail(), role: 'shipper', ...body } });
 
-/** Chooses a password at a link. */
+/** Chooses a password with the token of a link. */
 export const choosePassword = (url: string, token: string, password = MEMBER_PASSWORD) =>
   ask(url, 'POST', '/auth/password-change', { body: { token, password } });
 

@@ -7,7 +7,7 @@ import type { TestDatabase } from './database.js';
  * tables that are empty or hold a hundred rows.
  */
 
-// They hold a few rows, whatever the service is used for.
+// These tables have only a few rows in any service.
 const SMALL_TABLES = new Set(['package_statuses', 'rate_cards', 'sealing_keys']);
 
 // Locks that writers of a table wait for.
@@ -22,9 +22,9 @@ const NO_TRANSACTION = '25001';
 interface Table {
   oid: string;
   name: string;
-  /** The number of times that it or an index of it was gone through. */
+  /** The number of scans of the table and its indexes. */
   scans: number;
-  /** Rows read. */
+  /** The number of rows read. */
   read: number;
 }
 
@@ -43,13 +43,13 @@ const lockedIn = async (db: QueryExecutorProvider): Promise<Set<string>> => {
   return new Set(rows.map(({ oid }) => oid));
 };
 
-/** Effects of a part of a migration on tables that were there before it. */
+/** The effects of a part of a migration on existing tables. */
 interface Effects {
   scanned: string[];
   blocked: string[];
 }
 
-/** True when a whole table was read. A look at the first of many rows does not count. */
+/** True if a whole table was read. Reading only the first of many rows does not count. */
 function isScanned(before: Table, after: Table = before): boolean {
   const read = after.read - before.read;
   return after.scans > before.scans && (read === 0 || read >= MANY);

@@ -2,13 +2,13 @@ import { createSocket } from 'node:dgram';
 import { promises as dns } from 'node:dns';
 import { once } from 'node:events';
 
-/** A name server of this machine, which changes its mind as the zone says. */
+/** A name server on this machine, whose answers may change from query to query. */
 export type NameServer = Awaited<ReturnType<typeof startNameServer>>;
 
 export async function startNameServer() {
-  /** IPv4 addresses to be answered for a name, in turn; the last ones stay. Other names have no address. */
+  /** The IPv4 addresses of each name, answer by answer. The last answer stays. Other names have no address. */
   const zone = new Map<string, string[][]>();
-  /** Names that it does not answer for, as a name server behind it is dead; `all`: it is dead itself. */
+  /** Names without an answer, as if their name server were dead. With `all` this server answers no query. */
   const silentFor = new Set<string>();
   const server = createSocket('udp4');
   server.on('message', (query, { port }) => {
@@ -17,16 +17,16 @@ export async function startNameServer() {
   });
   server.bind(0, '127.0.0.1');
   await once(server, 'listening');
-  /** Asks this server alone. */
+  /** A resolver that asks only this server. */
   const resolver = new dns.Resolver({ timeout: 500, tries: 2 });
   resolver.setServers([`127.0.0.1:${server.address().port}`]);
   return { zone, silentFor, port: server.address().port, resolver, close: () => void server.close() };
 }
 
-/** A DNS answer (RFC 1035) with the zone's next IPv4 addresses, to live for no time; IPv6 is always empty. */
+/** A DNS answer (RFC 1035) with the zone's next IPv4 addresses, a TTL of 0, and never an IPv6 address. */
 function answerTo(zone: ReadonlyMap<string, string[][]>, query: Buffer): Buffer {
   const name = nameIn(query);
-  // A length before each label, and 0 after the last.
+  // A label begins with its length. A 0 follows the last label.
   const at = 12 + (name === '' ? 0 : name.length + 1);
   const question = query.subarray(12, at + 5);
   const turns = query.readUInt16BE(at + 1) === 1 ? (zone.get(name) ?? []) : [];

@@ -7,7 +7,7 @@ import { answerName, unpacked } from '../../src/idempotency/stored-answers.js';
 
 type Row = Record<string, unknown>;
 
-/** Every ordinary table of the database, by the catalogue: one that is added later is searched too. */
+/** Every ordinary table in the catalogue of the database, so that new tables are searched, too. */
 async function tables(db: Db): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select quote_ident(nspname) || '.' || quote_ident(relname) as name
@@ -18,7 +18,7 @@ async function tables(db: Db): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Texts that sealed bytes of a row may have been bound to. */
+/** The texts to which sealed bytes of a row may be bound. */
 function owners(row: Row): string[] {
   const { id, account_id: accountId, operation, key, loggi_key: loggiKey, kind } = row;
   const answer = { accountId: String(accountId), operation: String(operation), key: String(key) };
@@ -41,7 +41,7 @@ function textsOf(bytes: Buffer, row: Row, column: string, ring: KeyRing): string
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
-/** Where each needle lies, as `needle → ['public.table.column', …]`; bytes are opened by the ring. */
+/** The places of each needle, as `needle → ['public.table.column', …]`. The ring opens sealed bytes. */
 export async function haystack(db: Db, ring: KeyRing, needles: Record<string, string>) {
   const places: Record<string, string[]> = {};
   for (const table of await tables(db)) {

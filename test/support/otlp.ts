@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { listening } from './port.js';
 
-/** A span as OTLP/JSON has it, as far as the tests read it. */
+/** The parts of an OTLP/JSON span that tests read. */
 export interface ReceivedSpan {
   traceId: string;
   spanId: string;

@@ -5,15 +5,15 @@ import { execute } from './database.js';
 import { freePort } from './port.js';
 import { startProgram } from './processes/program.js';
 
-/** A PgBouncer of its own, on a free port. */
+/** A new PgBouncer on a free port. */
 export type Pooler = Awaited<ReturnType<typeof startPooler>>;
 
 interface PoolerOptions {
-  /** The program and the arguments before its own. */
+  /** The program, and arguments that come before its own. */
   command: readonly [string, ...string[]];
-  /** Where the database is reached without the pooler. */
+  /** The address of the database without the pooler. */
   target: string;
-  /** Connections to the database: fewer than its clients have, so that these change places. */
+  /** The number of connections to the database. It is smaller than that of clients, so that clients share them. */
   connections: number;
 }
 
@@ -41,10 +41,10 @@ async function answers(url: string): Promise<boolean> {
   return true;
 }
 
-/** Starts it in transaction mode with its own defaults. Throws when it does not answer. */
+/** Starts PgBouncer in transaction mode with its defaults. Throws if it does not answer. */
 export async function startPooler(options: PoolerOptions) {
   const folder = await mkdtemp(join(tmpdir(), 'malote-pgbouncer-'));
-  // It refuses to run as root, and reads its files as the user that it becomes.
+  // PgBouncer does not run as root. It reads its files as another user.
   await chmod(folder, 0o777);
   const port = await freePort();
   const url = new URL(options.target);

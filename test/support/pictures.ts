@@ -1,6 +1,6 @@
 import { type Canvas, createCanvas } from '@napi-rs/canvas';
 
-/** Pictures as an encoder makes them: a dark bar above a light ground. */
+/** A picture with a dark bar above a light background. */
 function drawn(width: number, height: number): Canvas {
   const canvas = createCanvas(width, height);
   const context = canvas.getContext('2d');
@@ -14,7 +14,7 @@ function drawn(width: number, height: number): Canvas {
 export const blobOf = (picture: Uint8Array, type = 'application/octet-stream'): Blob =>
   new Blob([Uint8Array.from(picture)], { type });
 
-/** `size` in bytes, if it is larger than the picture. Bytes after its end do not belong to it. */
+/** A PNG of `size` bytes, if that is larger than the picture. The bytes after its end do not belong to it. */
 export function png(width = 64, height = 48, size = 0): Buffer {
   const picture = drawn(width, height).toBuffer('image/png');
   return Buffer.concat([picture, Buffer.alloc(Math.max(0, size - picture.length))]);

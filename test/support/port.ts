@@ -8,7 +8,7 @@ export async function listening(server: Server): Promise<number> {
   return typeof address === 'object' ? (address?.port ?? 0) : 0;
 }
 
-/** A port that nobody listens at, below those that the system gives out, so that no other server gets it. */
+/** A port without a listener, below the ports that the system gives out, so that no other server gets it. */
 export async function freePort(): Promise<number> {
   const port = 15_000 + Math.floor(Math.random() * 15_000);
   const server = createServer().listen(port);

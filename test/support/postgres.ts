@@ -7,10 +7,10 @@ import { migrate } from '../../src/db/migrations/migrate.js';
 import { type Embedded, startEmbedded } from '../../src/embedded/embedded.js';
 import { execute, inDatabase, type Origin, PREFIX } from './database.js';
 
-/** An embedded PostgreSQL in a folder of its own. */
+/** An embedded PostgreSQL in a new folder. */
 export interface TemporaryPostgres extends Embedded {
   folder: string;
-  /** The id of its first process. Its end is the end of the server. */
+  /** The id of the main process of the server. */
   pid(): Promise<number>;
   /** Ends it and removes its folder. */
   stop(): Promise<void>;
@@ -28,7 +28,7 @@ export async function startPostgres({
   const place = await roomiestPlace();
   await sweep(place);
   const folder = await mkdtemp(join(place, `${PREFIX}-${process.pid}-`));
-  // Under root PostgreSQL runs as another user, which keeps its files there too.
+  // Under root PostgreSQL runs as another user, who also needs this folder.
   await chmod(folder, 0o755);
   const server = await startEmbedded({ dataDir: folder, settings, log: createLog({ level }) });
   const pid = async () =>
@@ -43,7 +43,7 @@ export async function startPostgres({
   return { ...server, folder, pid, stop };
 }
 
-/** Makes a migrated database to be cloned. */
+/** Makes a migrated database as a template for clones. */
 export async function createTemplate(server: string, nearServer = server): Promise<Origin> {
   const template = `${PREFIX}_template_${process.pid}_${Date.now()}`;
   await execute(server, `create database ${template}`);
@@ -51,7 +51,7 @@ export async function createTemplate(server: string, nearServer = server): Promi
   return { server, nearServer, template };
 }
 
-/** Nothing in it outlives the run, so it need not be written with care. */
+/** Settings without durability, because no data outlives the run. */
 const hasty = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -85,16 +85,16 @@ export async function stop(): Promise<void> {
 }
 
 const MEMORY = '/dev/shm';
-/** Far more than the databases of a run take. */
+/** Far more bytes than the databases of a run need. */
 const ENOUGH_BYTES = 2 * 1024 ** 3;
 
-/** In memory, where the machine offers enough: a third of the CPU of a run makes and removes files of databases. */
+/** A folder in memory if there is enough, because making and removing files takes a third of the CPU of a run. */
 async function roomiestPlace(): Promise<string> {
   const { bavail, bsize } = await statfs(MEMORY).catch(() => ({ bavail: 0, bsize: 0 }));
   return bavail * bsize >= ENOUGH_BYTES ? MEMORY : tmpdir();
 }
 
-/** Folders of runs that were killed; their PostgreSQL ended with them. */
+/** Removes folders of killed runs, whose PostgreSQL ended with them. */
 async function sweep(place: string): Promise<void> {
   for (const name of await readdir(place)) {
     const pid = Number(new RegExp(`^${PREFIX}-(\\d+)-`).exec(name)?.[1]);
@@ -110,7 +110,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** The template and what test files left behind, on a server that stays. */
+/** Drops the template and leftover databases of test files, on a server that keeps running. */
 async function dropAll({ server, template }: Origin): Promise<void> {
   const client = new pg.Client({ connectionString: server });
   await client.connect();

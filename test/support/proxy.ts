@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { listening } from './port.js';
 
-/** A way to a server that can be cut. */
+/** A TCP proxy to a server, which tests can cut. */
 export type TcpProxy = Awaited<ReturnType<typeof proxyTo>>;
 
 /** Listens on a free port and passes everything on to the host and port of `target`. */
@@ -46,15 +46,15 @@ export async function proxyTo(target: string) {
       for (const socket of open) socket.destroy();
       await closed;
     },
-    /** Ends the present connections; the server goes on with its requests. */
+    /** Ends the present connections, while the server continues with their requests. */
     cutOff: (): void => {
       for (const socket of open) socket.destroy();
     },
-    /** Passes nothing on any more over the connections that there are. */
+    /** Stops passing data on over the existing connections. */
     freeze: (): void => {
       for (const socket of open) socket.unpipe();
     },
-    /** From now on, what holds the text gets to the target, and its connection is cut in place of the answer. */
+    /** From now on, requests with this text reach the target, but their connection is cut in place of the answer. */
     loseAnswersTo: (text: string | undefined): void => {
       lostText = text;
     },

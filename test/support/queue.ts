@@ -3,7 +3,7 @@ import type { Db } from '../../src/db/connect.js';
 import type { Database } from '../../src/db/tables/database.js';
 import { waitFor } from './receiver.js';
 
-/** Rows of a table: all of them, or those that a condition holds for. */
+/** The number of rows of a table, or of those that meet a condition. */
 export async function countOf(db: Db, table: keyof Database, condition: RawBuilder<unknown> = sql`true`) {
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from ${sql.table(table)} where ${condition}`.execute(db);
@@ -12,7 +12,7 @@ export async function countOf(db: Db, table: keyof Database, condition: RawBuild
 
 export const pending = (db: Db): Promise<number> => countOf(db, 'webhook_notifications');
 
-/** Entries of the queue's index read until now, as sessions told: each does within a second of its transactions. */
+/** Index entries of the queue read so far. Sessions report their reads within a second. */
 export async function queueEntriesRead(db: Db): Promise<number> {
   const { rows } = await sql<{ read: number }>`
     select idx_tup_read::float8 as read from pg_stat_user_indexes
@@ -25,7 +25,7 @@ export const deadLetters = (db: Db): Promise<number> => countOf(db, 'webhook_del
 export const drained = (db: Db, withinMs?: number): Promise<void> =>
   waitFor(async () => (await pending(db)) === 0, 'an empty queue', withinMs);
 
-/** The same where receivers fail: what failed is tried again at once. */
+/** Waits for an empty queue with failing receivers: failed deliveries are tried again at once. */
 export const drainedWithoutPauses = (db: Db, withinMs?: number): Promise<void> =>
   waitFor(
     async () => {
@@ -36,12 +36,12 @@ export const drainedWithoutPauses = (db: Db, withinMs?: number): Promise<void> =
     withinMs,
   );
 
-/** Ends every pause now: what failed is tried again. */
+/** Ends every pause now, so that failed deliveries are tried again. */
 export async function endPauses(db: Db): Promise<void> {
   await sql`update webhook_lanes set due_at = clock_timestamp() where state = 'waiting'`.execute(db);
 }
 
-/** Lets time pass for the lanes, whose leases and pauses go by the database's clock alone. */
+/** Lets time pass for the lanes, whose leases and pauses follow only the clock of the database. */
 export async function pass(db: Db, seconds: number): Promise<void> {
   await sql`
     update webhook_lanes set due_at = due_at - ${seconds}::double precision * interval '1 second'

@@ -1,4 +1,4 @@
-/** Numbers in [0, 1) that follow from the seed alone (mulberry32). */
+/** Numbers in [0, 1) that depend only on the seed (mulberry32). */
 export type Random = () => number;
 
 export function randomFrom(seed: number): Random {
@@ -15,7 +15,7 @@ export function randomFrom(seed: number): Random {
 export const between = (random: Random, least: number, most: number): number =>
   least + Math.floor(random() * (most - least + 1));
 
-/** One of the choices, each as often as its weight says. */
+/** One of the choices, chosen by weight. */
 export function choose<T>(random: Random, choices: readonly (readonly [weight: number, choice: T])[], otherwise: T): T {
   const total = choices.reduce((sum, [weight]) => sum + weight, 0);
   let rest = random() * total;

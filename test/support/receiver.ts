@@ -7,19 +7,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { generate } from 'selfsigned';
 
 export interface Received {
-  /** In performance.now()'s time. */
+  /** A time of performance.now(). */
   at: number;
   method: string;
   path: string;
   headers: IncomingHttpHeaders;
   body: Buffer;
-  /** True when Basic carried the expected user name and password. */
+  /** True if Basic had the expected user name and password. */
   authenticated: boolean;
-  /** Numbers the connections of the receiver, from 1. */
+  /** The number of the connection at this receiver, from 1. */
   connection: number;
 }
 
-/** `hang`: no answer, ever. `reset`: the connection ends without one. */
+/** `hang`: there is never an answer. `reset`: the connection ends without an answer. */
 export type Reply =
   | { status: number; headers?: Record<string, string>; body?: string | Buffer; afterMs?: number }
   | 'hang'
@@ -41,9 +41,9 @@ export interface ReceiverOptions {
   expired?: boolean;
   maxVersion?: 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3';
   port?: number;
-  /** The address that it listens at; 127.0.0.1 unless given. */
+  /** The address to listen at, by default 127.0.0.1. */
   host?: string;
-  /** Milliseconds that it keeps an idle connection. */
+  /** Milliseconds for which an idle connection is kept. */
   keepAliveMs?: number;
 }
 
@@ -100,13 +100,13 @@ export async function startReceiver(options: ReceiverOptions) {
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     open.add(response);
     response.once('close', () => open.delete(response));
-    // On a busy machine a client has an answer, and sends its next request, before this process hears of the close.
+    // On a busy machine a client may send its next request before this process notices the end of its last answer.
     const unanswered = [...open].filter(({ writableEnded }) => !writableEnded);
     counts.maxOpen = Math.max(counts.maxOpen, unanswered.length);
     const connection = numbers.get(request.socket) ?? numbers.size + 1;
     numbers.set(request.socket, connection);
     const body = await buffer(request).catch(() => undefined);
-    // The client has ended the connection in the midst of its request.
+    // The client has closed the connection in the middle of its request.
     if (body === undefined) return;
     const { method = '', url: path = '', headers } = request;
     const authenticated = headers.authorization === basic;
@@ -131,14 +131,14 @@ export async function startReceiver(options: ReceiverOptions) {
     url: `https://localhost:${bound}/hook`,
     port: bound,
     received,
-    /** Handshakes begun, whether or not a request came of them. */
+    /** The number of begun handshakes, with or without a request. */
     connections: () => counts.handshakes,
-    /** Requests that have no answer yet, and the most that there were at once. */
+    /** The number of requests without an answer, and below the maximum of it so far. */
     open: () => open.size,
     maxOpen: () => counts.maxOpen,
     /** Answers to the next requests, in turn; then the standing answer again. */
     next: (...more: Script[]) => void scripts.push(...more),
-    /** The standing answer, at first 200. */
+    /** Sets the standing answer, which is 200 at first. */
     always: (script: Script) => {
       standing = script;
     },
@@ -147,7 +147,7 @@ export async function startReceiver(options: ReceiverOptions) {
       await waitFor(() => received.length >= count, `${count} requests`);
       return received;
     },
-    /** Gets another certificate; connections that are open end. */
+    /** Changes the certificate, and ends open connections. */
     renew,
     close: () => close(server),
   };
@@ -168,10 +168,10 @@ function close(server: Server): Promise<void> {
   });
 }
 
-/** Far longer than anything takes that comes at all, on whatever machine. */
+/** Far longer than any wait of a test takes, on any machine. */
 const PATIENCE_MS = 120_000;
 
-/** Waits until something holds; fails when it does not within `withinMs`. */
+/** Waits until a condition holds. Fails if it does not hold within `withinMs`. */
 export async function waitFor(
   holds: () => boolean | Promise<boolean>,
   what: string,

@@ -19,7 +19,7 @@ import type { Caller, Service } from './service.js';
 /** Settings under which `newRecords` can register webhook endpoints. */
 export const recordSettings = { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' };
 
-/** Some operations are about packages in certain statuses. */
+/** The package for a path, because some operations need packages in certain statuses. */
 function keyFor(path: string, { loggiKey, waitingKey, deliveredKey, requestKey }: Records): string {
   if (path.includes('/requests')) return requestKey;
   if (path.includes('/answers')) return waitingKey;
@@ -70,7 +70,7 @@ function recordsFor({ id, path }: Omit<Operation, 'example'>, records: Records):
   return /\}\/pin/.test(path) ? { ...records, loggiKey: records.pinKey } : records;
 }
 
-/** Parameters that an operation must have. */
+/** The required query parameters of operations. */
 const queryFor: Readonly<Record<string, string>> = {
   getCoverage: '?postal_code=01310200',
   getRateTable: '?pickup_postal_code=01310200',
@@ -99,7 +99,7 @@ const order: Make = async ({ rest }) => {
   return { orderId: id, loggiKey: packages[0]?.loggi_key ?? '', trackingToken };
 };
 
-/** An order with two packages: one waits for its shipper and has an answer, one is delivered. */
+/** Makes an order with two packages: one waits for its shipper and has an answer, and one is delivered. */
 const movedPackages: Make = async ({ rest }, { operator: { operator } }) => {
   const body = { ...orderBody(), packages: [packageBody, packageBody] };
   const { packages } = must(await rest.POST('/api/v1/orders', { body }));
@@ -113,7 +113,7 @@ const movedPackages: Make = async ({ rest }, { operator: { operator } }) => {
   return { waitingKey, deliveredKey, answerId };
 };
 
-/** A package that the carrier is asked to hold. */
+/** Makes a package with a request to hold it. */
 const requested: Make = async ({ rest }, { operator: { operator } }) => {
   const { packages } = must(await rest.POST('/api/v1/orders', { body: orderBody() }));
   const requestKey = packages[0]?.loggi_key ?? '';
@@ -125,7 +125,7 @@ const requested: Make = async ({ rest }, { operator: { operator } }) => {
   return { requestKey, requestId };
 };
 
-/** A package that was delivered, with all that can prove it, and one with a PIN. */
+/** Makes a delivered package with every proof, and a package with a PIN. */
 const provenPackages: Make = async ({ rest }, { operator: { operator } }) => {
   const body = { ...orderBody(), packages: [packageBody, { ...packageBody, delivery_pin: true }] };
   const { packages } = must(await rest.POST('/api/v1/orders', { body }));
@@ -155,7 +155,7 @@ const paymentMethod: Make = async ({ id }, { operator: { operator } }) => {
   return { paymentMethodId: methods.data[0]?.id ?? 0 };
 };
 
-/** An endpoint with a dead letter. */
+/** Makes an endpoint with a dead letter. */
 const deadLetter: Make = async ({ id: userId }, { operator: { operator }, db }) => {
   const { endpoint } = must(await operator.POST('/operator/v1/webhook-endpoints', { body: endpointBody(userId) }));
   const params = { path: { id: endpoint.id } };
@@ -178,7 +178,7 @@ const apiKey: Make = async ({ rest }, { url }) => {
   return { apiKeyId: api_key.id, apiKeySecret: secret, readToken: JSON.parse(text).access_token };
 };
 
-/** A member with a second factor, which no login uses. */
+/** Makes a member with a second factor, which no login uses. */
 const member: Make = async ({ rest, id }, service) => {
   const email = `member-${id}@malote.test`;
   const { member: invited, link } = must(
@@ -214,13 +214,13 @@ const secondFactor: Make = async ({ id }, service) => {
   return {};
 };
 
-/** A month that is closed. */
+/** Makes a closed month. */
 const statement: Make = async ({ id }, { db }) => ({ month: await closedMonth(db, id) });
 
-/** Records, and the paths and ids of the operations that are about them. */
+/** Functions that make records, with the paths and ids of the operations that need them. */
 const makers: readonly [about: RegExp, make: Make][] = [
   [/product|createOrder|estimateOrder/, product],
-  // Before there is an endpoint, so that nothing waits for it.
+  // These come before the endpoint, so that no body waits for it.
   [/answers|tasks|\/return /, movedPackages],
   [/requests/, requested],
   [/order(s|_ids)|packages|movements|tracking|createCollection/, order],
@@ -238,7 +238,7 @@ const makers: readonly [about: RegExp, make: Make][] = [
   [/statements/, statement],
 ];
 
-/** A new customer with one record of each kind, or with those alone that one operation is about. */
+/** A new customer with one record of each kind, or only with the records that one operation needs. */
 export async function newRecords(service: Service, only?: Omit<Operation, 'example'>): Promise<Records> {
   const caller = await service.customer();
   const { id: userId, email, token } = caller;

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { freePort } from './port.js';
 import { type Program, startProgram } from './processes/program.js';
 
-/** A Redis of its own, in memory only, on a free port. */
+/** A new Redis on a free port, in memory only. */
 export type RedisServer = Awaited<ReturnType<typeof redisServer>>;
 
 async function answers(port: number): Promise<boolean> {
@@ -19,10 +19,10 @@ export async function redisServer(path: string) {
   let program: Program = await launch();
   return {
     url: `redis://127.0.0.1:${port}`,
-    /** Stops it without a word, as if the machine hung. */
+    /** Stops Redis without closing connections, as if the machine hung. */
     freeze: () => void program.signal('SIGSTOP'),
     thaw: () => void program.signal('SIGCONT'),
-    /** Ends it; `start` gives the same port to an empty one. */
+    /** Ends Redis. `start` starts an empty one on the same port. */
     kill: () => program.signal(),
     start: async () => {
       program = await launch();

@@ -6,7 +6,7 @@ import { ensureRecords, serveFrom, UPGRADED_FROM } from '../../src/db/migrations
 import { emptied } from './database.js';
 
 const namesText = await readFile('contracts/released/migrations.txt', 'utf8');
-/** Names of the migrations of the last release. */
+/** The names of the migrations in the last release. */
 export const releasedMigrations = namesText.trim().split('\n');
 
 const contract = await readFile('contracts/released/openapi.yaml', 'utf8');
@@ -20,7 +20,7 @@ export async function asReleased(db: Db): Promise<void> {
   const held = Object.entries(migrations).filter(([name]) => releasedMigrations.includes(name));
   await db.transaction().execute(async (trx) => {
     await makeSchema(trx, Object.fromEntries(held), schema);
-    // A database that was in use serves the release that used it.
+    // A database in use can be used by its release.
     await serveFrom(trx, UPGRADED_FROM, lastRelease);
   });
 }

@@ -12,7 +12,7 @@ import type { TemporaryPostgres } from './postgres.js';
 /** A streaming standby of a temporary PostgreSQL. */
 export type Replica = Awaited<ReturnType<typeof startReplica>>;
 
-/** Copies the primary's files as PostgreSQL's documentation of base backups has it, and starts a standby on them. */
+/** Copies the files of the primary as a base backup, and starts a standby on them. */
 export async function startReplica(primary: TemporaryPostgres) {
   const folder = await mkdtemp(join(tmpdir(), `${PREFIX}-${process.pid}-replica-`));
   await chmod(folder, 0o755);
@@ -42,12 +42,12 @@ export async function startReplica(primary: TemporaryPostgres) {
     /** The log of the primary still arrives, but queries do not see its changes until `resume`. */
     pause: () => execute(server.url, 'select pg_wal_replay_pause()'),
     resume: () => execute(server.url, 'select pg_wal_replay_resume()'),
-    /** Ends it; `start` lets it go on where it was. */
+    /** Ends the standby. `start` lets it continue. */
     end,
     start: async () => {
       server = await launch();
     },
-    /** Ends it and removes its folder. */
+    /** Ends the standby and removes its folder. */
     stop: async () => {
       await end();
       await rm(folder, { recursive: true, force: true });
@@ -55,13 +55,13 @@ export async function startReplica(primary: TemporaryPostgres) {
   };
 }
 
-/** Resolves to the label that makes the copy a backup. */
+/** Copies the files. Resolves to the label that makes the copy a backup. */
 async function copyFiles(primary: TemporaryPostgres, folder: string): Promise<string> {
   const client = new pg.Client({ connectionString: primary.url });
   await client.connect();
   try {
     await client.query(`select pg_backup_start('replica', true)`);
-    // It keeps the owner of the files, unlike Node's own copy.
+    // Unlike Node's own copy, `cp -a` keeps the owner of files.
     await promisify(execFile)('cp', ['-a', join(primary.folder, 'postgres'), folder]);
     const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)');
     for (const own of ['files/postmaster.pid', 'files/postmaster.opts', 'port'])

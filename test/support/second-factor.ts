@@ -18,20 +18,20 @@ export async function newOperator({ db }: Pick<Service, 'db'>): Promise<Operator
 
 const STEP_MS = 30_000;
 
-/** Codes of an authenticator app, so many steps after the time. */
+/** The codes of an authenticator app, `steps` steps after the time `from`. */
 export function authenticator(secret: string, from: number): (steps?: number) => string {
   const totp = new TOTP({ algorithm: 'SHA1', digits: 6, period: 30, secret: Secret.fromBase32(secret) });
   return (steps = 0) => totp.generate({ timestamp: from + steps * STEP_MS });
 }
 
-/** Begins a second factor of the caller's account; resolves to the body that confirms it, and the codes of its app. */
+/** Begins a second factor for the caller. Resolves to the body that confirms it, and to the codes of its app. */
 export async function begunFactor({ operator }: Caller, now = Date.now()) {
   const { secret, enrolment } = must(await operator.POST('/operator/v1/second-factor'));
   const codeOf = authenticator(secret, now);
   return { body: { enrolment, code: codeOf(), current_password: PASSWORD }, codeOf };
 }
 
-/** A new operator whose second factor is in force, with the codes of its app and a caller who gave one. */
+/** A new operator with a second factor, the codes of its app, and a caller that signed in with it. */
 export async function enrolledOperator(service: Service, now = Date.now()) {
   const login = await newOperator(service);
   const caller = await service.signIn(login);
@@ -51,7 +51,7 @@ export async function begunByPerson(url: string, token: string, password: string
   return { body: { enrolment, code: codeOf(), current_password: password }, codeOf };
 }
 
-/** Sets up a second factor for the person of a token; the `token` that comes back was got with it. */
+/** Sets up a second factor for the person of a token. Resolves to a new `token`, which was got with it. */
 export async function enrolPerson(url: string, token: string, password: string, now = Date.now()) {
   const { body, codeOf } = await begunByPerson(url, token, password, now);
   const { status, text } = await ask(url, 'POST', `${OWN_FACTOR}/confirmation`, { token, body });

@@ -13,18 +13,18 @@ export const operatorLogin = { email: 'operator@malote.test', password: 'operato
 
 /** Clients generated from the published contracts, for the holder of the token. */
 export interface Caller extends Clients {
-  /** The account's id; empty for a caller without a token. */
+  /** The id of the account. Empty for a caller without a token. */
   id: string;
   email: string;
   token: string;
 }
 
-/** The real service on a database of its own, every answer checked against the contract. */
+/** The real service on a separate database. Every answer is checked by the contract. */
 export type Service = Awaited<ReturnType<typeof startService>>;
 
 let customers = 0;
 
-/** Starts the service; `env` holds settings as a user would give them. Call `stop` when done. */
+/** Starts the service with the settings in `env`. Call `stop` when done. */
 export async function startService(env: NodeJS.ProcessEnv = {}, overrides: Overrides = {}) {
   const database = await createDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'malote-test-data-'));
@@ -44,7 +44,7 @@ export async function startService(env: NodeJS.ProcessEnv = {}, overrides: Overr
     return caller({ id: me.data?.id ?? '', email: login.email }, token);
   }
 
-  /** A new customer with a token; its phone is confirmed unless said otherwise. */
+  /** A new customer with a token. The phone is confirmed by default. */
   async function customer({
     email = `customer-${++customers}@malote.test`,
     phoneConfirmed = true,
@@ -64,13 +64,13 @@ export async function startService(env: NodeJS.ProcessEnv = {}, overrides: Overr
 
   const operator = await signIn(operatorLogin);
   const proof = app.identity.factorToken({ accountId: operator.id, role: 'operator', epoch: 1 });
-  // The same operator, having given a second factor.
+  // The same operator, signed in with a second factor.
   const proven = caller(operator, proof.access_token);
   const anonymous = caller({ id: '', email: '' }, '');
   return { app, db: database.db, url, anonymous, operator, proven, customer, signIn, caller, stop };
 }
 
-/** Settings of a service that is tried: on free ports of this machine. */
+/** Settings of a tested service, on free ports of this machine. */
 export const serviceSettings = (databaseUrl: string, dataDir: string) => ({
   HOST: '127.0.0.1',
   PORT: '0',
@@ -84,9 +84,9 @@ export const serviceSettings = (databaseUrl: string, dataDir: string) => ({
 
 const testSettings = {
   NODE_ENV: 'test',
-  // Nothing is under way when a file has ended.
+  // No request is under way when a test file has ended.
   SHUTDOWN_SECONDS: '0',
-  // A machine that runs many tests at once makes connections slowly.
+  // A machine that runs many tests at once connects slowly.
   DATABASE_CONNECT_TIMEOUT_MS: '60000',
   // Tests of the limits set their own.
   RATE_LIMIT_PUBLIC_PER_HOUR: '100000',

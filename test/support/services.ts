@@ -9,17 +9,17 @@ import { type Service, startService } from './service.js';
 
 let shared: Promise<Service> | undefined;
 
-/** Receivers of tests are on this machine, and their requests come from many addresses. */
+/** Usual settings: receivers of tests are on this machine, and requests come from many addresses. */
 const usual = { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8', TRUST_PROXY: '1' };
 const withoutSender = { worker: false };
 
-/** The service of all files of a worker that have no settings, change no catalogue and count no records of others. */
+/** The service that the test files of a worker share, if they need no settings and no service of their own. */
 export function sharedService(): Promise<Service> {
   shared ??= startService(usual, withoutSender);
   return shared;
 }
 
-/** For a test that needs the process for itself: the shared service takes its clock from a database of its own. */
+/** Ends the shared service, whose clock follows another database, for a test that needs the process for itself. */
 export async function endSharedService(): Promise<void> {
   const ending = shared;
   shared = undefined;

@@ -6,17 +6,17 @@ import { describe } from '@jest/globals';
 interface Tool {
   readonly names: readonly string[];
   readonly tries: string;
-  /** A library that it must have beside itself. */
+  /** A library that the tool needs. */
   readonly library?: { readonly name: string; isThere(path: string): boolean };
 }
 
-/** Where Debian puts SnakeYAML. */
+/** The path of SnakeYAML on Debian. */
 export const SNAKEYAML = '/usr/share/java/snakeyaml.jar';
 
 const succeeds = (command: string, args: readonly string[], cwd?: string): boolean =>
   spawnSync(command, args, { cwd, stdio: 'ignore' }).status === 0;
 
-/** Where Python finds arazzo-runner; it stays from one run to the next. */
+/** The folder of arazzo-runner for Python, which stays from one run to the next. */
 export const arazzoRunner = resolve('node_modules/.cache/malote-arazzo-runner');
 
 function hasArazzoRunner(python: string): boolean {
@@ -26,7 +26,7 @@ function hasArazzoRunner(python: string): boolean {
   return isInstalled() || (succeeds(python, install) && isInstalled());
 }
 
-/** Programs that some tests need and not every machine has. */
+/** Programs that some tests need, but not every machine has. */
 const tools = {
   redis: { names: ['redis-server'], tries: 'rate limits over a real Redis' },
   chromium: {
@@ -87,7 +87,7 @@ function located({ names, library }: Tool): { path: string } | { missing: string
   return library && !library.isThere(path) ? { missing: library.name } : { path };
 }
 
-/** Declares tests that need a tool. Without it a line says so; with its setting (REQUIRE_REDIS=1) that is a failure. */
+/** Declares tests that need a tool. A missing tool is a printed line, or a failure with e.g. REQUIRE_REDIS=1. */
 export function describeWith(name: ToolName, title: string, tests: (path: string) => void): void {
   const tool: Tool = tools[name];
   const place = located(tool);

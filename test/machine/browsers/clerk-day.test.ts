@@ -21,7 +21,7 @@ const fill = async (page: Page, fields: Readonly<Record<string, string>>) => {
   for (const [name, value] of Object.entries(fields)) await page.fill(`[name="${name}"]`, value);
 };
 
-/** From the quote to the order that it begins; resolves to the page of the order. */
+/** Quotes and orders. Resolves to the path of the page of the order. */
 async function quoteAndOrder(page: Page): Promise<string> {
   await page.goto('/envios/quote');
   await fill(page, { from: '01310-200', to: '01426-000', width: '20', height: '10,5', length: '30', weight: '1,2' });
@@ -45,7 +45,7 @@ async function quoteAndOrder(page: Page): Promise<string> {
 
 describeInBrowser('a day in a browser', (newPage) => {
   test.each([390, 1280])(
-    'a clerk quotes, orders, prints, lists, answers and reads the statement, %d px',
+    'a clerk quotes, orders, prints, lists, answers and reads the statement at %d px',
     async (width) => {
       const ana = await service.customer();
       const page = await newPage({ baseURL: service.url, locale: 'pt-BR', viewport: { width, height: 800 } });
@@ -86,7 +86,7 @@ describeInBrowser('a day in a browser', (newPage) => {
     },
   );
 
-  test.each([390, 1280])('a recipient reads the page in every state, %d px', async (width) => {
+  test.each([390, 1280])('a recipient reads the page in every state at %d px', async (width) => {
     const page = await newPage({ baseURL: service.url, locale: 'pt-BR', viewport: { width, height: 800 } });
     const { data } = must(
       await service.operator.operator.GET('/operator/v1/package-statuses', { params: { query: { page_size: 100 } } }),

@@ -148,7 +148,7 @@ describeInBrowser('the console in a browser', (newPage) => {
     },
   );
 
-  test('the pages of those who are not signed in keep them too', async () => {
+  test('the pages before the sign-in follow the same rules', async () => {
     for (const locale of ['pt-BR', 'en']) {
       const page = await newPage({ baseURL: service.url, locale, viewport: { width: 360, height: 800 } });
       await page.goto('/console/sign-in');
@@ -159,7 +159,7 @@ describeInBrowser('the console in a browser', (newPage) => {
     }
   });
 
-  test('the language that was chosen stays', async () => {
+  test('a chosen language stays', async () => {
     const page = await signedIn({ locale: 'pt-BR' });
     await page.click('.who >> text=English');
     await page.goto('/console/packages');
@@ -167,7 +167,7 @@ describeInBrowser('the console in a browser', (newPage) => {
     await importsByItself(page);
   });
 
-  /** An import in parts, all of them sent at one click. */
+  /** Checks that an import in parts sends all parts after one click. */
   async function importsByItself(page: Page): Promise<void> {
     const row = () => JSON.stringify(movement(randomUUID()));
     const text = ['{}', ...Array.from({ length: 501 }, row)].join('\n');
@@ -184,7 +184,7 @@ describeInBrowser('the console in a browser', (newPage) => {
     expect((await readFile(await file.path(), 'utf8')).split('\r\n')).toHaveLength(504);
   }
 
-  test('a sheet of areas shows what it would refuse before it is added', async () => {
+  test('a file of areas shows which orders it would refuse before it is added', async () => {
     const page = await signedIn({ locale: 'pt-BR', viewport: { width: 390, height: 800 } });
     await page.goto('/console/service-areas');
     const buffer = Buffer.from('state;delivers\nSP;sim\nRJ;não\n');
@@ -211,7 +211,7 @@ describeInBrowser('the console in a browser', (newPage) => {
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 
-  test('the form of a new order says as soon as CEPs and sizes are typed who is served, and the price', async () => {
+  test('the form of a new order shows coverage and price as soon as CEPs and sizes are typed', async () => {
     const page = await signedIn({ locale: 'pt-BR', viewport: { width: 390, height: 800 } }, 'envios');
     await page.goto('/envios/new-order');
     const partOf = (name: string) => page.locator(`.postal-code:has([name="${name}"])`);
@@ -237,7 +237,7 @@ describeInBrowser('the console in a browser', (newPage) => {
     await delivery.locator('p[role=status]:empty').waitFor({ state: 'attached' });
   });
 
-  test('nothing was refused by the policy of the pages, and no script failed', () => {
+  test('the policy of the pages blocked nothing, and no script failed', () => {
     expect(complaints).toEqual([]);
   });
 });

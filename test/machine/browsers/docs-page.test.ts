@@ -20,7 +20,7 @@ const published: readonly [file: string, type: string, source: string][] = [
   ['operator.openapi.json', 'application/json', 'operator.openapi.yaml'],
 ];
 
-/** The meaning of a contract, in whatever format. */
+/** The parsed content of a contract in any format. */
 function meaningOf(file: string, text: string): unknown {
   if (file.endsWith('.graphql')) return Object.keys(buildSchema(text).getTypeMap());
   const document = file.endsWith('.yaml') ? parse(text) : JSON.parse(text);
@@ -35,7 +35,7 @@ describe.each(published)('/docs/%s', (file, type, source) => {
     expect(meaningOf(file, await answer.text())).toEqual(meaningOf(source, fileText(`contracts/${source}`)));
   });
 
-  test('is 304 for who has it, and not counted', async () => {
+  test('is 304 for a client that has it, and uses no budget', async () => {
     const answer = await get(`/docs/${file}`);
     expect(answer.headers.get('x-ratelimit-limit')).toBeNull();
     const again = await get(`/docs/${file}`, { 'If-None-Match': answer.headers.get('etag') ?? '' });
@@ -48,7 +48,7 @@ const files = ['examples/', 'examples/courier/', 'examples/receivers/', 'journey
   fileNames(`contracts/${folder}`).flatMap((name) => (name.includes('.') ? [folder + name] : [])),
 );
 
-test.each(files)('/docs/%s is the file, as its type', async (name) => {
+test.each(files)('/docs/%s is the file, with its media type', async (name) => {
   const answer = await get(`/docs/${name}`);
   const end = name.split('.').at(-1) ?? '';
   const type = ['json', 'graphql', 'yaml'].includes(end) ? `application/${end}` : 'text/plain';
@@ -71,7 +71,7 @@ test('the page links every contract', async () => {
   for (const [file] of published) expect(html).toContain(`href="/docs/${file}"`);
 });
 
-test('the published YAML is whole: it refers to no other file', async () => {
+test('the published YAML is complete: it refers to no other file', async () => {
   for (const [file, bundle] of [
     ['openapi', bundles.rest],
     ['operator.openapi', bundles.operator],
@@ -84,7 +84,7 @@ test('the published YAML is whole: it refers to no other file', async () => {
 
 test.each([
   ...['/docs/none', '/docs/index.html', '/docs/none/', '/docs/openapi.yaml/', '/docs/%2e%2e/package.json', '/docs//'],
-])('%s is not there, as any other path', async (path) => {
+])('%s is 404 like any unknown path', async (path) => {
   const answer = await get(path);
   expect([answer.status, (await answer.json()).error.code]).toEqual([404, 'NOT_FOUND']);
 });

@@ -8,7 +8,7 @@ import { PASSWORD } from '../../support/password.js';
 import { operatorLogin } from '../../support/service.js';
 import { sharedService } from '../../support/services.js';
 
-/** Both explorers as pages: how they are served, and what a browser makes of them. */
+/** Both explorers as pages: how they are served, and how they work in a browser. */
 
 const service = await sharedService();
 
@@ -18,7 +18,7 @@ const pages = ['/docs', '/docs/', '/graphql'];
 const asBrowser = { Accept: 'text/html,*/*;q=0.8' };
 
 describe.each(pages)('the page %s', (path) => {
-  test('cannot be framed, runs no code but its own, and fits small screens', async () => {
+  test('cannot be framed, runs only its own code, and fits small screens', async () => {
     const answer = await get(path, asBrowser);
     const { status, headers } = answer;
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
@@ -39,7 +39,7 @@ describe.each([...pages, '/docs/swagger-ui-bundle.js', '/docs/swagger-ui.css', '
     return names.map((name) => answer.headers.get(name));
   };
 
-  test('is gzipped for who accepts it, and declares its type for certain', async () => {
+  test('is gzipped for a client that accepts this, and forbids guessing its type', async () => {
     const [encoding, packed, guard, etag] = await sizeOf('gzip');
     expect([encoding, guard]).toEqual(['gzip', 'nosniff']);
     const [plainEncoding, plain, , plainEtag] = await sizeOf('identity');
@@ -48,7 +48,7 @@ describe.each([...pages, '/docs/swagger-ui-bundle.js', '/docs/swagger-ui.css', '
     expect(etag).not.toBe(plainEtag);
   });
 
-  test('is 304 for who has it', async () => {
+  test('is 304 for a client that has it', async () => {
     const first = await get(path, asBrowser);
     const again = await get(path, { ...asBrowser, 'If-None-Match': first.headers.get('etag') ?? '' });
     expect([again.status, first.headers.get('vary')]).toEqual([304, expect.stringContaining('Accept-Encoding')]);
@@ -64,7 +64,7 @@ function luminance(color: string): number {
 
 /** Contrast of an element's text with its background (WCAG 2, 1.4.3 asks for 4.5). */
 async function contrastOf(page: Page, selector: string): Promise<number> {
-  // The browser's code names no function: the loader of the tests would call a helper that only Node has.
+  // This code has no named function, because the test loader would add a helper that the browser lacks.
   const colors = await page.locator(selector).evaluate((element) => {
     let behind: Element | null = element;
     while (behind && /^rgba\(.*, 0\)$/.test(getComputedStyle(behind).backgroundColor)) behind = behind.parentElement;
@@ -95,7 +95,7 @@ describeInBrowser('the pages in a browser', (newPage) => {
     expect(await page.locator('.opblock').count()).toBe(describedBy('operator').length);
   });
 
-  test('a token that was got by the operation and given to the page is sent', async () => {
+  test('the page sends a token that the user got from an operation and entered', async () => {
     const page = await open('/docs');
     const login = await openedToTry(page, '#operations-Auth-login');
     await login.locator('textarea.body-param__text').fill(JSON.stringify(operatorLogin));
@@ -107,7 +107,7 @@ describeInBrowser('the pages in a browser', (newPage) => {
     expect(await tried(page, '#operations-Users-getCurrentUser')).toContain(operatorLogin.email);
   });
 
-  test('a link into an operation opens it, and survives a reload', async () => {
+  test('a link to an operation opens it, even after a reload', async () => {
     const page = await open('/docs/');
     await page.locator('#operations-Orders-createOrder .opblock-summary-control').click();
     await page.waitForURL(/#\/Orders\/createOrder$/);
@@ -126,14 +126,14 @@ describeInBrowser('the pages in a browser', (newPage) => {
       expect(await contrastOf(page, selector)).toBeGreaterThanOrEqual(4.5);
   });
 
-  test('after its form has signed in, tried-out requests carry the token, in both contracts', async () => {
+  test('after a sign-in by its form, requests that are tried out send the token, in both contracts', async () => {
     const page = await signedIn(operatorLogin);
     expect(await tried(page, '#operations-Users-getCurrentUser')).toContain(operatorLogin.email);
     await page.locator('.topbar select').selectOption({ label: 'Operator' });
     expect(await tried(page, '#operations-Rate_cards-getCurrentRateCard')).toContain('"version": 1');
   });
 
-  test('a list shows what there is and a create creates, with nothing filled in by hand', async () => {
+  test('a list and a create operation work without filling in anything by hand', async () => {
     const { email } = await service.customer();
     const page = await signedIn({ email, password: PASSWORD });
     const create = await openedToTry(page, '#operations-Orders-createOrder');
@@ -145,14 +145,14 @@ describeInBrowser('the pages in a browser', (newPage) => {
       .evaluateAll((inputs) =>
         inputs.flatMap((input) => ('value' in input && input.value !== '' ? [input.value] : [])),
       );
-    // The number of the page and its size, as they are when left out.
+    // The defaults of the page number and the page size.
     expect(filled).toEqual(['1', '20']);
     const { status, body } = await executed(page, list);
     expect(status).toBe(200);
     expect(body.data.map(({ id }: { id: string }) => id)).toEqual(orders.map(({ body: { id } }) => id).reverse());
   });
 
-  test('its form says why nobody was signed in', async () => {
+  test('its form says why a sign-in failed', async () => {
     const page = await newPage();
     await page.goto(`${service.url}/docs`);
     await page.getByLabel('E-mail').fill(operatorLogin.email);
@@ -178,7 +178,7 @@ describeInBrowser('the pages in a browser', (newPage) => {
     return block;
   }
 
-  /** The service's answer to an operation of orders that is executed. */
+  /** Executes an operation of orders. Resolves to the service's answer. */
   async function executed(page: Page, block: Locator) {
     const [answer] = await Promise.all([
       page.waitForResponse((each) => each.url().includes('/api/v1/orders')),
@@ -187,7 +187,7 @@ describeInBrowser('the pages in a browser', (newPage) => {
     return { status: answer.status(), body: await answer.json() };
   }
 
-  /** The shown answer to an operation that is tried out without any input. */
+  /** Tries out an operation without any input. Resolves to the shown answer. */
   const tried = async (page: Page, operation: string) => shownBy(await openedToTry(page, operation));
 
   async function shownBy(block: Locator): Promise<string> {
@@ -197,7 +197,7 @@ describeInBrowser('the pages in a browser', (newPage) => {
     return (await answer.textContent()) ?? '';
   }
 
-  /** GraphiQL's page, once a form of it was sent. */
+  /** Sends the form on GraphiQL's page. Resolves to the page. */
   async function inGraphiql(fields: Record<string, string>): Promise<Page> {
     const page = await open('/graphql');
     await page.waitForSelector('.graphiql-execute-button');
@@ -206,7 +206,7 @@ describeInBrowser('the pages in a browser', (newPage) => {
     return page;
   }
 
-  /** The service's answer to the operation that GraphiQL begins with. */
+  /** Runs the first operation of GraphiQL. Resolves to the service's answer. */
   async function greeted(page: Page): Promise<unknown> {
     const answer = page.waitForResponse((each) => /\bme ?\{[^}]*name/.test(each.request().postData() ?? ''));
     await page.locator('.graphiql-execute-button').click();
@@ -220,7 +220,7 @@ describeInBrowser('the pages in a browser', (newPage) => {
     expect(await page.evaluate('document.documentElement.scrollHeight <= innerHeight')).toBe(true);
   });
 
-  test('after its form has signed in by a password, an operation carries the key of the account', async () => {
+  test('after a sign-in by password, an operation sends the key of the account', async () => {
     const { email } = await service.customer();
     const page = await inGraphiql({ 'E-mail': email, Password: PASSWORD });
     await page.getByText(`Signed in as ${email}`).waitFor();
@@ -228,7 +228,7 @@ describeInBrowser('the pages in a browser', (newPage) => {
     expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe('');
   });
 
-  test('so it does by an API key, and a wrong one or a wrong password is told', async () => {
+  test('after a sign-in by API key an operation sends it; a wrong key or password is an error', async () => {
     const { email, rest } = await service.customer();
     const body = { name: 'Explorer', scope: 'read' } as const;
     const { secret } = must(await rest.POST('/api/v1/api-keys', { body }));
@@ -263,7 +263,7 @@ describeInBrowser('the pages in a browser', (newPage) => {
     expect([await accessibilityFaults(page), await isTooWide(page)]).toEqual([[], false]);
   });
 
-  test('nothing was refused or missing', () => {
+  test('the browser blocked nothing, and no file was missing', () => {
     expect(complaints).toEqual([]);
   });
 });

@@ -9,7 +9,7 @@ import { operatorLogin } from '../../support/service.js';
 import { ownService } from '../../support/services.js';
 import { describeWith } from '../../support/tools.js';
 
-/** A parcel's day on a phone, in two browsers: a clerk sends and prints, an operator records, the recipient looks. */
+/** A parcel's day on a phone, in two browsers: a clerk sends and prints, an operator records, a recipient reads. */
 
 const service = await ownService();
 const ADDRESS = 'Av. Paulista, 1578, São Paulo - SP';
@@ -82,7 +82,7 @@ describe.each(Object.keys(browsers) as (keyof typeof browsers)[])('in %s', (name
         (_, at) => `P-${at};Maria;${phoneOf(at)};Rua Oscar Freire, ${at + 1}, São Paulo - SP;20;10,5;30;1,2`,
       );
       await check(clerk, 'pedidos.csv', [HEAD, ...rows].join('\r\n'));
-      // The rows to be corrected; how the others were read stands in a table that is closed.
+      // These are the rows to be corrected. The readings of the other rows are in a closed table.
       expect(await clerk.$$('main > section tbody tr')).toHaveLength(7);
       const faulty = await clerk.$eval('a[download="corrigir.csv"]', (link) => link.getAttribute('href') ?? '');
       await order(clerk);

@@ -9,7 +9,7 @@ import { must } from '../../support/http.js';
 import { operatorLogin } from '../../support/service.js';
 import { ownService } from '../../support/services.js';
 
-/** The day of an operator at the console: fifty scans, a task, an absence, and the month that was closed. */
+/** The day of an operator at the console: fifty scans, a task, a failed attempt, and a closed month. */
 
 const service = await ownService();
 const { db } = service;
@@ -22,7 +22,7 @@ await closeMonths(db);
 const tracked = (key: string) =>
   service.operator.operator.GET('/operator/v1/packages/{loggi_key}', atPackage(key)).then(must);
 
-/** The count of the first page beside these words. */
+/** The count on the first page that is beside these words. */
 const counted = async (page: Page, words: string): Promise<number> => {
   await page.goto('/console');
   return Number(await page.locator('.counts li', { hasText: words }).locator('strong').textContent());
@@ -81,7 +81,7 @@ describeInBrowser('the day of an operator', (newPage) => {
       await page.waitForURL(/done=completed/);
       expect((await tracked(waiting)).status.code).toBe(3);
 
-      // The absence: the button is busy while the form is on its way.
+      // The failed attempt: the button is busy while the form is being sent.
       await page.goto(`/console/packages/${keys[0]}`);
       await page.selectOption('#status_code', '18');
       await page.locator('summary', { hasText: 'Tentativa de entrega' }).click();

@@ -20,7 +20,7 @@ type Layout = Record<string, string[]>;
 const stored: Layout = renews ? {} : JSON.parse(readFileSync(layoutFile, 'utf8'));
 const seen: Layout = {};
 
-/** The clock stands still: texts of other days are of other lengths. */
+/** A service whose clock stands still, because texts of other days have other lengths. */
 const service = await ownService({}, { worker: false, clock: () => new Date('2026-11-18T14:00:00Z') });
 const paths: Record<string, string> = {
   start: '/',
@@ -53,7 +53,7 @@ const boxesOfPage = `[...document.querySelectorAll('header, nav, main, h1, .card
 type Box = [name: string, left: number, top: number, width: number, height: number];
 const TOLERANCE = 12;
 
-/** The boxes as text, each number that of the stored box where it is as good as the same. */
+/** The boxes as text. A number that nearly equals the stored one is written as the stored one. */
 function textOf(boxes: readonly Box[], known: readonly string[] = []): string[] {
   return boxes.map(([name, ...numbers], at) => {
     const before = known[at]?.split(' ').slice(-4).map(Number) ?? [];
@@ -65,7 +65,7 @@ function textOf(boxes: readonly Box[], known: readonly string[] = []): string[] 
   });
 }
 
-/** Pairs of boxes that lie over each other in part; one within the other is as it should be. */
+/** Pairs of boxes that partly overlap. A box inside another box is allowed. */
 function overlaps(boxes: readonly Box[]): string[] {
   const edges = boxes.map(([name, x, y, width, height]) => ({ name, x, y, right: x + width, bottom: y + height }));
   type Edges = (typeof edges)[number];
@@ -78,7 +78,7 @@ function overlaps(boxes: readonly Box[]): string[] {
   );
 }
 
-/** Pixels of the page for one of a picture, in each direction. */
+/** Pixels of the page for one pixel of a stored picture, in each direction. */
 const COARSE = 10;
 
 const coarse = (picture: Buffer, width: number) =>
@@ -88,7 +88,7 @@ const coarse = (picture: Buffer, width: number) =>
 
 const rawOf = (picture: Buffer) => sharp(picture).removeAlpha().blur(1).raw().toBuffer();
 
-/** Values that differ by more than a twentieth, for each of the stored picture that is not its ground's. */
+/** The share of pixel values that differ by over a twentieth, among those that are not background. */
 async function difference(now: Buffer, before: Buffer): Promise<number> {
   const [a, b] = await Promise.all([rawOf(now), rawOf(before)]);
   if (a.length !== b.length) return 1;
@@ -100,7 +100,7 @@ async function difference(now: Buffer, before: Buffer): Promise<number> {
 
 const MAX_DIFFERENT = 0.25;
 
-/** Now and then Chromium says that it cannot, whatever the page is, and can when it is asked again. */
+/** Takes a picture. Chromium sometimes fails on any page, and succeeds at the next try. */
 async function pictureOf(page: Page): Promise<Buffer> {
   const take = () => page.screenshot({ animations: 'disabled', caret: 'hide' });
   return take().catch((error: Error) => {
@@ -148,7 +148,7 @@ describeInBrowser('the main pages look as they should', (newPage) => {
     expect(Object.keys(seen).sort()).toEqual(Object.keys(renews ? seen : stored).sort());
   });
 
-  test('a picture in which a part moved, or the style sheet is gone, is told from the stored one', async () => {
+  test('the check finds a moved part and a missing style sheet', async () => {
     const look = { width: 1280, scheme: 'light' } as const;
     const before = readFileSync(new URL('packages-1280-light.png', folder));
     for (const change of ['main { padding-top: 4rem }', 'table * { display: block }', '* { all: revert !important }']) {

@@ -4,7 +4,7 @@ import { packageMaker, type TrackedPackage } from '../../pages/tracked.js';
 import { accessibilityFaults, complaintsOf, describeInBrowser, isTooWide, looks } from '../../support/browser.js';
 import { sharedService } from '../../support/services.js';
 
-/** The pages for everybody in a browser: the start page, the tracking page and the guide. */
+/** The public pages in a browser: the start page, the tracking page and the guide. */
 
 const service = await sharedService();
 let newPackage: () => Promise<TrackedPackage>;
@@ -64,7 +64,7 @@ describeInBrowser('in a browser', (newPage) => {
       expect([complaints, requested.length]).toEqual([[], 6]);
     });
 
-    test('shows a movement without a reload, and has it read out', async () => {
+    test('shows a movement without a reload, and announces it to screen readers', async () => {
       const { path, move } = await newPackage();
       const page = await open(path, portuguese);
       await page.locator('#live').waitFor();
@@ -77,7 +77,7 @@ describeInBrowser('in a browser', (newPage) => {
       expect(await page.evaluate('window.sameDocument')).toBe(true);
     });
 
-    test('misses no movement between it and its connection', async () => {
+    test('misses no movement between loading and connecting', async () => {
       const { path, move } = await newPackage();
       const page = await newPage();
       await page.route('**/assets/tracking.js', async (route) => {
@@ -88,7 +88,7 @@ describeInBrowser('in a browser', (newPage) => {
       await page.getByRole('heading', { level: 1, name: 'Collected' }).waitFor();
     });
 
-    test('goes while it is open when its link is revoked', async () => {
+    test('disappears while it is open when its link is revoked', async () => {
       const { path, revoke } = await newPackage();
       const page = await open(path, portuguese);
       await page.locator('#live').waitFor();
@@ -109,7 +109,7 @@ describeInBrowser('in a browser', (newPage) => {
   });
 
   describe('the guide', () => {
-    test('finds while one types, and leads there', async () => {
+    test('finds pages while one types, and leads to them', async () => {
       const page = await open('/docs/guide/', portuguese);
       const field = page.getByRole('searchbox');
       await field.fill('Idempotency-Key');
@@ -135,7 +135,7 @@ describeInBrowser('in a browser', (newPage) => {
       expect(await accessibilityFaults(page)).toEqual([]);
     });
 
-    test('leads on from anchors of schemas, which were all on one page', async () => {
+    test('leads old anchors of schemas, which were all on one page, to their pages', async () => {
       for (const [from, to] of [
         ['rest-schemas#order', /rest-schemas-e-o#order$/],
         ['operator-schemas#taskcompletioninput', /operator-schemas-s-z#taskcompletioninput$/],

@@ -35,7 +35,7 @@ async function scan(page: Page, codes: readonly string[]): Promise<void> {
 }
 
 describeInBrowser('the page for scans', (newPage) => {
-  test('takes fifty codes in a row, records each once while the network fails five times, and keeps the focus', async () => {
+  test('records each of fifty codes once, even if the network fails five times, and keeps the focus', async () => {
     const page = await newPage({ baseURL: service.url, locale: 'pt-BR' });
     await openPage(page);
     const codes = await Promise.all(keys.map(async (key) => (await tracked(key)).barcode));
@@ -57,7 +57,7 @@ describeInBrowser('the page for scans', (newPage) => {
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 
-  test('tells an unknown code, and undoes a scan that was not sent', async () => {
+  test('reports an unknown code, and can undo a scan that was not sent', async () => {
     const page = await newPage({ baseURL: service.url, locale: 'pt-BR' });
     await openPage(page);
     await scan(page, ['7ZK3M9P2QP1S', 'by mistake']);

@@ -34,7 +34,7 @@ async function start(port?: number): Promise<Embedded> {
   return running;
 }
 
-/** Another process that runs the database; resolves to its address. */
+/** Starts another process that runs the database. Resolves to its address. */
 async function hold(): Promise<string> {
   const script = join(process.cwd(), 'test/support/hold-embedded.ts');
   holder = spawn(process.execPath, ['--import', 'tsx', script, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -58,7 +58,7 @@ const serverPid = async () =>
   Number((await readFile(join(dataDir, 'postgres/files/postmaster.pid'), 'utf8')).split('\n')[0]);
 
 describe('the embedded PostgreSQL', () => {
-  test('starts again at the same address, with all it held', async () => {
+  test('starts again at the same address, with all of its data', async () => {
     const first = await start();
     await query(first.url, 'insert into notes values (1)');
     await first.stop();
@@ -67,7 +67,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await query(second.url, 'select n from notes where n = 1')).toEqual([{ n: 1 }]);
   });
 
-  test('knows capital letters of Portuguese, and lets nobody in without the password', async () => {
+  test('knows capital letters of Portuguese, and refuses connections without the password', async () => {
     const { url } = await start();
     expect(await query(url, `select lower('ÇÃÉ') as low, current_setting('server_encoding') as encoding`)).toEqual([
       { low: 'çãé', encoding: 'UTF8' },
@@ -88,7 +88,7 @@ describe('the embedded PostgreSQL', () => {
     }
   });
 
-  test('is reached by a socket in its own folder, and by TCP where the path of that is too long', async () => {
+  test('is reached by a socket in its own folder, or by TCP if the path is too long', async () => {
     const address = 'select inet_server_addr() as address';
     const first = await start();
     expect(await query(first.nearUrl, address)).toEqual([{ address: null }]);
@@ -110,7 +110,7 @@ describe('the embedded PostgreSQL', () => {
 });
 
 describe('a leftover', () => {
-  test('that nothing stopped is stopped by the next start', async () => {
+  test('server that still runs is stopped by the next start', async () => {
     await query(await hold(), 'insert into notes values (4)');
     const leftover = await serverPid();
     process.kill(await guardOf(leftover), 'SIGKILL');
@@ -122,7 +122,7 @@ describe('a leftover', () => {
     expect(await query(url, 'select n from notes where n = 4')).toEqual([{ n: 4 }]);
   });
 
-  test('a lock with the number of another program is no obstacle', async () => {
+  test('lock with the number of another program does not prevent a start', async () => {
     // A connection to the tests' own server is another process of the user that PostgreSQL runs as.
     const other = new pg.Client({ connectionString: process.env['MALOTE_TEST_SERVER'] });
     await other.connect();
@@ -134,7 +134,7 @@ describe('a leftover', () => {
     await other.end();
   });
 
-  test('the remains of a start that was killed while it made a database are deleted', async () => {
+  test('database that a killed start had begun to make is deleted', async () => {
     await mkdir(join(dataDir, 'postgres.6ba7b810-9dad-41d1-80b4-00c04fd430c8/files'), { recursive: true });
     await start();
     expect(await readdir(dataDir)).toEqual(['postgres']);
@@ -154,7 +154,7 @@ describe('one line says', () => {
     server.close();
   });
 
-  test('that two starts at once met', async () => {
+  test('that two starts came at once', async () => {
     const results = await Promise.allSettled([1, 2].map(() => startEmbedded({ dataDir, log })));
     const started = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
     const refused = results.flatMap((result) => (result.status === 'rejected' ? [String(result.reason)] : []));
@@ -164,7 +164,7 @@ describe('one line says', () => {
   });
 });
 
-/** The shell that watches over the server: it is the one that was given the server's number. */
+/** The shell that watches the server. It has the process number of the server among its arguments. */
 async function guardOf(server: number): Promise<number> {
   for (const name of await readdir('/proc')) {
     const words = await readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => '');

@@ -36,19 +36,19 @@ describeWith('pgbouncer', 'behind PgBouncer in transaction mode', (path) => {
     await database.drop();
   });
 
-  /** A pool as a process of the service has one; several share the pooler's three connections. */
+  /** A pool like that of a process of the service. Several pools share the pooler's three connections. */
   const withPool = <T>(options: Partial<ConnectOptions>, use: (pool: Db) => Promise<T>): Promise<T> => {
     const access = { url: pooler.url, pooled: true, prepared: false };
     return withPoolAt({ ...access, poolSize: 4, lockTimeoutMs: 200, ...options }, use);
   };
 
-  test('the pooler is recognised, and the database without it too', async () => {
+  test('the pooler is recognised, and so is a database without it', async () => {
     const { pooled } = await probeAccess(pooler.url, log);
     expect(pooled).toBe(true);
     expect(await probeAccess(database.url, log)).toEqual({ pooled: false, prepared: true, readOnly: false });
   });
 
-  test('statements are sent unprepared where the pooler loses them', async () => {
+  test('statements are not prepared if the pooler would lose them', async () => {
     const { stdout } = await promisify(execFile)(path, ['--version']);
     const minor = Number(/PgBouncer 1\.(\d+)/.exec(stdout)?.[1]);
     for (let round = 0; round < 5; round += 1) {
@@ -56,7 +56,7 @@ describeWith('pgbouncer', 'behind PgBouncer in transaction mode', (path) => {
     }
   });
 
-  /** Holds a connection of the pooler, by a transaction, until the other transaction has begun. */
+  /** Holds a connection of the pooler by a transaction until the other transaction has begun. */
   const askHolding = (pool: Db, name: string, n: number) =>
     transaction(pool, async (trx) => {
       const { rows } = await sql`select ${n}::int as ${sql.id(name)}`.execute(trx);
@@ -73,7 +73,7 @@ describeWith('pgbouncer', 'behind PgBouncer in transaction mode', (path) => {
             [one, 'a'],
             [other, 'b'],
           ] as const;
-          // Taking turns at being the first, they change the pooler's connections.
+          // The pools take turns at being first, so that they get other connections of the pooler.
           const asked = (n % 2 === 0 ? pools : [...pools].reverse()).map(async ([pool, name]) => {
             expect(await askHolding(pool, name, n)).toEqual([{ [name]: n }]);
           });
@@ -86,7 +86,7 @@ describeWith('pgbouncer', 'behind PgBouncer in transaction mode', (path) => {
   test.each([
     ['a statement by itself', (pool: Db, work: (on: Db) => Promise<unknown>) => work(pool)],
     ['a transaction', (pool: Db, work: (on: Db) => Promise<unknown>) => transaction(pool, work)],
-  ])('%s has its limits, and leaves none behind', async (_, within) => {
+  ])('%s has its timeouts, and leaves none behind on the connection', async (_, within) => {
     const limits = sql<{ name: string; setting: string }>`
       select name, setting from pg_settings where name in
         ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout') order by name`;
@@ -101,7 +101,7 @@ describeWith('pgbouncer', 'behind PgBouncer in transaction mode', (path) => {
     expect(rows).toEqual([{ setting: '0' }]);
   });
 
-  test('a lock is not waited for, a long statement is ended', async () => {
+  test('a wait for a lock and a long statement are ended', async () => {
     await withPool({ statementTimeoutMs: 5_000 }, async (pool) => {
       await sql`create table numbers (n integer unique)`.execute(database.db);
       await transaction(database.db, async (trx) => {
@@ -115,7 +115,7 @@ describeWith('pgbouncer', 'behind PgBouncer in transaction mode', (path) => {
     });
   });
 
-  test('a statement that fails keeps nothing, and the connection goes on', async () => {
+  test('a failed statement stores nothing, and the connection can still be used', async () => {
     await withPool({ poolSize: 1 }, async (pool) => {
       await sql`create table if not exists marks (n integer unique)`.execute(pool);
       await sql`insert into marks values (${1})`.execute(pool);

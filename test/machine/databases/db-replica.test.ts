@@ -16,11 +16,11 @@ import { type Replica, startReplica } from '../../support/replica.js';
 import { type Caller, type Service, startService } from '../../support/service.js';
 import { describeWith } from '../../support/tools.js';
 
-/** Lists are answered by a streaming replica, and show everything that was acknowledged before they were requested. */
+/** A streaming replica answers lists, which show everything that was acknowledged before the request. */
 
 let primary: TemporaryPostgres;
 let replica: Replica;
-/** Two processes of one service, and the same customer at each. */
+/** Two processes of one service, with the same customer at each. */
 let services: [Service, Service];
 let ana: [Caller, Caller];
 
@@ -49,7 +49,7 @@ const newestOrder = async () => {
 
 type Counts = Partial<Record<ListReadOutcome, number>>;
 
-/** Outcomes of the other process's lists while the work was done. */
+/** The outcomes of the other process's lists during the work. */
 async function outcomesOf(work: () => Promise<unknown>): Promise<Counts> {
   const before = await countsOf(services[1]);
   await work();
@@ -63,11 +63,11 @@ async function countsOf({ app }: Service): Promise<Map<string, number>> {
   return new Map(values.map(({ labels, value }) => [String(labels['outcome']), value]));
 }
 
-/** Waits until the replica answers lists, after whatever was done to it and however busy the machine is. */
+/** Waits until the replica answers lists again, on a machine of any speed. */
 const untilReplicaAnswers = (lists: () => Promise<unknown> = newestOrder): Promise<void> =>
   waitFor(async () => Boolean((await outcomesOf(lists)).replica), 'a list from the replica');
 
-test('a list of one process shows the order that another one has just written, from the replica', async () => {
+test('a list from the replica shows an order that another process has just written', async () => {
   await untilReplicaAnswers(async () => {
     for (let round = 0; round < 15; round += 1) {
       const id = await createOrder();
@@ -76,7 +76,7 @@ test('a list of one process shows the order that another one has just written, f
   });
 });
 
-test('a cursor of the primary goes on at the replica, and the other way round', async () => {
+test('a cursor of the primary works at the replica, and the other way round', async () => {
   const read = async (by: Caller, query: object) => must(await by.rest.GET('/api/v1/orders', { params: { query } }));
   const ids: string[] = [];
   let next: object = { updated_from: '2026-01-01T00:00:00Z', page_size: 100 };
@@ -94,7 +94,7 @@ test('a cursor of the primary goes on at the replica, and the other way round', 
   expect(ids).toEqual([...new Set(ids)]);
 });
 
-test('while nothing is replayed, the primary answers at once', async () => {
+test('the primary answers at once while the replica replays nothing', async () => {
   await untilReplicaAnswers();
   await replica.pause();
   const begun = performance.now();
@@ -105,7 +105,7 @@ test('while nothing is replayed, the primary answers at once', async () => {
     }
   });
   expect(answered).toBeUndefined();
-  // It is asked once a second.
+  // The replica is asked once a second.
   const tried = (others.behind ?? 0) + (others.failed ?? 0);
   expect(tried).toBeGreaterThan(0);
   expect(tried).toBeLessThanOrEqual(1 + (performance.now() - begun) / 1000);
@@ -172,12 +172,12 @@ test('a wrong cursor is refused once, for every reader', async () => {
     const { text } = await ask(services[1].url, 'POST', '/graphql', { headers, body });
     expect(text).toContain('is not a cursor of this list');
   };
-  // Readers are refused by the replica there: no other server is asked, and the replica goes on.
+  // The replica refuses the cursor. No other server is asked, and the replica stays in use.
   const isRefusedOnce = async () => Object.keys(await outcomesOf(refused)).length === 0;
   await waitFor(isRefusedOnce, 'a refusal that counts for nothing');
 });
 
-/** A reader of lists between any two servers. */
+/** A reader of lists with any two servers as primary and replica. */
 function readerOf(primaryUrl: string, replicaUrl: string) {
   const log = createLog({ level: 'silent' });
   const limits = { connectionTimeoutMs: 60_000, statementTimeoutMs: 0 };
@@ -204,7 +204,7 @@ test('a read that the replica cancels for its recovery is repeated at the primar
     return one(db);
   };
   let slow = Promise.resolve<number | undefined>(undefined);
-  // A replica that is too slow to begin is asked again.
+  // If the replica is too slow to begin, it is asked again.
   const isReading = async () => {
     begun.length = 0;
     slow = readList(read);
@@ -221,7 +221,7 @@ test('a read that the replica cancels for its recovery is repeated at the primar
   await end();
 });
 
-test('a replica that hangs holds nobody up for long', async () => {
+test('a replica that hangs delays no reader for long', async () => {
   const sockets: Socket[] = [];
   const silent = createServer((socket) => void sockets.push(socket));
   const port = await listening(silent);
@@ -233,7 +233,7 @@ test('a replica that hangs holds nobody up for long', async () => {
   await end();
 });
 
-/** Lets a server answer or not; it is asked again while it is too slow for that. */
+/** Asks whether a server may answer a list. Asks again while the server is too slow. */
 async function verdictOf({ readList, outcomes }: ReturnType<typeof readerOf>): Promise<ListReadOutcome | undefined> {
   const isTold = async () => {
     expect(await readList(one)).toBe(1);
@@ -243,7 +243,7 @@ async function verdictOf({ readList, outcomes }: ReturnType<typeof readerOf>): P
   return outcomes.at(-1);
 }
 
-test('a server that is no replica of the primary answers nothing', async () => {
+test('a server that is not a replica of the primary answers no list', async () => {
   const stranger = await startPostgres();
   for (const url of [stranger.url, primary.url]) {
     const reader = readerOf(primary.url, url);
@@ -253,7 +253,7 @@ test('a server that is no replica of the primary answers nothing', async () => {
   await stranger.stop();
 });
 
-test('a standby that a failover left on another history answers nothing, however much it has replayed', async () => {
+test('a standby on another timeline after a failover answers no list, even if it has replayed everything', async () => {
   const promoted = await startReplica(primary);
   await execute(promoted.url, `alter system set primary_conninfo = ''`);
   await execute(promoted.url, 'select pg_reload_conf()');
@@ -266,7 +266,7 @@ test('a standby that a failover left on another history answers nothing, however
   await promoted.stop();
 });
 
-test('a replica that is gone costs no request, and is taken back when it is there again', async () => {
+test('a lost replica makes no request fail, and is used again when it is back', async () => {
   await replica.end();
   const outcomes = await outcomesOf(async () => {
     for (let round = 0; round < 5; round += 1) {

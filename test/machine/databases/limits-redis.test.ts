@@ -12,7 +12,7 @@ import { describeWith } from '../../support/tools.js';
 
 type Replica = Awaited<ReturnType<typeof replica>>;
 
-// Long enough for a busy machine; how little a request waits by default is measured by lab/faults.
+// Long enough for a busy machine. lab/faults measures the wait with the default timeout.
 const TIMEOUT_MS = 2_000;
 
 async function replica(redis: RedisServer, publicPerHour: number) {
@@ -63,7 +63,7 @@ describeWith('redis', 'limits over Redis', (path) => {
     return open;
   }
 
-  test('of 1 200 requests over two replicas exactly 1 000 pass, and Remaining strictly falls', async () => {
+  test('exactly 1 000 of 1 200 requests over two replicas pass, and Remaining falls with each', async () => {
     const [a, b] = await replicas(2, 1000);
     if (!a || !b) throw new Error('two replicas are needed');
     const first = [await a.ping(), await b.ping(), await b.ping(), await a.ping()];
@@ -78,7 +78,7 @@ describeWith('redis', 'limits over Redis', (path) => {
     expect([a.messages, b.messages]).toEqual([[COUNTED_IN_REDIS], [COUNTED_IN_REDIS]]);
   });
 
-  test('while Redis is frozen no request fails, and the count goes on', async () => {
+  test('while Redis is frozen no request fails, and requests are still counted', async () => {
     const [a] = await replicas(1, 1000);
     if (!a) throw new Error('a replica is needed');
     const { remaining } = await a.ping();
@@ -93,10 +93,10 @@ describeWith('redis', 'limits over Redis', (path) => {
     expect((await a.ping()).status).toBe(200);
   });
 
-  test('replicas that are alone share the limit, and go on from the last common count', async () => {
+  test('replicas without Redis share the limit, and continue from the last common count', async () => {
     const [a, b] = await replicas(2, 20);
     if (!a || !b) throw new Error('two replicas are needed');
-    // Two pulses, after which each counts the other as a replica.
+    // After two pulses each replica knows the other.
     await sleep(3000);
     for (const _ of times(5)) await Promise.all([a.ping(), b.ping()]);
     await redis.kill();
@@ -111,7 +111,7 @@ describeWith('redis', 'limits over Redis', (path) => {
     ]);
   });
 
-  test('a Redis that is not there at the start changes only the counter', async () => {
+  test('a missing Redis at the start changes only where requests are counted', async () => {
     await redis.kill();
     const [a] = await replicas(1, 2);
     if (!a) throw new Error('a replica is needed');

@@ -10,7 +10,7 @@ import { startPostgres } from '../../support/postgres.js';
 import { waitFor } from '../../support/receiver.js';
 import { startService } from '../../support/service.js';
 
-/** A service moves to another server by logical replication, as docs/backup.md says, and its clients go on polling. */
+/** A service moves to another server by logical replication (docs/backup.md), while its clients go on polling. */
 
 async function rows<T extends pg.QueryResultRow>(url: string, statement: string): Promise<T[]> {
   const client = new pg.Client({ connectionString: url });
@@ -22,11 +22,11 @@ async function rows<T extends pg.QueryResultRow>(url: string, statement: string)
   }
 }
 
-/** Lets a server give out more numbers of transactions than the other one has. */
+/** Makes a server give out transaction numbers, so that it is ahead of the other server. */
 const advance = (url: string) =>
   execute(url, 'do $$ begin for i in 1..20000 loop perform pg_current_xact_id(); commit; end loop; end $$');
 
-/** The old server must send whole rows of tables without a primary key. */
+/** For tables without a primary key, the old server must send whole rows. */
 const WITHOUT_KEY = `
   select format('alter table %s replica identity full', oid::regclass) as call from pg_class
   where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace and relreplident = 'd'
@@ -54,7 +54,7 @@ async function copy(from: string, to: string): Promise<void> {
   await waitFor(async () => (await rows(to, left)).length === 0, 'the rows to be copied');
 }
 
-/** Once nobody writes to the old server any more. */
+/** Moves the service when no process writes to the old server any more. */
 async function moveOver(from: string, to: string): Promise<void> {
   const [{ lsn } = { lsn: '' }] = await rows<{ lsn: string }>(from, 'select pg_current_wal_lsn() as lsn');
   const arrived = `select from pg_stat_subscription where latest_end_lsn >= '${lsn}'::pg_lsn`;

@@ -16,14 +16,14 @@ import type { Complaint } from '../../support/processes/doctor.js';
 import { waitFor } from '../../support/receiver.js';
 import { type Replica, startReplica } from '../../support/replica.js';
 
-/** A primary and its standby, as `malote doctor` and the metrics tell of them to roles that see standbys or do not. */
+/** Reports of `malote doctor` and metrics about a primary and its standby, for roles that may see standbys or not. */
 
 const log = createLog({ level: 'silent' });
 const PASSWORD = 'of both roles';
 let primary: TemporaryPostgres;
 let replica: Replica;
 let admin: Db;
-/** Addresses of the service's database. */
+/** The addresses of the service's database for both roles. */
 let ofMonitor: string;
 let ofStranger: string;
 
@@ -60,7 +60,7 @@ function addressOf(role: string): string {
   return url.href;
 }
 
-/** Waits until so many standbys stream, each by way of its slot. */
+/** Waits until `count` standbys stream, each by its slot. */
 const untilFollowed = (count: number): Promise<void> =>
   waitFor(async () => {
     const { rows } = await sql<{ streaming: number; active: number }>`
@@ -70,7 +70,7 @@ const untilFollowed = (count: number): Promise<void> =>
     return rows[0]?.streaming === count && rows[0].active === count;
   }, `${count} standbys`);
 
-/** Patroni's changes when a standby comes or goes. */
+/** Changes the settings as Patroni does when a standby comes or goes. */
 async function demand(names: string): Promise<void> {
   await sql`alter system set synchronous_standby_names = ${sql.lit(names)}`.execute(admin);
   await sql`select pg_reload_conf()`.execute(admin);
@@ -99,7 +99,7 @@ async function findings(url = ofMonitor, standbys = '1'): Promise<Complaint[]> {
 const of = (all: readonly Complaint[], check: string) => all.find((each) => each.check === check);
 const replication = async (url?: string, standbys?: string) => of(await findings(url, standbys), 'replication');
 
-/** The figures that a process exports; `undefined` for one that is absent. */
+/** The figures that a process exports. A missing figure is undefined. */
 async function figures(url = ofMonitor) {
   const db = connect({ url, poolSize: 2, applicationName: 'malote test', log, ...patience });
   const registry = new Registry();
@@ -113,10 +113,10 @@ async function figures(url = ofMonitor) {
   return names.map((name) => sampleOf(exported, name));
 }
 
-test('a database whose standby follows is found well', async () => {
+test('a database with a following standby is healthy', async () => {
   await demand('*');
   const all = await findings();
-  // No process of the service runs here, and this machine may have an old Node.
+  // Not checked: no process of the service runs here, and this machine may have an old Node.
   const others = all.filter(({ check }) => !['service', 'node'].includes(check));
   expect(others.filter(({ status }) => status !== 'ok')).toEqual([]);
   expect(of(all, 'replication')?.seen).toMatch(
@@ -125,7 +125,7 @@ test('a database whose standby follows is found well', async () => {
   expect(await figures()).toEqual([1, 1, 0]);
 });
 
-test('a role that does not see the state of standbys is told so, and not that they are missing', async () => {
+test('a role that may not see standbys is told this, and not that standbys are missing', async () => {
   const all = await findings(ofStranger);
   expect(of(all, 'replication')).toEqual({
     check: 'replication',
@@ -141,7 +141,7 @@ test('a role that does not see the state of standbys is told so, and not that th
   expect(await figures(ofStranger)).toEqual([undefined, 1, 0]);
 });
 
-test('a standby that is demanded and absent holds up every commit', async () => {
+test('a required but missing standby is reported, because it holds up every commit', async () => {
   await demand('2 (*)');
   expect(await replication()).toMatchObject({
     status: 'bad',
@@ -149,7 +149,7 @@ test('a standby that is demanded and absent holds up every commit', async () => 
   });
 });
 
-test('a standby that is lost is to be started again, and its slot is not to be dropped', async () => {
+test('the advice for a lost standby is to start it again, and not to drop its slot', async () => {
   await demand('');
   await replica.end();
   await untilFollowed(0);
@@ -169,13 +169,13 @@ test('a standby that is lost is to be started again, and its slot is not to be d
   });
 });
 
-test('a standby that is back is found well again', async () => {
+test('a standby that is back is healthy again', async () => {
   await replica.start();
   await untilFollowed(1);
   expect(await replication()).toMatchObject({ status: 'ok' });
 });
 
-test('a standby that takes the log and does not replay it is told, until it does', async () => {
+test('a standby that receives the log but does not replay it is reported until it does', async () => {
   await replica.pause();
   await sql`select pg_logical_emit_message(true, 'test', 'x')`.execute(admin);
   expect(await replication()).toMatchObject({
@@ -202,7 +202,7 @@ test('the lag grows while a mark of the log is not replayed, and there is none w
   ]);
 });
 
-test('an archive that refuses the log is found, until it takes it again', async () => {
+test('an archive that refuses the log is reported until it accepts it again', async () => {
   const archive = async (command: string, fails: boolean) => {
     await sql`alter system set archive_command = ${sql.lit(command)}`.execute(admin);
     await sql`select pg_reload_conf()`.execute(admin);
@@ -229,7 +229,7 @@ test('an archive that refuses the log is found, until it takes it again', async 
   expect(of(await findings(), 'disk')).toMatchObject({ status: 'ok' });
 });
 
-test('a slot that was given up is told, as its standby must be copied anew', async () => {
+test('an invalidated slot is reported, because its standby must be copied again', async () => {
   await replica.end();
   await untilFollowed(0);
   await sql`alter system set max_slot_wal_keep_size = '1MB'`.execute(admin);

@@ -9,14 +9,14 @@ import { startPostgres, type TemporaryPostgres } from '../../support/postgres.js
 import { certificate, createAuthority } from '../../support/receiver.js';
 import { startService } from '../../support/service.js';
 
-/** The service speaks TLS with its database where DATABASE_URL says so, and says in words why it does not. */
+/** The service uses TLS with its database if DATABASE_URL says so, and explains failures in words. */
 
 const folder = await ownFolder();
 const trusted = join(folder, 'authority.pem');
 const other = join(folder, 'other.pem');
 let postgres: TemporaryPostgres;
 
-/** PostgreSQL that takes passwords over TLS alone. */
+/** Makes PostgreSQL accept passwords only over TLS. */
 async function demandTls({ folder: home, nearUrl }: TemporaryPostgres): Promise<void> {
   const files = join(home, 'postgres', 'files');
   const authority = await createAuthority();

@@ -10,14 +10,14 @@ import { between, randomFrom } from '../../support/random.js';
 import { waitFor } from '../../support/receiver.js';
 import { stage, stageForEach } from './stage-for-each.js';
 
-/** Clients that poll know all in the end, whatever is killed while overlapping transactions write. */
+/** Clients that poll know all changes in the end, even when processes are killed during overlapping transactions. */
 
 stageForEach();
 
 const random = randomFrom(1);
 const KILLS = 2;
 
-/** A list that a client follows: what it has stored, in one transaction of its own, as it would. */
+/** A list that a client follows: the states and the cursor that it has stored. */
 interface Follower {
   path: string;
   read(record: object): [string, unknown];
@@ -38,7 +38,7 @@ const orders: Follower = {
   stored: beginning(),
 };
 
-/** Asks once. Now and then the client is killed before it has stored what it read. */
+/** Asks once. Now and then the client is killed before it has stored the answer. */
 async function follow(follower: Follower, url: string, token: string): Promise<void> {
   const { path, read, stored } = follower;
   const target = `${path}?${stored.since}&page_size=${between(random, 1, 20)}`;
@@ -62,7 +62,7 @@ async function move(): Promise<void> {
   await (between(random, 1, 4) === 1 ? trx.rollback() : trx.commit()).execute();
 }
 
-/** The states that a client knows that has missed nothing. */
+/** The states that a client must know if it has missed nothing. */
 async function truth(): Promise<[packages: Map<string, unknown>, orders: Map<string, unknown>]> {
   const read = async (query: string) =>
     new Map(
@@ -74,7 +74,7 @@ async function truth(): Promise<[packages: Map<string, unknown>, orders: Map<str
   ];
 }
 
-test('a client that asks what changed misses nothing, whatever is killed', async () => {
+test('a client that follows changes misses nothing, even when processes are killed', async () => {
   const receiver = await stage.openReceiver();
   const customer = await newCustomer(stage, receiver);
   let api = await stage.start('api --no-sender', [receiver.port]);

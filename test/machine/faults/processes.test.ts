@@ -5,7 +5,7 @@ import { pass } from '../../support/queue.js';
 import { randomFrom } from '../../support/random.js';
 import { stage, stageForEach } from './stage-for-each.js';
 
-// `make faults` runs these at length, and many more.
+// `make faults` runs these for longer, and many more.
 
 const random = randomFrom(1);
 
@@ -13,7 +13,7 @@ stageForEach();
 
 const promiseKept = { breaches: [] };
 
-test('a body that was answered and not recorded is sent once more, the same', async () => {
+test('a body whose answer was not recorded is sent once more with the same bytes', async () => {
   expect(await killBeforeRecord(stage, 10)).toMatchObject(promiseKept);
 });
 
@@ -21,6 +21,6 @@ test('a worker that was suspended past its lease changes nothing', async () => {
   expect(await suspendWorker(stage, 10, () => pass(stage.db, 31))).toMatchObject(promiseKept);
 });
 
-test('an order that was answered 201 by an API that is killed is there with its notifications', async () => {
+test('an order that a killed API answered with 201 is stored with its notifications', async () => {
   expect(await killApi({ stage, random }, 1)).toMatchObject(promiseKept);
 });

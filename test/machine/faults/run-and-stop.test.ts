@@ -9,7 +9,7 @@ import { ask } from '../../support/http.js';
 import { isRunning } from '../../support/processes/child.js';
 import { waitFor } from '../../support/receiver.js';
 
-// `npm start` and `make run` as they are, in a folder whose `dist` is the build of the tests.
+// `npm start` and `make run`, unchanged, in a folder whose `dist` is the build of the tests.
 
 const folder = await ownFolder();
 const groups: number[] = [];
@@ -59,7 +59,7 @@ async function run(command: string, args: readonly string[]) {
 }
 
 const npmStart = ['npm', 'start'];
-// The results of `build` are there.
+// The results of `build` exist already.
 const makeRun = ['make', '-o', 'build', 'run'];
 
 test.each<[program: string[], signal: NodeJS.Signals, whom: string]>([

@@ -29,7 +29,7 @@ async function run(program: 'api' | 'worker', args: readonly string[], env = {})
   return { code: child.exitCode, out, err };
 }
 
-test('arguments: help, version, and one line for an unknown one', async () => {
+test('the programs have --help and --version, and refuse an unknown argument in one line', async () => {
   const [typo, excess, help, version] = await Promise.all([
     run('api', ['--no-sendr']),
     run('worker', ['fast']),
@@ -43,7 +43,7 @@ test('arguments: help, version, and one line for an unknown one', async () => {
   expect([version.code, version.out]).toEqual([0, expect.stringMatching(/^\d+\.\d+\.\d+\n$/)]);
 });
 
-test('CELL above 0 ends the start with one line that names it; 0 is what it is anyway', async () => {
+test('CELL above 0 ends the start with one line that names it; 0 is allowed', async () => {
   const DATABASE_URL = 'postgres://malote:x@127.0.0.1:1/malote';
   const tryOnce = { DATABASE_URL, SINGLE_MACHINE: '1', WAIT_FOR_DATABASE_SECONDS: '0' };
   const [seven, zero] = await Promise.all(['7', '0'].map((CELL) => run('api', [], { ...tryOnce, CELL })));
@@ -54,7 +54,7 @@ test('CELL above 0 ends the start with one line that names it; 0 is what it is a
   expect(zero?.err).toMatch(/^malote: [^\n]*ECONNREFUSED[^\n]*\n$/);
 });
 
-test('a shared database without keys, or one that does not come, ends the start with one line', async () => {
+test('a shared database without keys, or an unreachable one, ends the start with one line', async () => {
   const DATABASE_URL = 'postgres://malote:x@127.0.0.1:1/malote';
   const [keyless, alone] = await Promise.all([
     run('worker', [], { DATABASE_URL }),
@@ -66,17 +66,20 @@ test('a shared database without keys, or one that does not come, ends the start 
   expect(alone.out.match(/database\.waiting/g)).toHaveLength(1);
 });
 
-test.each(['0', '1'])('a schema of later releases alone ends the start with one line: MIGRATE=%s', async (MIGRATE) => {
-  await sql`
+test.each(['0', '1'])(
+  'a schema that only later releases can use ends the start with one line: MIGRATE=%s',
+  async (MIGRATE) => {
+    await sql`
     update schema_migrations set oldest_release = '99.0.0' where oldest_release is not null`.execute(stage.db);
-  const { code, err } = await run('worker', [], { DATABASE_URL: stage.databaseUrl, SINGLE_MACHINE: '1', MIGRATE });
-  expect(code).toBe(1);
-  expect(err).toMatch(/^malote: the database is too new for release [^\n]*99\.0\.0[^\n]*\n$/);
-});
+    const { code, err } = await run('worker', [], { DATABASE_URL: stage.databaseUrl, SINGLE_MACHINE: '1', MIGRATE });
+    expect(code).toBe(1);
+    expect(err).toMatch(/^malote: the database is too new for release [^\n]*99\.0\.0[^\n]*\n$/);
+  },
+);
 
-test('a database that goes away during a start is waited for, whatever the start is at', async () => {
+test('a start waits for a database that goes away at any step', async () => {
   const proxy = await proxyTo(stage.databaseUrl);
-  // Reads for the migrations, the first operator and the tokens that have ended.
+  // These steps read for the migrations, the first operator and the ended tokens.
   const goAway = async () => {
     for (const text of ['schema_migrations', "role = 'operator'", '"epoch_changed_at" > ']) {
       const before = proxy.lost();
@@ -90,7 +93,7 @@ test('a database that goes away during a start is waited for, whatever the start
   expect(api.output().match(/database\.waiting/g)).toHaveLength(3);
 });
 
-test('a name that looks like a setting but is not one is noticed, and others are not', () => {
+test('a start warns of names that look like settings but are not, and of no other names', () => {
   const names = (text: string) => text.split(' ');
   const known = names('RATE_LIMIT_ACCOUNT_PER_HOUR DATABASE_POOL_SIZE OPERATOR_PASSWORD HOST PORT MALOTE_URL');
   const mistaken = names(
@@ -103,7 +106,7 @@ test('a name that looks like a setting but is not one is noticed, and others are
   expect(unknownSettings({ ...env, MALOTE_EMPTY: '' }, known)).toEqual(mistaken);
 });
 
-test('only a process with the API makes the first operator; a mistaken setting is warned of by its name', async () => {
+test('only a process with the API makes the first operator; the log names a mistaken setting', async () => {
   await stage.db.deleteFrom('accounts').execute();
   const worker = await stage.start('worker', [], { MALOTE_SECRET: 'hidden-word' });
   expect(worker.output()).not.toMatch(/password|hidden-word/);
@@ -113,7 +116,7 @@ test('only a process with the API makes the first operator; a mistaken setting i
   expect(api.output()).toMatch(/sign in as +\S+ with the password \S+, shown only now$/m);
 });
 
-test('asked to stop, the API is not ready and goes on serving for a while', async () => {
+test('an API that is asked to stop is not ready, but serves requests for a while', async () => {
   const api = await stage.start('api --no-sender', [], { SHUTDOWN_DELAY_SECONDS: '3', SHUTDOWN_SECONDS: '1' });
   const ready = async () => (await ask(probesOf(api), 'GET', '/readyz')).text;
   await waitFor(async () => (await ready()) === 'ready\n', 'ready');
@@ -133,7 +136,7 @@ test('running requests are answered when the service is asked to stop', async ()
   const ended = api.signal('SIGTERM');
   await sleep(100);
   const statuses = await Promise.all(finish.map((end) => end()));
-  // A busy machine may make an order wait too long for the database: that is an answer too.
+  // On a busy machine an order may wait too long for the database. A 503 is an answer, too.
   expect(statuses.filter((status) => status !== 201 && status !== 503)).toEqual([]);
   await ended;
 });
@@ -155,7 +158,7 @@ async function beginOrder(url: string, token: string): Promise<() => Promise<num
   };
 }
 
-test('a stop ends within SHUTDOWN_SECONDS; the attempt that it cuts off is logged, and made again by the next worker', async () => {
+test('a stop ends within SHUTDOWN_SECONDS; an attempt that it cuts off is logged, and the next worker repeats it', async () => {
   const receiver = await stage.openReceiver();
   const [endpoint] = await newEndpoints(stage, receiver, { endpoints: 1 });
   receiver.answer(async () => {

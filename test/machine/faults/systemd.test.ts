@@ -10,7 +10,7 @@ import { stage, stageForEach } from './stage-for-each.js';
 const parent = await ownFolder();
 stageForEach();
 
-/** A folder whose `systemd-notify` writes down what it is run with, as the program of systemd would send it. */
+/** Makes a folder with a `systemd-notify` that records its messages as systemd's program would send them. */
 async function recordingFolder() {
   const folder = await mkdtemp(join(parent, 'of-one-test-'));
   const file = join(folder, 'told');
@@ -21,14 +21,14 @@ async function recordingFolder() {
   return { folder, told };
 }
 
-/** Settings of a unit with a watchdog, whose `systemd-notify` is the one of that folder. */
+/** Settings of a unit with a watchdog, which uses the `systemd-notify` of the folder. */
 const watched = (folder: string): NodeJS.ProcessEnv => ({
   PATH: `${folder}:${process.env['PATH']}`,
   NOTIFY_SOCKET: '/run/notify',
   WATCHDOG_USEC: '200000',
 });
 
-test('systemd hears that the service is ready, that it lives, and that it stops', async () => {
+test('the service tells systemd that it is ready, alive and stopping', async () => {
   const { folder, told } = await recordingFolder();
   const worker = await stage.start('worker', [], watched(folder));
   await waitFor(async () => (await told()).length > 3, 'signs of life');
@@ -45,14 +45,14 @@ test('systemd hears that the service is ready, that it lives, and that it stops'
 /** Makes the event loop of a process hang at SIGUSR2. */
 const hangs = `--import data:text/javascript,${encodeURIComponent('process.on("SIGUSR2", () => { for (;;); })')}`;
 
-test('a process that hangs tells systemd nothing more, while others do', async () => {
+test('a process that hangs sends systemd no more signs of life, while others do', async () => {
   const [hanging, living] = [await recordingFolder(), await recordingFolder()];
   const worker = await stage.start('worker', [], { ...watched(hanging.folder), NODE_OPTIONS: hangs });
   await stage.start('worker', [], watched(living.folder));
   await waitFor(async () => (await hanging.told()).length > 3, 'signs of life');
   await worker.signal('SIGUSR2');
   const othersAt = (await living.told()).length;
-  // Signs that were under way at the signal have arrived by then.
+  // Signs that were on their way at the signal have arrived by now.
   await waitFor(async () => (await living.told()).length > othersAt + 10, 'ten signs of life of the other');
   const heard = (await hanging.told()).length;
   await waitFor(async () => (await living.told()).length > othersAt + 20, 'ten more');
@@ -87,7 +87,7 @@ describeWith('systemd', 'a socket of datagrams, as systemd listens on it', () =>
   });
 });
 
-test('where its program is missing, one line of the log says so, and the service runs', async () => {
+test('if systemd-notify is missing, one log line says so, and the service runs', async () => {
   const env = { PATH: '/nowhere', NOTIFY_SOCKET: '/run/notify', WATCHDOG_USEC: '100000' };
   const worker = await stage.start('worker', [], env);
   await waitFor(() => worker.output().includes('systemd.notify_failed'), 'the line');

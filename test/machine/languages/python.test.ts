@@ -11,7 +11,7 @@ import { operatorLogin } from '../../support/service.js';
 import { ownService, trustedReceiver } from '../../support/services.js';
 import { describeWith } from '../../support/tools.js';
 
-/** The package that `npm run clients` makes for Python, against the running service: tests are in `python`. */
+/** The Python package from `npm run clients`, against the running service. Its tests are in `python`. */
 
 const basic = { username: 'malote', password: 's3cr3t-of-the-receiver' };
 const { receiver, settings } = await trustedReceiver(basic);
@@ -32,7 +32,7 @@ describeWith('python', 'the package of Python', (path) => {
     };
   });
 
-  /** Two tracking updates as they came, one under one secret and one while a second one is valid too. */
+  /** Two received tracking updates: one signed with one secret, and one signed while two are valid. */
   async function updates() {
     const { operator } = service.operator;
     const customer = await service.customer();
@@ -50,7 +50,7 @@ describeWith('python', 'the package of Python', (path) => {
 
   const asSent = ({ headers, body }: Received) => ({ headers, body: body.toString('base64') });
 
-  test('does what its tests say', async () => {
+  test('passes its own tests', async () => {
     const described = join(folder, 'world.json');
     await writeFile(described, JSON.stringify(world));
     const { PATH, REQUIRE_PYTHON = '' } = process.env;

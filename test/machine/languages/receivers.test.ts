@@ -20,10 +20,10 @@ import { type Service, startService } from '../../support/service.js';
 import { describeWith } from '../../support/tools.js';
 import { drained } from '../../webhook/support.js';
 
-// The receivers that integrators begin with, and deliveries of the real service to them.
+// The example receivers for integrators get deliveries of the real service.
 
 const basic = { username: 'malote', password: 'p4ss: with a colon' };
-/** Go's library is compiled once on a machine. */
+/** The first compilation of Go's library on a machine takes long. */
 const SLOWEST_COMPILER_MS = 180_000;
 const FOLDER = 'contracts/examples/receivers';
 const ports = await Promise.all(Array.from({ length: 5 }, freePort));
@@ -48,7 +48,7 @@ const serve = (settings: Record<string, string> = {}) =>
     ...settings,
   });
 
-/** A customer whose tracking updates go to a port of this machine. */
+/** Registers a customer whose tracking updates go to a port of this machine. */
 async function register({ customer: newCustomer, operator: { operator } }: Service, port: number) {
   const customer = await newCustomer();
   const body = { user_id: customer.id, url: `https://localhost:${port}/tracking`, ...basic };
@@ -58,7 +58,7 @@ async function register({ customer: newCustomer, operator: { operator } }: Servi
 
 type Running = Awaited<ReturnType<typeof run>>;
 
-/** A program, once it listens, and its lines except the first. */
+/** Runs a program until it listens. Resolves to it and to its later lines. */
 async function run([command = '', ...args]: readonly string[], { port, secret }: Destination) {
   const settings = {
     PATH: process.env['PATH'],
@@ -80,7 +80,7 @@ async function run([command = '', ...args]: readonly string[], { port, secret }:
   return { child, lines };
 }
 
-/** Acknowledged attempts to an endpoint; throws where one ended otherwise. */
+/** The number of acknowledged attempts to an endpoint. Throws if an attempt ended otherwise. */
 async function acknowledged({ db }: Service, endpointId: string): Promise<number> {
   const attempts = await db.selectFrom('webhook_attempts').selectAll().where('endpoint_id', '=', endpointId).execute();
   const other = attempts.find(({ status_code }) => status_code !== 200);
@@ -88,7 +88,7 @@ async function acknowledged({ db }: Service, endpointId: string): Promise<number
   return attempts.length;
 }
 
-// Its port is not a usual one, and it may be slow.
+// Warnings on this machine: the port is unusual, and the receiver may be slow.
 const ofThisMachine = ['address', 'answer-time'];
 
 const linesOf = (running: Running | undefined): string[] => running?.lines ?? [];
@@ -165,7 +165,7 @@ function accepts(port: number, prepare: () => Promise<readonly string[]>): void 
     expect(linesOf(running).slice(before)).toEqual(Array(2).fill(`${tracking.packages[0]?.loggiKey} 6 needs you`));
   });
 
-  test('all that malote verify-receiver tries', async () => {
+  test('all deliveries of malote verify-receiver', async () => {
     const addresses = addressRules(['127.0.0.0/8', '::1/128'], [port]);
     const { secret, ca: extraCa } = to;
     const verified = { url: `https://localhost:${port}/`, ...basic, secret, addresses, extraCa };

@@ -12,7 +12,7 @@ import { waitFor } from '../../support/receiver.js';
 import { ownService, trustedReceiver } from '../../support/services.js';
 import { installed } from './typescript-project.js';
 
-/** Commands of the package for TypeScript in an empty directory, and what integrators do with it from there. */
+/** Commands of the TypeScript package in an empty directory, and first programs of integrators. */
 
 const basic = { username: 'malote', password: 's3cr3t-of-the-receiver' };
 const emptyFolder = await ownFolder();
@@ -24,7 +24,7 @@ const malote = new project.client.Malote({ baseUrl: service.url, email: ana.emai
 
 const env = { ...process.env, MALOTE_EMAIL: ana.email, MALOTE_PASSWORD: PASSWORD, WEBHOOK_PASSWORD: basic.password };
 const cli = join(project.folder, 'node_modules/malote-client/cli.js');
-/** Runs a program as npx does; programs inherit npx's settings. */
+/** Settings of a program that npx runs: programs inherit the settings of npx. */
 const fromNpx = { ...env, npm_config_package: 'malote-client' };
 const run = (...args: string[]) =>
   promisify(execFile)(process.execPath, [cli, ...args], { cwd: emptyFolder, env: fromNpx });
@@ -63,7 +63,7 @@ test('serve an agent', async () => {
   await agent.close();
 });
 
-test('an order is placed at the price that the estimate told, or not at all', async () => {
+test('an order is placed at the price of the estimate, or not at all', async () => {
   const key = '3526 0912 ABC3 4501 DE35 5500 1000 0012 3412 3456 7898';
   const carried = { declared_value: '349.90', fiscal_document: { kind: 'nfe' as const, key } };
   const body = orderBody();

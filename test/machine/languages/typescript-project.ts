@@ -12,7 +12,7 @@ import type * as webhook from '../../../clients/typescript/package/webhook.js';
 import type { components } from '../../../generated/rest.js';
 import { ownFolder } from '../../support/folder.js';
 
-/** The TypeScript package as an integrator has it: packed, installed in a project elsewhere, and used there. */
+/** The TypeScript package as integrators use it: packed, and installed in another project. */
 
 type Schemas = components['schemas'];
 
@@ -41,7 +41,7 @@ export interface Malote {
 
 type MaloteClient = typeof errors & typeof webhook & { Malote: new (options: MaloteOptions) => Malote };
 
-/** As strict integrators have them. */
+/** The compiler options of strict integrators. */
 const strictOptions: ts.CompilerOptions = {
   strict: true,
   noEmit: true,
@@ -53,7 +53,7 @@ const strictOptions: ts.CompilerOptions = {
 
 const run = promisify(execFile);
 
-/** The compiler's complaints about texts by the names of the files that they would be, as `TS2322 …`. */
+/** The compiler errors of texts by file name, as `TS2322 …`. */
 function complaintsIn(texts: ReadonlyMap<string, string>): string[][] {
   const host = ts.createCompilerHost(strictOptions);
   const program = ts.createProgram([...texts.keys()], strictOptions, {
@@ -86,7 +86,7 @@ export async function installed() {
   return {
     folder,
     client,
-    /** The compiler's complaints about each text as a module of the project, as `TS2322 …`. */
+    /** The compiler errors of each text as a module of the project, as `TS2322 …`. */
     complaints: (modules: readonly string[]) =>
       complaintsIn(new Map(modules.map((text, at) => [join(folder, `module-${at}.ts`), text]))),
     load: async (name: string, source: string): Promise<unknown> => {
@@ -98,13 +98,13 @@ export async function installed() {
   };
 }
 
-/** The programs of a document, as one module. */
+/** All programs of a document, as one module. */
 export async function programIn(document: string): Promise<string> {
   const text = await readFile(document, 'utf8');
   return [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, block]) => block).join('\n');
 }
 
-/** The output of a program is part of its behaviour. */
+/** Runs a program. Resolves to its result and its printed output. */
 export async function listened<T>(program: () => Promise<T>): Promise<{ result: T; printed: string }> {
   const { log } = console;
   const lines: string[] = [];

@@ -17,7 +17,7 @@ import { operatorLogin } from '../../support/service.js';
 import { ownService, trustedReceiver } from '../../support/services.js';
 import { installed, listened, type Malote, programIn } from './typescript-project.js';
 
-/** The package that `npm run clients` makes for TypeScript, against the running service. */
+/** The TypeScript package from `npm run clients`, against the running service. */
 
 const README = 'clients/typescript/README.md';
 const basic = { username: 'malote', password: 's3cr3t-of-the-receiver' };
@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(proxy.cut);
 
-/** A client that counts what it sends. */
+/** A client that records its requests. */
 function counted(options: Partial<MaloteOptions> = {}): { malote: Malote; sent: string[] } {
   const sent: string[] = [];
   const counting: typeof fetch = (input, init) => {
@@ -54,7 +54,7 @@ async function refusal(call: PromiseLike<unknown>) {
   return error;
 }
 
-/** A server that answers other things than the service. Resolves to the result of `use` for its address. */
+/** Runs a server with other answers than the service. Resolves to the result of `use` for its address. */
 async function against<T>(listener: RequestListener, use: (url: string) => Promise<T>): Promise<T> {
   const server = createServer(listener);
   try {
@@ -69,7 +69,7 @@ describe('README.md of the package', () => {
   let receive: (request: Request) => Promise<Response>;
   let publicKey: string[];
 
-  test('its programs run against the service as they stand', async () => {
+  test('has programs that run against the service unchanged', async () => {
     const { api_key, secret } = must(await ana.rest.POST('/api/v1/api-keys', { body: { name: 'Shop', scope: 'all' } }));
     const here = (await programIn(README))
       .replaceAll('labels.pdf', join(directory, 'labels.pdf'))
@@ -87,7 +87,7 @@ describe('README.md of the package', () => {
     expect(data.map(({ status }) => status).sort()).toEqual(['cancelled', 'created']);
   });
 
-  test('its receiver accepts what the service sends, once, and nothing that was changed', async () => {
+  test('has a receiver that accepts each delivery of the service once, and refuses changed ones', async () => {
     const [sent] = await receiver.until(1);
     if (!sent) throw new Error('nothing was sent');
     const headers = Object.entries(sent.headers).map(([name, value]): [string, string] => [name, String(value)]);
@@ -124,7 +124,7 @@ test('the types accept the programs of README.md and of the guide, what the cont
      const { payload } = await verifyWebhook({}, '', { secret: 'whsec_' }); const body: TrackingPayload = payload;
      await operator.movements.record({ movements: [] });
      await operator.proofOfDelivery.putProofPhoto('x', new Blob([]));
-     // A value that this version does not know.
+     // A value that this release does not know.
      if (order.status === 'archived') return;`,
   ];
   const wrong = [
@@ -180,7 +180,7 @@ describe('log-in', () => {
     expect(logins).toBe(2);
   });
 
-  test('by an API key asks for tokens and stores no password, for REST and for GraphQL', async () => {
+  test('by an API key gets tokens without storing a password, for REST and GraphQL', async () => {
     const { api_key, secret } = must(await ana.rest.POST('/api/v1/api-keys', { body: { name: 'Shop', scope: 'all' } }));
     const byKey = { email: undefined, password: undefined, clientId: api_key.id, clientSecret: secret };
     const { malote, sent } = counted(byKey);
@@ -194,7 +194,7 @@ describe('log-in', () => {
     expect((await refusal(malote.users.getCurrent())).status).toBe(401);
   });
 
-  test('that fails is thrown, at last with how long to wait', async () => {
+  test('throws when it fails, in the end with the time to wait', async () => {
     const { malote, sent } = counted({ email: 'nobody@example.com', password: 'wrong password' });
     const codes = new Set<string>();
     for (let tries = 0; tries < 11; tries += 1) {
@@ -205,7 +205,7 @@ describe('log-in', () => {
     expect(loginsIn(sent)).toBe(11);
   });
 
-  test('to GraphQL obtains the API key, and another one when that was replaced', async () => {
+  test('to GraphQL gets the API key, and a new one when it was replaced', async () => {
     const { malote, sent } = counted();
     expect(await malote.graphql.me()).toEqual(expect.objectContaining({ email: ana.email }));
     await malote.graphql.rotateApiKey();
@@ -216,7 +216,7 @@ describe('log-in', () => {
 });
 
 describe('requests', () => {
-  test('requests with a lost answer are sent again, and carried out once', async () => {
+  test('are sent again when the answer is lost, and carried out once', async () => {
     const { malote, sent } = counted({ baseUrl: proxy.url });
     await malote.users.getCurrent();
     proxy.loseAnswersTo('POST /api/v1/orders');
@@ -243,7 +243,7 @@ describe('requests', () => {
     expect(keys).toEqual(ids);
   });
 
-  test('that are refused throw the error of the contract', async () => {
+  test('throw the error of the contract when they are refused', async () => {
     const { malote } = counted();
     const product = { sku: 'X', name: 'X', price: 'free', dimensions: { width: 1, height: 1, length: 1, weight: 1 } };
     const error = await refusal(malote.products.create(product));
@@ -277,7 +277,7 @@ describe('requests', () => {
     expect(answers).toEqual([]);
   });
 
-  test('end with an error that says what to do, and when they are told to', async () => {
+  test('end with an error that says what to do, and end when they are aborted', async () => {
     const listener: RequestListener = ({ url = '' }, response) => {
       if (url.endsWith('/me')) return;
       const wait = url.includes('products') ? { 'Retry-After': '3600' } : {};

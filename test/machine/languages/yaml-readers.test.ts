@@ -13,7 +13,7 @@ import { describeWith, SNAKEYAML } from '../../support/tools.js';
 
 /** YAML that is published or deployed, by readers of other languages: for YAML 1.1 `yes` and `12:30` are no texts. */
 
-/** A file, and what it must be read as: its documents. */
+/** A file, and the documents that a reader must get from it. */
 type Sample = { readonly path: string; readonly documents: readonly unknown[] };
 
 const yamlFilesIn = (folder: string): string[] =>
@@ -21,7 +21,7 @@ const yamlFilesIn = (folder: string): string[] =>
     .filter((name) => /\.ya?ml$/.test(name))
     .map((name) => resolve(folder, name));
 
-/** Values that readers take differently, as texts and as keys, and those that YAML writes otherwise than JSON. */
+/** Values that readers of YAML interpret differently, as texts and as keys, and values that JSON writes differently. */
 const oddTexts = [
   ...['', ' ', '# a', 'a: b', 'a\nb', 'a\n', 'a\n\n', '\na', ' a\nb', 'a \nb ', 'a\n  b\n', 'a\n \nb', 'a\r\nb'],
   ...'~ y No on null .inf .nan = << - ? *a &a !a %a @a {} 2026-11-01 2026-11-01T10:00:00Z 12:30 12:30:45'.split(' '),
@@ -42,7 +42,7 @@ let samples: readonly Sample[];
 
 const served = async (file: string): Promise<string> => (await fetch(`${service.url}/docs/${file}`)).text();
 
-/** A document as it is served: its YAML must say the same as its JSON, which some generators read as YAML. */
+/** A served document. Its YAML must equal its JSON, which some generators read as YAML, too. */
 async function servedSamples(name: string): Promise<Sample[]> {
   const documents = [JSON.parse(await served(`${name}.json`))];
   const files = [`${name}.yaml`, `${name}.json`];
@@ -61,7 +61,7 @@ beforeAll(async () => {
   samples = [...files, ...openapi.flat(), { path, documents: [odd] }];
 });
 
-/** Runs a program of `yaml-readers`, which prints the documents of every file. */
+/** Runs a program of `yaml-readers`. Resolves to the documents of every file. */
 async function readBy(program: string, ...args: readonly string[]): Promise<unknown[]> {
   const paths = samples.map(({ path }) => path);
   const options = { cwd: 'test/machine/languages/yaml-readers', maxBuffer: 268_435_456 };
@@ -74,7 +74,7 @@ function expectMeant(read: readonly unknown[]): void {
     expect({ path, documents: read[index] }).toEqual({ path, documents });
 }
 
-test('no file has a character that YAML cannot print, or that only some readers take for the end of a line', () => {
+test('no file has a character that YAML forbids, or that only some readers take as the end of a line', () => {
   const found = samples.filter(({ path }) =>
     /[^\t\n -~\u00a0-\u2027\u202a-\ufefe\uff00-\ufffd]/.test(readFileSync(path, 'utf8')),
   );

@@ -20,7 +20,7 @@ interface Edit {
   in?: string;
   from: string;
   to: string;
-  /** Part of the line that says so, of a breaking one. */
+  /** For a breaking edit: a part of the reported line. */
   found: string;
 }
 
@@ -72,7 +72,7 @@ describe('schemas in parts', () => {
   const inParts = parse(fileText(`contracts/${file}`));
   const schemas = inParts.components.schemas;
 
-  /** The contracts with one schema of all parts for `PackageRecord`, without some of its properties. */
+  /** Writes the contracts with one schema in place of the parts of `PackageRecord`, without some properties. */
   function written(...without: string[]): string {
     const parts = [schemas.OrderPackage, schemas.PackageRecord.allOf[1]];
     const properties = Object.assign({}, ...parts.map((part) => part.properties));
@@ -85,14 +85,14 @@ describe('schemas in parts', () => {
     return folder;
   }
 
-  test('may be written as one, and the other way round', async () => {
+  test('may be merged into one, and the other way round', async () => {
     const whole = written();
     expect(
       await Promise.all([openapiBreaks('contracts', whole, file), openapiBreaks(whole, 'contracts', file)]),
     ).toEqual([[], []]);
   });
 
-  test('may not lose a part of them', async () => {
+  test('may not lose a part', async () => {
     const lines = (await openapiBreaks('contracts', written('order_id', 'address'), file)).join('\n');
     for (const name of ['order_id', 'address'])
       expect(lines).toContain(`Property \`${name}\` of \`PackageRecord\` was removed`);
@@ -106,7 +106,7 @@ describe('schema.graphql', () => {
     expect(graphqlBreaks(sdl, edited(sdl, edit)).join('\n')).toContain(edit.found);
   });
 
-  test.each(compatible)('$what is not', (edit) => {
+  test.each(compatible)('$what is not breaking', (edit) => {
     expect(graphqlBreaks(sdl, edited(sdl, edit))).toEqual([]);
   });
 });
@@ -120,7 +120,7 @@ describe('tracking-webhook.schema.json', () => {
     expect(breaksOf(edit)).toContainEqual(expect.stringContaining(edit.found));
   });
 
-  test.each(compatible)('$what is not', (edit) => {
+  test.each(compatible)('$what is not breaking', (edit) => {
     expect(breaksOf(edit)).toEqual([]);
   });
 
@@ -152,7 +152,7 @@ describe('listed exceptions', () => {
     ['schema.graphql', ['Query.me was removed.']],
   ]);
 
-  /** Released contracts with these exceptions beside them. */
+  /** Writes released contracts with these exceptions beside them. */
   function released(exceptions: readonly object[], against = versionHere): string {
     const folder = contracts();
     writeFileSync(join(folder, 'exceptions.yaml'), JSON.stringify({ against, exceptions }));
@@ -161,14 +161,14 @@ describe('listed exceptions', () => {
   const versionHere = String(fields(sources['openapi.yaml']['info'])['version']);
   const reason = 'Nobody could have used it.';
 
-  test('excuse the lines that they match, of their contracts only', () => {
+  test('excuse only the lines that they match, in their contracts', () => {
     const exceptions = [{ contracts: ['openapi.yaml'], change: 'was removed\\. \\(#/a\\)', reason }];
     const left = ['openapi.yaml: `name` was removed. (#/b)', 'schema.graphql: Query.me was removed.'];
     expect(judge(breaks, released(exceptions))).toEqual({ breaks: left, excused: 1, idle: [] });
     expect(judge(breaks, contracts()).breaks).toHaveLength(3);
   });
 
-  test('must each excuse something, in each contract that they name', () => {
+  test('must each excuse a line in each contract that they name', () => {
     const exceptions = [{ contracts: ['openapi.yaml', 'schema.graphql'], change: 'sku', reason }];
     const said = 'schema.graphql: the exception sku excuses nothing: take it out';
     expect(judge(breaks, released(exceptions)).idle).toEqual([said]);
@@ -192,7 +192,7 @@ describe('listed exceptions', () => {
   });
 });
 
-test('release keeps the contracts and the journeys, and from then on breaking them fails', async () => {
+test('a release stores the contracts and journeys, and breaking changes fail from then on', async () => {
   const released = mkdtempSync(join(parent, 'released-'));
   mkdirSync(join(released, 'journeys'));
   writeFileSync(join(released, 'journeys/given-up.yaml'), '');

@@ -13,7 +13,7 @@ const copy = await ownFolder();
 beforeAll(() => {
   for (const name of ['scripts/codegen', 'src/base/values.ts', 'codegen.ts', 'package.json', 'contracts', 'generated'])
     cpSync(resolve(project, name), join(copy, name), { recursive: true });
-  // A cache of its own: the project's must not hold what a test put there.
+  // A separate cache, so that the test puts nothing into the cache of the project.
   mkdirSync(join(copy, 'node_modules'));
   const packages = readdirSync(resolve(project, 'node_modules')).filter((name) => name !== '.cache');
   for (const name of packages) symlinkSync(resolve(project, 'node_modules', name), join(copy, 'node_modules', name));
@@ -39,7 +39,7 @@ function filesIn(folder: string): Record<string, string> {
   );
 }
 
-test('files that a changed contract, an edit or a stray file makes stale are named, and left alone', () => {
+test('the check names files that are stale after a changed contract, an edit or a stray file, and changes none', () => {
   const contract = join(copy, 'contracts/openapi.yaml');
   const text = readFileSync(contract, 'utf8');
   writeFileSync(contract, text.replace('operationId: getHealth', 'operationId: getWellbeing'));
@@ -62,7 +62,7 @@ test('files that a changed contract, an edit or a stray file makes stale are nam
   writeFileSync(contract, text);
 });
 
-test('a run follows a change of each contract, though it keeps what the generators made before', () => {
+test('a run follows a change of each contract, although it keeps earlier results of generators', () => {
   const kept = join(copy, 'node_modules/.cache/codegen');
   codegen();
   const edits = [
@@ -94,7 +94,7 @@ test('a run follows a change of each contract, though it keeps what the generato
   rmSync(kept, { recursive: true });
 });
 
-test('a run makes every file as it is checked in, to the byte', () => {
+test('a run makes every file with the same bytes as the checked-in one', () => {
   expect(codegen()).toEqual({ status: 0, lines: [] });
   expect(filesIn(join(copy, 'generated'))).toEqual(filesIn(resolve(project, 'generated')));
 });

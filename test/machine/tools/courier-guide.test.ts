@@ -10,7 +10,7 @@ import { ownFolder } from '../../support/folder.js';
 import { jpeg } from '../../support/pictures.js';
 import { ownService } from '../../support/services.js';
 
-/** Every block of the guide's page for couriers' apps runs as it stands, and prints what it shows. */
+/** Every block of the guide's page for couriers' apps runs unchanged, and prints the shown output. */
 
 const GUIDE = 'contracts/guides/courier.md';
 const END = '--- end of block';
@@ -50,7 +50,7 @@ test('the key is made, packages are listed, scanned, stopped and delivered with 
   const run = promisify(execFile)('bash', shell, { cwd: folder });
   const printed = withoutIds((await run).stdout).split(`${END}\n`);
 
-  // Texts below blocks of shell are what these print.
+  // The texts below blocks of shell are their outputs.
   const shownBelow = blocks
     .filter(({ language }) => language === 'sh' || language === 'text')
     .flatMap(({ language }, at, all) => (language === 'sh' ? [all[at + 1]] : []))
@@ -68,7 +68,7 @@ test('the key is made, packages are listed, scanned, stopped and delivered with 
   expect(proof).toMatchObject({ recipient_name: 'Marta Lima', photo: { media_type: 'image/jpeg' } });
 });
 
-test('the key of the guide is refused what it does not say', async () => {
+test('the key of the guide cannot call other operations', async () => {
   const body = { name: 'Phone of Davi', scope: 'courier' } as const;
   const { secret } = await bodyOf(service.operator.operator.POST('/operator/v1/operator-keys', { body }));
   const phone = malote({ MALOTE_URL: service.url, OPERATOR_KEY: secret });

@@ -9,7 +9,7 @@ import { fileText } from '../../contract/contract-files.js';
 import { journeysIn, redocly, respectSettings, runJourneys, setStage, workflowsOf } from '../../support/journeys.js';
 import { arazzoRunner, describeWith } from '../../support/tools.js';
 
-/** Every journey leads to its end: those of this version, and those of the last release. */
+/** All journeys of this version and of the last release reach their end. */
 
 const OWN = 'contracts/journeys';
 const RELEASED = 'contracts/released/journeys';
@@ -18,7 +18,7 @@ const BEFORE_JOURNEYS = '1.2.0';
 const stage = await setStage();
 afterAll(() => stage.stop());
 
-/** Each folder's has an account of its own; that of this version's journeys is the one they name themselves. */
+/** Each folder has its own account. The journeys of this version name theirs. */
 const accounts: [folder: string, account: object, ...severities: string[]][] = [
   [OWN, {}],
   // The schemas of the last release refuse later additions here; contract/released-clients reads them.
@@ -26,7 +26,7 @@ const accounts: [folder: string, account: object, ...severities: string[]][] = [
 ];
 
 test.each(accounts.filter(([folder]) => existsSync(folder)))(
-  'the journeys of %s lead to their ends',
+  'the journeys of %s reach their ends',
   async (folder, account, ...severities) => {
     const files = await journeysIn(folder);
     const inputs = { ...stage.inputs, ...account };
@@ -36,7 +36,7 @@ test.each(accounts.filter(([folder]) => existsSync(folder)))(
   },
 );
 
-test('endpoints that they register receive their deliveries: a test, the statuses of new packages, a replay', () => {
+test('endpoints that the journeys register receive a test, the statuses of new packages, and a replay', () => {
   const { received } = stage.receiver;
   for (const mark of ['malote-test', 'malote-replay'])
     expect(received.filter(({ headers }) => headers[mark] === 'true')).not.toEqual([]);
@@ -44,7 +44,7 @@ test('endpoints that they register receive their deliveries: a test, the statuse
   expect(received.filter(({ authenticated }) => !authenticated)).toEqual([]);
 });
 
-test('the command of the guide runs a published one', async () => {
+test('the command of the guide runs a published journey', async () => {
   const [, block = ''] = /```sh\n(mkdir [\s\S]*?)```/.exec(fileText('contracts/guides/journeys.md')) ?? [];
   const npx = `npx() { shift; '${process.execPath}' '${redocly}' "$@"; }`;
   const script = `set -e; cd "$(mktemp -d)"; ${npx}\n${block}\nrm -r "$PWD"`;
@@ -53,7 +53,7 @@ test('the command of the guide runs a published one', async () => {
   expect(stdout + stderr).toMatch(/Workflows:.* 2 passed/);
 });
 
-test('the guide lists each with its summary', async () => {
+test('the guide lists each journey with its summary', async () => {
   const rows = [...fileText('contracts/guides/journeys.md').matchAll(/^\| \[([\w-]+\.yaml)\]\(.*?\) \| (.*?) \|/gm)];
   const summaries = (await journeysIn(OWN)).map((file) => [
     basename(file),
@@ -62,14 +62,14 @@ test('the guide lists each with its summary', async () => {
   expect(rows.map(([, file, does]) => [file, does]).sort()).toEqual(summaries.sort());
 });
 
-test('each release has journeys, which its successor runs', () => {
+test('each release has journeys, and the next release runs them', () => {
   expect(existsSync(RELEASED)).toBe(versionOf('contracts/released') !== BEFORE_JOURNEYS);
 });
 
 /** A runner of another project, in another language, runs the published journeys, too. */
 
 describeWith('arazzo-runner', 'arazzo-runner', (python) => {
-  test('leads each journey to its end', async () => {
+  test('runs each journey to its end', async () => {
     const files = await journeysIn('contracts/journeys');
     const program = 'test/machine/languages/journeys/run.py';
     const inputs = JSON.stringify({ ...stage.inputs, email: 'another-runner@example.com' });

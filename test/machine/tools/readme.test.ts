@@ -7,18 +7,18 @@ import { ownFolder } from '../../support/folder.js';
 import { freePort } from '../../support/port.js';
 import { waitFor } from '../../support/receiver.js';
 
-/** Every block of README.md, CONTRIBUTING.md and the quickstart runs as it stands, and prints what they show. */
+/** Every block of README.md, CONTRIBUTING.md and the quickstart runs unchanged, and prints the shown output. */
 
-/** Commands that run until they are stopped have a shell of their own, and are ready when they print this. */
+/** Commands that run until they are stopped, each in its own shell, with the text that they print when ready. */
 const lastingCommands = new Map([
   ['cli -- listen', 'Listening at'],
   ['make run', 'Malote is ready'],
   ['make demo KEEP=1', 'Ctrl-C ends it'],
 ]);
-/** The tests run from an installation, and build once: what they run must do neither again. */
+/** The tests are installed and built once, so `make` must not install or build again. */
 const MAKE = 'make() { command make -o install -o build "$@"; }\n';
 
-/** A busy machine takes a while to build, and for a day of orders: only what hangs takes so long. */
+/** A busy machine builds slowly. Only a command that hangs takes longer than this. */
 const MAX_MS = 900_000;
 
 interface Shell {
@@ -45,7 +45,7 @@ async function filesBelow(root: string): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** Sends a signal to a shell and all that it started; 0 only looks. False when nothing of them runs any more. */
+/** Sends a signal to a shell and its processes. 0 only checks them. False if none of them runs any more. */
 function signalled({ pid }: ChildProcess, signal: 'SIGTERM' | 0): boolean {
   try {
     return pid !== undefined && process.kill(-pid, signal);
@@ -100,11 +100,11 @@ beforeAll(async () => {
   if (!(await isBuilt())) await openShell({ HOME: process.env['HOME'] }).run('npm run --silent build');
 }, MAX_MS);
 
-// Before the folder goes.
+// The shells stop before the folder is removed.
 afterAll(() => Promise.all(shells.map((shell) => shell.stop())));
 const folder = await ownFolder();
 
-/** The text without parts that differ from run to run. */
+/** The text without the parts that differ from run to run. */
 const withoutChance = (text: string): string =>
   text
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>')
@@ -113,7 +113,7 @@ const withoutChance = (text: string): string =>
     .replaceAll(/\b\d\d:\d\d:\d\d\b/g, '<time>')
     .replaceAll(/\b[0-9A-HJKMNP-TV-Z]{12}\b/g, '<code>');
 
-/** Finds the pieces of `shown` between its ellipses in `printed`, in their order. */
+/** True if `printed` has the pieces of `shown` between its ellipses, in their order. */
 function shows(printed: string, shown: string): boolean {
   let rest = withoutChance(printed);
   return withoutChance(shown)
@@ -148,7 +148,7 @@ async function paste(blocks: readonly Block[], calls: Shell): Promise<void> {
 }
 
 test(
-  'the blocks of both sides do what CONTRIBUTING.md and the quickstart say',
+  'the blocks of CONTRIBUTING.md and the quickstart print the shown outputs',
   async () => {
     await paste(bothSides(), openShell({ MALOTE_URL: `http://localhost:${ports.api}` }));
   },
@@ -156,7 +156,7 @@ test(
 );
 
 test(
-  'the demo of README.md goes on, has tracking pages to look at, takes five calls, and ends when it is asked to',
+  'the demo of README.md keeps running, has tracking pages, accepts five calls, and ends when it is asked to',
   async () => {
     const [demo, shown, calls] = blocksOf('README.md');
     if (!demo || !shown || !calls) throw new Error('README.md shows less than a demo and some calls.');
@@ -177,7 +177,7 @@ test(
   MAX_MS,
 );
 
-test('the test would see an output that a document does not show', () => {
+test('the test finds an output that differs from the document', () => {
   expect(shows('a 01a200bd-001a-752a-b20c-65ebfdac5888 b\nc', 'a 11a200bd-001a-752a-b20c-65ebfdac5880…c')).toBe(true);
   expect(shows('a b\nc', 'c…a')).toBe(false);
 });
