@@ -86,8 +86,8 @@ export interface EnableOptions {
 
 /**
  * Enables an endpoint. Waiting lanes are due at once, with a fresh schedule. Unless `catchUp` is false, workers check
- * the packages that moved while it was disabled (src/queue/catch-ups.ts). Throws NOT_FOUND, CONFLICT. Model:
- * Lanes!Enable (lab/models)
+ * the packages that moved while it was disabled (src/queue/catch-ups.ts). Throws NOT_FOUND, CONFLICT.
+ * Model: Lanes!Enable (lab/models)
  */
 export function enableEndpoint(
   db: Db,

@@ -50,8 +50,8 @@ export async function removeHistoryOf(db: Db, accountId: string): Promise<boolea
 
 /**
  * Takes lanes back from workers that are making their next delivery, because they may have read data that was erased
- * since. Those deliveries are then made again from new reads. Waits for workers that are just freezing. Model:
- * Erasure!TakeBack (lab/models)
+ * since. Those deliveries are then made again from new reads. Waits for workers that are just freezing.
+ * Model: Erasure!TakeBack (lab/models)
  */
 export const takeBackUnfrozen = (db: Db): Promise<unknown> =>
   atomic(db, (sole) =>
@@ -65,8 +65,8 @@ type TrackingDelivery = Awaited<ReturnType<typeof trackingDeliveriesAfter>>[numb
 const PAGE_SIZE = 100;
 
 /**
- * Reads the next 100 deliveries of notifications, by id. Starts at the beginning without `after`. Model:
- * Erasure!ReadBody (lab/models)
+ * Reads the next 100 deliveries of notifications, by id. Starts at the beginning without `after`.
+ * Model: Erasure!ReadBody (lab/models)
  */
 export async function trackingDeliveriesAfter(db: Db, after: string = NIL) {
   const { rows } = await sql<{ webhook_id: string; body: Buffer }>`

@@ -79,8 +79,8 @@ export interface NewDelivery {
 
 /**
  * Writes the deliveries of lanes. Until the acknowledgement or the dead letter, every worker sends exactly these bytes
- * under this id. Returns the ids of written deliveries; the caller has lost the lanes of the others. Model:
- * Lanes!Freeze, Erasure!Write (lab/models)
+ * under this id. Returns the ids of written deliveries; the caller has lost the lanes of the others.
+ * Model: Lanes!Freeze, Erasure!Write (lab/models)
  */
 export async function freezeDeliveries(
   db: Db,
@@ -141,8 +141,8 @@ export async function oldestOperatorRequests(db: Db, laneIds: readonly number[])
 }
 
 /**
- * Puts the operator's request into the lane, and writes the body of a test. False if the lease is lost. Model:
- * Replays!Carry (lab/models)
+ * Puts the operator's request into the lane, and writes the body of a test. False if the lease is lost.
+ * Model: Replays!Carry (lab/models)
  */
 export async function carryOperatorRequest(
   db: Db,

@@ -106,8 +106,8 @@ export const wakeIdleLanes = (db: Db, scope: 'recent' | 'all'): Promise<number> 
   );
 
 /**
- * Wakes stopped lanes of active endpoints. An endpoint may have been enabled while its lane was being stopped. Model:
- * Lanes!WakeStopped (lab/models)
+ * Wakes stopped lanes of active endpoints. An endpoint may have been enabled while its lane was being stopped.
+ * Model: Lanes!WakeStopped (lab/models)
  */
 export const wakeStoppedLanes = (db: Db): Promise<number> =>
   wake(

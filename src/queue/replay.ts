@@ -114,8 +114,8 @@ async function queueAgain(trx: Db, endpointId: string, condition: RawBuilder<unk
 }
 
 /**
- * Queues a test delivery with one sample package. Throws NOT_FOUND, and CONFLICT while the endpoint is disabled. Model:
- * Replays!Test (lab/models)
+ * Queues a test delivery with one sample package. Throws NOT_FOUND, and CONFLICT while the endpoint is disabled.
+ * Model: Replays!Test (lab/models)
  */
 export async function testEndpoint(db: Db, endpointId: string): Promise<Delivery> {
   return transaction(db, async (trx) => {

@@ -63,7 +63,7 @@ type Panel = { title: string; targets?: { expr: string }[] };
 const { panels }: { panels: Panel[] } = JSON.parse(fileAt('deploy/observability/dashboard.json'));
 const shown = panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => [title, expr] as const));
 
-// No Redis listens there, because its figures are exported even while it is away.
+// No Redis listens there: the figures of Redis are exported even while it is away.
 const settings = { REDIS_URL: 'redis://127.0.0.1:1', SANDBOX: '0', RETENTION_ORDERS_DAYS: '36500' };
 const service = await ownService(settings, {});
 let exported: Exported;

@@ -37,7 +37,7 @@ const textOf = (node: ts.Node): string => (ts.isStringLiteral(node) ? node.text 
 
 const messages = [...new Set(sources.flatMap(messagesIn))].sort();
 
-test('each line of the log begins with the name of an event', () => {
+test('the message of each line of the log is the name of an event', () => {
   expect(messages.length).toBeGreaterThan(60);
   expect(messages.filter((message) => !EVENT.test(message))).toEqual([]);
 });
