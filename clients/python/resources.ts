@@ -25,8 +25,8 @@ interface Parameter {
 interface Method extends Operation {
   readonly parameters: readonly Parameter[];
   /**
-   * The types of the body and of the answer; for a list, the type of its records. Undefined if there is none, or if it
-   * is not JSON.
+   * The types of the body and of the answer; for a list, the type of its records. Undefined for an empty body,
+   * and for one that is not JSON.
    */
   readonly body: string | undefined;
   readonly answer: string | undefined;

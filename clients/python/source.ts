@@ -51,7 +51,7 @@ export function typesModule(contract: string, about: string, declarations: reado
 export interface Field {
   readonly name: string;
   readonly type: string;
-  /** The docstring. Empty if there is none. */
+  /** The docstring; empty text for no docstring. */
   readonly about: string;
 }
 

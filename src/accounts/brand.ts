@@ -53,7 +53,7 @@ function store(db: Db, accountId: string, change: Partial<Omit<Brands, 'account_
   });
 }
 
-/** Returns the logo. Throws `NOT_FOUND` if there is none. */
+/** Returns the logo. Throws `NOT_FOUND` for an account without a logo. */
 export async function getLogo(db: Db, accountId: string): Promise<Picture> {
   const query = db.selectFrom('brands').select(['logo_type as type', 'logo as bytes']);
   const { type, bytes } = (await query.where('account_id', '=', accountId).executeTakeFirst()) ?? {};

@@ -9,7 +9,7 @@ const SUBNET_BITS = 64;
 
 /**
  * The network of an IP address: an IPv4 address itself, or the /64 of an IPv6 address, which usually has one customer.
- * Undefined for other texts.
+ * Returns undefined for other texts.
  */
 export function networkOf(ip: string): string | undefined {
   const [bare = ''] = ip.split('%');

@@ -30,7 +30,7 @@ export function setPresets(
   ifMatch: readonly number[] | undefined,
 ): Promise<Presets> {
   return transaction(db, async (trx) => {
-    // Of two changes at once, the second waits and sees the version of the first.
+    // The second of two changes at once waits, and then sees the version of the first.
     await lockAccount(trx, accountId);
     const { version } = await getPresets(trx, accountId);
     if (ifMatch && !ifMatch.includes(version)) throw preconditionFailed();

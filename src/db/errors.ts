@@ -2,7 +2,7 @@ import { types } from 'node:util';
 
 // isNativeError instead of instanceof, because an error of Node's own may come from another realm, as in Jest.
 
-/** SQLSTATE of a PostgreSQL error, or the system's code of a failed connection. Empty if there is none. */
+/** SQLSTATE of a PostgreSQL error, or the system's code of a failed connection. Empty for other errors. */
 const codeOf = (error: unknown): string => fieldOf(error, 'code') ?? '';
 
 function fieldOf(error: unknown, field: 'code' | 'constraint' | 'routine' | 'column'): string | undefined {

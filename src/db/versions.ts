@@ -84,8 +84,8 @@ export async function listVersions<T extends VersionTable, Column extends keyof 
 }
 
 /**
- * SQL of the version in force as JSON. Null if there is none. A process gives the version that it knows. If that is in
- * force, it gets only the number, so the statement of every order reads a few bytes.
+ * SQL of the version in force as JSON, or null before the first version. A process gives the version that it knows. If
+ * that is in force, it gets only the number, so the statement of every order reads a few bytes.
  */
 export const versionInForceSql = (table: VersionTable, content: string, knownVersion: string): string =>
   `(select json_build_object('version', version, 'content', content) from (${inForceSql(

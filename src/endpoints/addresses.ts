@@ -76,7 +76,7 @@ const MAX_URL_LENGTH = 2048;
 /** The host of a URL as the connection needs it: a name, or an IP address without brackets. */
 export const dialledHost = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
 
-/** The reason why requests must not go to this URL, before its name is resolved. Undefined if there is none. */
+/** The reason why requests must not go to this URL, before its name is resolved. Undefined if they may. */
 export function urlRefusal(rules: AddressRules, text: string): string | undefined {
   if (text.length > MAX_URL_LENGTH) return `must have at most ${MAX_URL_LENGTH} characters`;
   if (!isText(text) || /[\s\p{Cc}]/u.test(text)) return 'must not contain spaces or control characters';

@@ -12,7 +12,7 @@ export interface SealedSecrets {
   password_sealed: Buffer;
   secret_sealed: Buffer;
   previous_secret_sealed: Buffer | null;
-  /** Null for an endpoint from a release before 1.3, until it gets a key pair. */
+  /** An endpoint from a release before 1.3 has null until it gets a key pair. */
   private_key_sealed: Buffer | null;
   previous_private_key_sealed: Buffer | null;
 }

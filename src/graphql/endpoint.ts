@@ -101,8 +101,8 @@ function preparation(schema: GraphQLSchema, programs: Programs): Preparation {
 const PUBLIC_FIELDS = new Set(['login', '__typename', '__schema', '__type']);
 
 /**
- * Throws `UNAUTHENTICATED` if a root field needs credentials and there are none. Throws `VALIDATION_ERROR` for a
- * malformed Idempotency-Key, or for one with several `createOrder`.
+ * Throws `UNAUTHENTICATED` if a root field needs credentials and the request has no valid ones. Throws
+ * `VALIDATION_ERROR` for a malformed Idempotency-Key, or for one with several `createOrder`.
  */
 function demandPermission(fields: readonly FieldNode[], context: Context): void {
   if (fields.some(({ name }) => !PUBLIC_FIELDS.has(name.value))) actorIn(context);

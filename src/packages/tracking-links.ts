@@ -28,7 +28,7 @@ export interface TrackingLinks {
   /** Default of `view`: the recipients' own links. */
   urlsOf(packages: readonly Linked[], view?: TrackingView): (string | undefined)[];
   urlOf(tracked: Linked, view?: TrackingView): string | undefined;
-  /** Undefined for any other text. Does not query the database. */
+  /** Reads the token of a link without a query. Returns undefined for any other text. */
   read(token: string): TrackingLink | undefined;
 }
 

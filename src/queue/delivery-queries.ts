@@ -17,7 +17,7 @@ export type DeliverySummary = ReturnType<typeof toSummary>;
 
 export interface Delivery extends DeliverySummary {
   nextAttemptAt: Date | null;
-  /** Null for a test before its first attempt. */
+  /** A test delivery has null before its first attempt. */
   body: string | null;
   attempts: Selectable<WebhookAttempts>[];
 }

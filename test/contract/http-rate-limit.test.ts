@@ -39,7 +39,7 @@ test('failed authentication counts against the address, and ends in 429', async 
   expect((await get('customer')).status).toBe(200);
 });
 
-test('of many requests at once exactly the limit passes, and Remaining falls with each', async () => {
+test('exactly as many simultaneous requests pass as the limit allows, and Remaining falls with each', async () => {
   const api = apiOf({ limits: { publicPerHour: 60 } });
   const answers = await Promise.all(times(100).map(() => api.get('/ping')));
   const passed = answers.filter(({ status }) => status === 200);

@@ -38,7 +38,7 @@ const withPool = <T>(url: string, use: (pool: Db) => Promise<T>): Promise<T> =>
 
 const note = (db: Db) => sql`insert into sealing_keys (id) values ('x') on conflict do nothing`.execute(db);
 
-test('of several hosts in one URL the one that answers and takes writes is used', async () => {
+test('a URL with several hosts leads to the host that answers and takes writes', async () => {
   await withPool(bothHosts(), async (pool) => {
     await note(pool);
     await refuseWrites(true);

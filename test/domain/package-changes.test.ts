@@ -215,7 +215,7 @@ test('a scan at the same time as a change of address is recorded; the change is 
   }
 });
 
-test('of two changes that were previewed together only one is made', async () => {
+test('only one of two changes is made when both were previewed together', async () => {
   const { owner, order, keys } = await makeOrdered(db, 3);
   const other = { address: 'Rua XV de Novembro, 9 - Centro, Osasco - SP' };
   const writes = [await preparedChange(owner, keys[0]), await preparedChange(owner, keys[1], other)];

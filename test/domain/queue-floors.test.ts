@@ -197,7 +197,7 @@ test('a lane that seems empty is read from its beginning next time', () => {
   expect(floors.now().of(1)).toBe(0);
 });
 
-test('with too many lanes, those that were read longest ago are read from their beginning', () => {
+test('the lanes that were read longest ago are read from their beginning when there are too many lanes', () => {
   const floors = createFloors();
   for (let laneId = 0; laneId <= 20_000; laneId += 1) floors.now().read([laneId], [{ laneId, id: '7' }]);
   expect([0, 1, 20_000].map(floors.now().of)).toEqual([0, 1, 1]);

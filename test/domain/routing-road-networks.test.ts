@@ -26,7 +26,7 @@ test('places on one road network can be reached from each other', () => {
   expect(refused('Manaus - AM', 'Porto Velho - RO', 'Macapá - AP', 'Soure - PA')).toEqual([]);
 });
 
-test('with two separate places, the first stop decides and the other is refused', () => {
+test('the first stop decides between two separate places, and the other one is refused', () => {
   expect(refused('Tefé - AM', 'Parintins - AM', 'Uarini - AM')).toEqual(['Parintins - AM']);
 });
 

@@ -11,19 +11,14 @@ import { waitFor } from '../support/receiver.js';
 import { newRecords, pathFor, recordSettings } from '../support/records.js';
 import { newOperator } from '../support/second-factor.js';
 import { type Caller, operatorLogin, type Service } from '../support/service.js';
-import { ownDatabase, ownService } from '../support/services.js';
+import { ownService, replicated } from '../support/services.js';
 import { at, bodyOf, movement, newPackage, refusalOf } from './fixtures.js';
 
 const scopes = ['movements', 'courier', 'read', 'all'] as const;
 
-const database = await ownDatabase();
-const env = {
-  ...recordSettings,
-  DATABASE_URL: database.url,
-  JWT_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
-  ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 8).toString('base64')}`,
-};
-const service = { ...(await ownService(env)), db: database.db };
+const { db, env: shared } = await replicated();
+const env = { ...recordSettings, ...shared };
+const service = { ...(await ownService(env)), db };
 const replica = await ownService(env);
 const { operator: api } = service.operator;
 const records = await newRecords(service);

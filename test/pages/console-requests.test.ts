@@ -85,7 +85,7 @@ test('a return is completed together with its movement, or not at all', async ()
   expect(data[0]).toMatchObject({ id: done.completed_by_movement, status_code: 7 });
 });
 
-test('of two operators who complete a request at once, only one moves the package', async () => {
+test('only one of two operators who complete a request at once moves the package', async () => {
   const { key, page } = await newRequest([{ status_code: 18 }], { kind: 'stop_and_return' });
   const other = new Visitor(service.url);
   await other.signIn(operatorLogin);

@@ -9,7 +9,7 @@ import { choosePassword, invite, MEMBER_PASSWORD, newMember } from '../support/m
 import { PASSWORD } from '../support/password.js';
 import { blobOf, jpeg } from '../support/pictures.js';
 import type { Caller } from '../support/service.js';
-import { ownDatabase, ownService } from '../support/services.js';
+import { ownService, replicated } from '../support/services.js';
 import { refusal } from './refusal.js';
 
 /**
@@ -18,14 +18,7 @@ import { refusal } from './refusal.js';
  * stream belongs to a recipient's page, which a link opens for anybody. A download that has begun goes on.
  */
 
-const { db, url: DATABASE_URL } = await ownDatabase();
-const env = {
-  DATABASE_URL,
-  TRUST_PROXY: '1',
-  JWT_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
-  ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 8).toString('base64')}`,
-  API_KEY_SECRETS: `k1:${Buffer.alloc(32, 9).toString('base64')}`,
-};
+const { db, env } = await replicated();
 const service = { ...(await ownService(env)), db };
 const replica = await ownService(env);
 const strict = await ownService({ ...env, RATE_LIMIT_PUBLIC_PER_HOUR: '5' });

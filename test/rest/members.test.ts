@@ -14,18 +14,12 @@ import {
 import { PASSWORD } from '../support/password.js';
 import { waitFor } from '../support/receiver.js';
 import { type Caller, operatorLogin } from '../support/service.js';
-import { ownDatabase, ownService } from '../support/services.js';
+import { ownService, replicated } from '../support/services.js';
 import { ABSENT_ID, refusal } from './refusal.js';
 
 /** The people of an account (contracts/guides/behaviour.md#identity-and-access), on two replicas of one database. */
 
-const { db, url: DATABASE_URL } = await ownDatabase();
-const env = {
-  DATABASE_URL,
-  TRUST_PROXY: '1',
-  JWT_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
-  ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 8).toString('base64')}`,
-};
+const { db, env } = await replicated();
 const service = { ...(await ownService(env)), db };
 const replica = await ownService(env);
 

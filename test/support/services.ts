@@ -46,6 +46,15 @@ export async function trustedReceiver(options: Omit<ReceiverOptions, 'authority'
   return { receiver, settings: { WEBHOOK_EXTRA_CA: ca, ...allowed } };
 }
 
+const ring = (byte: number): string => `k1:${Buffer.alloc(32, byte).toString('base64')}`;
+
+/** A database of this test file, and the settings of replicas that share it and their keys. */
+export async function replicated() {
+  const { db, url: DATABASE_URL } = await ownDatabase();
+  const keys = { JWT_KEYS: ring(7), ENCRYPTION_KEYS: ring(8), API_KEY_SECRETS: ring(9) };
+  return { db, env: { DATABASE_URL, TRUST_PROXY: '1', ...keys } };
+}
+
 /** A database of this test file, dropped after its tests. */
 export async function ownDatabase(...options: Parameters<typeof createDatabase>): Promise<TestDatabase> {
   const database = await createDatabase(...options);

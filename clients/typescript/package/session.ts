@@ -19,7 +19,7 @@ export class Session {
     this.isRenewable = isRenewable;
   }
 
-  /** Returns the valid credential. Throws the reason if there is none. */
+  /** Returns the valid credential. Throws the reason why no credential is valid. */
   credential(): Promise<Credential> {
     if (this.#current && Date.now() < this.#current.renewAt) return Promise.resolve(this.#current);
     this.#pending ??= this.#begin();

@@ -68,7 +68,10 @@ async function spendRecoveryCode(db: Db, personId: string, code: string): Promis
   return rows.length > 0;
 }
 
-/** Removes the second factor of a person, and ends their sessions and tokens. Throws NOT_FOUND when there is none. */
+/**
+ * Removes the second factor of a person, and ends their sessions and tokens. Throws NOT_FOUND for a person without
+ * one.
+ */
 export function removeSecondFactor(db: Db, personId: string): Promise<void> {
   return transaction(db, async (trx) => {
     await trx.updateTable('accounts').set(nextEpoch).where('id', '=', personId).execute();

@@ -76,7 +76,7 @@ const sessionOfHash = `
   where session.hash = $1 and (session.member_id is null or member.id is not null) and session.used_at > now() - ${IDLE}
     and session.created_at > now() - case when session.admitted then ${LONGEST} else ${UNTIL_ADMITTED} end`;
 
-/** Finds the session of a secret. Undefined if there is none or it has ended. */
+/** Finds the session of a secret. Undefined if the secret is unknown or the session has ended. */
 export async function readSession(db: Db, secret: string): Promise<Session | undefined> {
   if (!SECRET.test(secret)) return undefined;
   const hash = hashOfSecret(secret);

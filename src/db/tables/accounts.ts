@@ -179,7 +179,7 @@ interface SecondFactors {
   /** The id of the account or the member whose sign-in it protects. */
   account_id: string;
   secret_sealed: Buffer;
-  /** Null for an enrolment of a release before 1.4 that was not confirmed. It counts as no row. */
+  /** Releases before 1.4 left this null for an enrolment that was not confirmed. Such a row counts as no row. */
   confirmed_at: MaybeStamp;
   /** Number of the time step whose code was last accepted. */
   last_step: Generated<number>;

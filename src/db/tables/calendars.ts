@@ -4,7 +4,7 @@ import type { Stamp } from '../columns.js';
 /** Working hours, as local times such as `08:00`. */
 export interface CalendarHours {
   collectionLeadMinutes: number;
-  /** The time from which an order is collected on the next workday. Null if there is none. */
+  /** The time from which an order is collected on the next workday. Null: no order waits for the next workday. */
   collectionCutoff: string | null;
   opening: string;
   closing: string;

@@ -19,7 +19,7 @@ interface CountedPackages {
   missed_why: DeliveryOutcome | null;
   has_missed: boolean;
   changed_on: string;
-  /** Null for a package that was created on that day. */
+  /** A package that was created on that day has null here. */
   status_code_before: number | null;
   city_before: string | null;
   state_before: string | null;

@@ -146,7 +146,7 @@ interface WebhookDeliveries {
   package_count: number;
   /** Count of attempts in earlier runs: before a replay, or before the endpoint was enabled again. */
   attempts_before: Generated<number>;
-  /** Null for a test delivery whose body was not written yet. */
+  /** A test delivery has null until its body is written. */
   body: Buffer | null;
   created_at: Stamp;
   dead_at: MaybeStamp;

@@ -90,7 +90,7 @@ function forwardedAddresses({ trusted, log }: { trusted: boolean; log: Logger })
 }
 
 export interface Probes {
-  /** The reasons why no requests should be sent here. Empty if there are none. */
+  /** The reasons why no requests should be sent here. An empty list means that the process is ready. */
   obstacles: () => Promise<readonly Obstacle[]>;
   metrics: Pick<Registry, 'contentType' | 'metrics'>;
 }

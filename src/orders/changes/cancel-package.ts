@@ -83,7 +83,7 @@ function isDone({ status }: Package): boolean {
 const basisOf = ({ pricing, packages }: Order): string =>
   JSON.stringify([pricing, packages.map((each) => [each.address, isCancelled(each)])]);
 
-/** The price of the other packages. Undefined if there are none, or if the price would not fall. */
+/** The price of the other packages. Undefined without other packages, or if the price would not fall. */
 async function priceWithout(
   { db, planning, clock }: PlanOrderDeps,
   { accountId, service, pricing, pickups, packages }: Order,

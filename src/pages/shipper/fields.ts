@@ -83,7 +83,7 @@ export function orderOf(textOf: TextOf, packageCount = 1): OrderCreate {
   };
 }
 
-/** Makes the sender. Without any text there is none. With only a phone, the contract refuses the missing name. */
+/** Makes the sender; without name and phone it is left out. The contract refuses a phone without a name. */
 const senderOf = (name: string, phone: string) =>
   name + phone === '' ? undefined : { name, phone: phone || undefined };
 

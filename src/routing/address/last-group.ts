@@ -66,7 +66,7 @@ function hasDigit(text: string): boolean {
   return false;
 }
 
-/** The index of the first word of a group of seven to nine digits that ends before `end`. `end` if there is none. */
+/** The index of the first word of a group of seven to nine digits that ends before `end`. Without a group: `end`. */
 function startOf(words: readonly Word[], end: number): number {
   let from = end;
   let length = 0;

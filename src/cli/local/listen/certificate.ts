@@ -41,7 +41,7 @@ const altNames = [
   { type: 7 as const, ip: '::1' },
 ];
 
-/** Reads the stored certificate. Undefined if there is none that is valid for another day. */
+/** Reads the stored certificate. Undefined if it is missing, or expires within a day. */
 async function read(path: string, keyPath: string): Promise<{ cert: string; key: string } | undefined> {
   try {
     const [cert, key] = await Promise.all([readFile(path, 'utf8'), readFile(keyPath, 'utf8')]);

@@ -46,7 +46,7 @@ function publicKeyFault(key: KeyObject, headers: IncomingHttpHeaders, body: stri
 export interface Arrival {
   webhookId: string;
   at: Date;
-  /** Sentences about mistakes. Empty if there are none. */
+  /** A sentence for each mistake. */
   faults: string[];
   /** Undefined if the body does not fit the schema. */
   payload: TrackingPayload | undefined;

@@ -9,7 +9,7 @@ type Coverage = RestSchemas['Coverage'];
 const CODE = /(?<!\d)\d{5}[-.\s]?\d{3}(?!\d)/g;
 const digitsOf = (text: string): string => text.replace(/\D/g, '');
 
-/** The last CEP in the text. Empty if there is none. */
+/** The last CEP in the text. Empty for a text without a CEP. */
 export const codeIn = (text: string): string => digitsOf(text.match(CODE)?.at(-1) ?? '');
 
 /** The CEP of an address: from its own field, or from the text of the address. */
