@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type FieldDefinitionNode, type InputValueDefinitionNode, parse, visit } from 'graphql';
+import { samplesOf } from './clients/samples/build.js';
 import { errorWords, withTables, wordsOf } from './scripts/codegen/errors.js';
 import { contracts, type Files, generated, header, isObject, literal, read } from './scripts/codegen/files.js';
 import { kept } from './scripts/codegen/kept.js';
@@ -108,6 +109,7 @@ async function generate(): Promise<Files> {
     ...errorWords(words),
     [GUIDE, withTables(await read('guides/errors.md'), words)],
     ...(await openapi('openapi.yaml', 'rest', rest)),
+    ['samples.json', `${JSON.stringify(samplesOf({ ...rest }), null, 2)}\n`],
     ...(await openapi('operator.openapi.yaml', 'operator', operator)),
     ...(await graphql('schema.graphql')),
     ...(await webhook('tracking-webhook.schema.json')),

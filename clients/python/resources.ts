@@ -106,7 +106,8 @@ function source(method: Method): string {
   return `def ${name}(${signature}) -> ${returned(method)}:\n${indented(text + body(method))}`;
 }
 
-function methodName({ words, id }: Method): string {
+/** The name of an operation's method: a keyword of Python gives way to the whole operationId. */
+export function methodName({ words, id }: Operation): string {
   return isName(snakeCase(words)) ? snakeCase(words) : snakeCase(wordsOf(id));
 }
 

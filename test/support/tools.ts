@@ -36,14 +36,19 @@ const tools = {
   firefox: { names: ['firefox-esr', 'firefox'], tries: "a parcel's day in Firefox" },
   pgbouncer: { names: ['pgbouncer'], tries: 'the database behind PgBouncer in transaction mode' },
   zsh: { names: ['zsh'], tries: 'completion of commands in zsh' },
-  python: { names: ['python3'], tries: 'the example receiver and the client package of Python' },
+  php: {
+    names: ['php'],
+    tries: "the guide's samples of PHP",
+    library: { name: 'php-curl', isThere: (path) => succeeds(path, ['-r', "exit(extension_loaded('curl') ? 0 : 1);"]) },
+  },
+  python: { names: ['python3'], tries: "the example receiver, the client package and the guide's samples of Python" },
   systemd: {
     names: ['systemd-notify'],
     tries: 'signs of life to a socket of systemd',
     library: { name: 'python3, which listens on it', isThere: () => succeeds('python3', ['--version']) },
   },
   go: { names: ['go'], tries: 'the example receiver in Go' },
-  java: { names: ['javac'], tries: 'the example receiver in Java' },
+  java: { names: ['javac'], tries: "the example receiver and the guide's samples of Java" },
   'arazzo-runner': {
     names: ['python3'],
     tries: 'journeys with another runner',

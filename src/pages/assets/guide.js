@@ -54,3 +54,22 @@ for (const block of article?.querySelectorAll('pre') ?? []) {
   block.replaceWith(frame);
   frame.append(block, button);
 }
+
+/** Shows all samples in the language that the reader chose last, on every page. */
+
+const KEPT = 'malote-guide-language';
+const tabs = [...document.querySelectorAll('.tabs > input')];
+function choose(language) {
+  for (const tab of tabs) if (tab.value === language) tab.checked = true;
+}
+const chosen = localStorage.getItem(KEPT);
+if (chosen !== null) choose(chosen);
+for (const tab of tabs) {
+  tab.addEventListener('change', () => {
+    // The other samples change their height, so the chosen one would move away from the pointer.
+    const before = tab.getBoundingClientRect().top;
+    choose(tab.value);
+    scrollBy(0, tab.getBoundingClientRect().top - before);
+    localStorage.setItem(KEPT, tab.value);
+  });
+}

@@ -54,7 +54,8 @@ type Version = Record<'html' | 'markdown', RequestHandler>;
 function versionOf(page: Page, library: Library, frame: Pick<FrameProps, 'language' | 'alternates'>) {
   const html = staticFile(() => {
     const aliases = page.original ? sectionsIn(page.original.markdown).map(({ id }) => id) : [];
-    const rendered = render(page.markdown, linksOf(page, library), aliases);
+    const samplesLabel = texts.samples[frame.language];
+    const rendered = render(page.markdown, { hrefOf: linksOf(page, library), aliases, samplesLabel });
     const description = summaryOf(page);
     return pageFile(<GuidePage {...{ page, pages: library.pages, rendered, description, ...frame }} />);
   });

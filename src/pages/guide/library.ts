@@ -13,6 +13,7 @@ import { type HrefOf, outsideFences, slugOf } from './markdown.js';
 import { graphqlDrafts } from './reference/graphql.js';
 import { openapiDrafts } from './reference/openapi.js';
 import { json, schemaSection } from './reference/schemas.js';
+import { bodySample, takerOf } from './samples.js';
 
 // Reads the pages of the guide as Markdown: from contracts/guides, the contracts and CHANGELOG.md.
 
@@ -108,7 +109,8 @@ const LONE_LINK =
 const withExamples = (markdown: string): string =>
   markdown.replaceAll(LONE_LINK, (paragraph, ...match) => {
     const { file, kind = 'json', name = '' } = match.at(-1);
-    const text = file === undefined ? inContract(name) : readFileSync(new URL(`contracts/${file}`, root), 'utf8');
+    if (file === undefined) return `${paragraph}\n\n${inContract(name)}`;
+    const text = readFileSync(new URL(`contracts/${file}`, root), 'utf8');
     return `${paragraph}\n\n\`\`\`${kind}\n${text.trim()}\n\`\`\``;
   });
 
@@ -116,7 +118,8 @@ function inContract(name: string): string {
   const examples: Readonly<Record<string, { value: unknown }>> = rest.components.examples;
   const example = examples[name];
   if (!example) throw new Error(`openapi.yaml has no example ${name}`);
-  return JSON.stringify(example.value, null, 2);
+  const taker = takerOf(name);
+  return taker === undefined ? json(example.value) : bodySample(taker, name, JSON.stringify(example.value, null, 2));
 }
 
 const ABOUT_CHANGES = `What changed for clients of the interfaces in the latest versions. All interfaces have one version, and follow
@@ -154,7 +157,11 @@ export function linksOf({ language }: Page, { pages, pagesOfAnchors }: Library):
   const folder = language === 'en' ? '.' : TRANSLATIONS;
   const chapterPage = (anchor?: string) => (anchor === undefined ? 'index' : pagesOfAnchors.get(anchor));
   return (target) => {
-    if (/^(https?:|mailto:|\/|#)/.test(target)) return target;
+    if (/^(https?:|mailto:|\/|#)/.test(target)) {
+      const [, slug = '', chapter = ''] = /^\/docs\/guide\/([\w-]+)#(.+)$/.exec(target) ?? [];
+      const isInEnglish = bySlug.get(slug)?.original && pagesOfAnchors.has(chapter);
+      return isInEnglish ? target.replace('#', '?lang=en#') : target;
+    }
     const [written = '', anchor] = target.split('#');
     const path = posix.join(folder, written);
     if (path.startsWith('../')) return `/docs/${path.slice('../'.length)}`;

@@ -4,9 +4,11 @@ import go from 'highlight.js/lib/languages/go';
 import graphql from 'highlight.js/lib/languages/graphql';
 import java from 'highlight.js/lib/languages/java';
 import json from 'highlight.js/lib/languages/json';
+import php from 'highlight.js/lib/languages/php';
 import python from 'highlight.js/lib/languages/python';
 import typescript from 'highlight.js/lib/languages/typescript';
 import MarkdownIt, { type Token } from 'markdown-it';
+import { type Tab, tabsOf } from './samples.js';
 
 // Converts the Markdown of the guide to HTML. HTML inside Markdown is shown as text.
 
@@ -31,7 +33,7 @@ export interface Rendered {
 /** Turns the target of a link in the text into an address. */
 export type HrefOf = (target: string) => string;
 
-const languages = { bash, go, graphql, java, json, python, typescript };
+const languages = { bash, go, graphql, java, json, php, python, typescript };
 for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language);
 
 const highlight = (code: string, language: string): string =>
@@ -48,8 +50,15 @@ rules.th_open = (tokens, index, options, _env, self) =>
   isEmpty(tokens, index + 1) ? '<td>' : self.renderToken(tokens, index, options);
 rules.th_close = (tokens, index, options, _env, self) =>
   isEmpty(tokens, index - 1) ? '</td>' : self.renderToken(tokens, index, options);
+/** The samples by their code blocks. */
+const samples = new WeakMap<Token, Sample>();
 const plainFence = rules.fence;
-rules.fence = (...fence) => (plainFence?.(...fence) ?? '').replace('<pre', '<pre tabindex="0"');
+rules.fence = (tokens, index, ...others) => {
+  const token = tokens[index];
+  const sample = token && samples.get(token);
+  if (sample) return tabsHtml(sample);
+  return (plainFence?.(tokens, index, ...others) ?? '').replace('<pre', '<pre tabindex="0"');
+};
 // A translated heading also has the anchor of its original.
 rules.heading_open = (tokens, index, options, _env, self) => {
   const alias = tokens[index]?.meta?.['alias'];
@@ -59,6 +68,29 @@ rules.heading_close = (tokens, index) => {
   const { tag, meta } = tokens[index] ?? {};
   return ` <a class="anchor" href="#${meta?.['id']}" aria-hidden="true" tabindex="-1">#</a></${tag}>\n`;
 };
+
+interface Sample {
+  readonly tabs: readonly Tab[];
+  /** The number of the sample on its page, from 1. */
+  readonly number: number;
+  /** Says what the tabs are, to readers who do not see them. */
+  readonly label: string;
+}
+
+/** A row of tabs. Radio buttons switch them, so they work without script. */
+function tabsHtml({ tabs, number, label }: Sample): string {
+  const buttons = tabs.map((tab, at) => {
+    const [id, name] = [`sample-${number}-${at + 1}`, `sample-${number}`];
+    const checked = at === 0 ? ' checked' : '';
+    const input = `<input type="radio" name="${name}" id="${id}" value="${tab.label}"${checked}>`;
+    return `${input}<label for="${id}">${tab.label}</label>`;
+  });
+  const panels = tabs.map(
+    ({ language, code }) => `<div><pre tabindex="0"><code>${highlight(code, language)}</code></pre></div>`,
+  );
+  const shown = `${buttons.join('')}<div class="panels">${panels.join('')}</div>`;
+  return `<fieldset class="tabs" aria-label="${markdown.utils.escapeHtml(label)}">${shown}</fieldset>\n`;
+}
 
 /** The anchor of a heading, made as GitHub makes it. */
 export const slugOf = (text: string): string =>
@@ -75,8 +107,14 @@ export const sectionsIn = (text: string): Section[] => sectionsOf(markdown.parse
 /** A heading has three tokens: start, text, end. */
 const HEADING_TOKENS = 3;
 
-/** Renders a page. `aliases` are second anchors, one per heading, in order. */
-export function render(text: string, hrefOf: HrefOf, aliases: readonly string[] = []): Rendered {
+interface Rendering {
+  readonly hrefOf: HrefOf;
+  /** Second anchors, one per heading, in order. */
+  readonly aliases?: readonly string[];
+  readonly samplesLabel: string;
+}
+
+export function render(text: string, { hrefOf, aliases = [], samplesLabel }: Rendering): Rendered {
   const tokens = markdown.parse(text, {});
   const [title, ...headings] = sectionsOf(tokens);
   if (!title) throw new Error('A page of the guide has no title.');
@@ -87,6 +125,11 @@ export function render(text: string, hrefOf: HrefOf, aliases: readonly string[] 
   }
   for (const link of tokens.flatMap(({ children }) => children ?? [])) {
     if (link.type === 'link_open') link.attrSet('href', hrefOf(String(link.attrGet('href'))));
+  }
+  let number = 0;
+  for (const token of tokens) {
+    const tabs = token.type === 'fence' ? tabsOf(token.info, token.content) : undefined;
+    if (tabs) samples.set(token, { tabs, number: ++number, label: samplesLabel });
   }
   const html = markdown.renderer.render(tokens.slice(HEADING_TOKENS), markdown.options, {});
   return { title, html, headings };

@@ -109,6 +109,25 @@ describeInBrowser('in a browser', (newPage) => {
   });
 
   describe('the guide', () => {
+    test('shows all requests in the language that the reader chose, on the next page too', async () => {
+      const page = await open('/docs/guide/orders', portuguese);
+      const shown = (text: string) => page.locator('.panels pre:visible', { hasText: text }).count();
+      expect(await shown('malote.orders.create(')).toBe(0);
+      await page.getByText('TypeScript', { exact: true }).first().click();
+      expect(await shown('malote.orders.create(')).toBeGreaterThan(0);
+      expect(await shown('malote.packages.cancel(')).toBeGreaterThan(0);
+      await page.goto(`${service.url}/docs/guide/checkout`);
+      expect(await shown('malote.orders.quote(')).toBe(1);
+      expect(await accessibilityFaults(page)).toEqual([]);
+    });
+
+    test('shows a request in another language without script', async () => {
+      const page = await open('/docs/guide/orders', { javaScriptEnabled: false });
+      await page.getByText('PHP', { exact: true }).first().click();
+      const code = page.locator('.panels pre:visible').first();
+      expect(await code.textContent()).toContain('curl_init(');
+    });
+
     test('finds pages while one types, and leads to them', async () => {
       const page = await open('/docs/guide/', portuguese);
       const field = page.getByRole('searchbox');
@@ -116,11 +135,11 @@ describeInBrowser('in a browser', (newPage) => {
       await page.locator('#hits a').first().waitFor();
       expect(await page.locator('#hits a').first().getAttribute('href')).toMatch(/^\/docs\/guide\/idempotency#/);
       await field.fill('18');
-      const hit = page.locator('#hits a[href="/docs/guide/statuses#package-statuses"]');
+      const hit = page.locator('#hits a[href="/docs/guide/statuses#situações-dos-pacotes"]');
       await hit.waitFor();
       expect(await accessibilityFaults(page)).toEqual([]);
       await hit.click();
-      await page.waitForURL(/\/docs\/guide\/statuses#package-statuses$/);
+      await page.waitForURL(/\/docs\/guide\/statuses#situa%C3%A7%C3%B5es-dos-pacotes$/);
     });
 
     test('copies a block of code at a button', async () => {

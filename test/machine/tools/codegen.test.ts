@@ -11,7 +11,15 @@ const copy = await ownFolder();
 // A run takes three seconds alone, and many more beside other tests.
 
 beforeAll(() => {
-  for (const name of ['scripts/codegen', 'src/base/values.ts', 'codegen.ts', 'package.json', 'contracts', 'generated'])
+  for (const name of [
+    'scripts/codegen',
+    'clients',
+    'src/base/values.ts',
+    'codegen.ts',
+    'package.json',
+    'contracts',
+    'generated',
+  ])
     cpSync(resolve(project, name), join(copy, name), { recursive: true });
   // A separate cache, so that the test puts nothing into the cache of the project.
   mkdirSync(join(copy, 'node_modules'));

@@ -2,6 +2,7 @@ import { type Fields, fieldsOf } from '../../../base/values.js';
 import { resolve as resolveIn } from '../../../validation/document.js';
 import type { Draft } from '../contents.js';
 import { slugOf } from '../markdown.js';
+import { bodySample, requestSample } from '../samples.js';
 import { type FileOf, json, linkTo, row, schemaSection, table, typeOf } from './schemas.js';
 
 /** Resolves references to schemas. `fileOf` returns the file that describes a schema. */
@@ -95,14 +96,15 @@ function operationSection({ method, path, node }: Operation, references: Referen
     const says = `${String(description).trim()}${since === undefined ? '' : ` Since ${since}.`}`;
     return row(`\`${name}\``, place, required === true ? 'yes' : '', typeOf(fieldsOf(schema), fileOf), says);
   });
-  const body = node['requestBody'] === undefined ? [] : contentOf(resolve(node['requestBody']), references);
+  const id = String(node['operationId']);
+  const body = node['requestBody'] === undefined ? [] : contentOf(resolve(node['requestBody']), references, id);
   return [
     `## ${node['summary']}`,
     `\`${method} ${path}\``,
-    [...rightsOf(node), `Operation \`${node['operationId']}\`.`].join(' '),
+    [...rightsOf(node), `Operation \`${id}\`.`].join(' '),
     String(node['description']).trim(),
     ...table(['parameter', 'in', 'required', 'type', 'is'], parameters),
-    ...(body.length > 0 ? ['**Request body**', ...body] : []),
+    ...(body.length > 0 ? ['**Request body**', ...body] : requestSample(id)),
     '**Answers**',
     ...answersOf(fieldsOf(node['responses']), references),
   ];
@@ -120,12 +122,17 @@ function rightsOf(node: Fields): string[] {
   ];
 }
 
-const contentOf = (holder: Fields, { resolve, fileOf }: References): string[] =>
+/** Describes the content of an answer, or of the body that the operation `taker` takes. */
+const contentOf = (holder: Fields, { resolve, fileOf }: References, taker?: string): string[] =>
   Object.entries(fieldsOf(holder['content'])).flatMap(([mediaType, content]) => {
     const { schema, examples } = fieldsOf(content);
-    const shown = Object.values(fieldsOf(examples)).flatMap((example) => {
+    const shown = Object.entries(fieldsOf(examples)).flatMap(([key, example]) => {
       const { summary, value } = resolve(example);
-      return [...(summary === undefined ? [] : [`${summary}:`]), ...(mediaType.endsWith('json') ? [json(value)] : [])];
+      const title = summary === undefined ? [] : [`${summary}:`];
+      if (!mediaType.endsWith('json')) return title;
+      const text = JSON.stringify(value, null, 2);
+      const name = String(fieldsOf(example)['$ref'] ?? key).replace(/^.*\//, '');
+      return [...title, taker === undefined ? json(value) : bodySample(taker, name, text)];
     });
     return [`${typeOf(fieldsOf(schema), fileOf)}, as \`${mediaType}\``, ...shown];
   });
