@@ -1,15 +1,15 @@
 import { appendFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 
-/** Figures of one way of creating orders in one round. */
+/** Figures for one way of creating orders in one round. */
 export interface Run {
   perSecond: number;
-  /** Microseconds of the server's CPU for each order; undefined where there is no such server. */
+  /** The server's CPU per order in microseconds. Undefined if there is no server. */
   cpu?: number;
   latencies: readonly number[];
 }
 
-/** The machine of a figure. */
+/** The machine that produced a figure. */
 export const machine = (): string =>
   `Node ${process.version}, ${cpus().length} cores, load before ${loadavg()[0]?.toFixed(1)}`;
 
@@ -19,15 +19,15 @@ interface Spread {
   max: number;
 }
 
-/** A figure as the file that `BENCH_FIGURES` names gets it, a line of JSON each. */
+/** A figure in the file of `BENCH_FIGURES`, one line of JSON each. */
 export interface Figure extends Spread {
   title: string;
-  /** The goal, and whether it was reached; absent where there is nothing to judge by. */
+  /** The goal, and true if it was met. Absent if there is no goal. */
   goal?: string;
   verdict?: string;
 }
 
-/** Prints a figure, and notes it for the table of all benches when they run together. */
+/** Prints a figure. If all benches run together, also records it for their table. */
 function note(figure: Figure, because = ''): void {
   const { title, goal, verdict } = figure;
   const judged = goal === undefined ? '' : `; goal ${goal}: ${verdict}`;
@@ -40,13 +40,13 @@ export function spread(values: readonly number[]): Spread {
   return { median: quantile(values, 0.5), min: quantile(values, 0), max: quantile(values, 1) };
 }
 
-/** The value that a share of the others is not above. */
+/** The value that this share of the values does not exceed. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.round(share * (sorted.length - 1))] ?? Number.NaN;
 }
 
-/** Three significant digits of the median, unless another number of decimals is given. */
+/** The median with three significant digits, or with a given number of decimals. */
 export const range = (
   { median, min, max }: Spread,
   digits = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(median) || 1))),
@@ -56,13 +56,13 @@ export const range = (
 const columns = (cells: readonly string[]): string =>
   cells.map((cell, column) => (column === 0 ? cell.padEnd(32) : cell.padStart(20))).join('');
 
-/** A line of the table for each name: medians of the rounds, smallest and largest in brackets. */
+/** The lines of a table, one for each name: the medians of the rounds, with the lowest and highest in brackets. */
 export function table(runs: Readonly<Record<string, readonly Run[]>>): string {
   const head = columns(['', 'orders/s', 'CPU µs/order', 'of a core', 'p50 ms', 'p99 ms']);
   const lines = Object.entries(runs).map(([name, rounds]) => {
     const latencies = rounds.flatMap((run) => run.latencies);
     const cpu = rounds.flatMap((run) => run.cpu ?? []);
-    // Much below all of a core: the server waited, for the database or for a machine that others use.
+    // If the CPU is far below one core, the server waited for the database or for other work of the machine.
     const cores = rounds.flatMap(({ cpu, perSecond }) => (cpu === undefined ? [] : (cpu * perSecond) / 1_000_000));
     return columns([
       name,
@@ -75,11 +75,11 @@ export function table(runs: Readonly<Record<string, readonly Run[]>>): string {
   return [head, ...lines].join('\n');
 }
 
-/** Of two ways, round by round. */
+/** The ratios of two ways, round by round. */
 export const ratios = (a: readonly number[], b: readonly number[]): Spread =>
   spread(a.map((value, round) => value / (b[round] ?? Number.NaN)));
 
-/** Says whether a goal is met. It is missed only when the round that came nearest missed it too: the rest is noise. */
+/** Checks a goal. It is missed only if even the best round missed it, because the rest is noise. */
 export function judge(title: string, figure: Spread, goal: number, kind: 'at least' | 'below'): boolean {
   const [typical, nearest] =
     kind === 'at least' ? [figure.median >= goal, figure.max >= goal] : [figure.median < goal, figure.min < goal];
@@ -88,6 +88,6 @@ export function judge(title: string, figure: Spread, goal: number, kind: 'at lea
   return nearest;
 }
 
-/** For figures without a goal, with the reason where there is one. */
+/** Prints figures without a goal, and the reason if there is one. */
 export const mention = (title: string, figure: Spread, why?: string): void =>
   note({ title, ...figure }, why === undefined ? '' : `; not judged: ${why}`);

@@ -1,7 +1,7 @@
 /**
- * Takes the picture of README.md from a running demo, at its printed address:
- *   make demo KEEP=1 SEED=1, then npx tsx lab/picture.ts http://localhost:….
- * The route of an order at the operator's console, and beside it the page of a recipient on a phone.
+ * Takes the picture of README.md from a running demo at its printed address: make demo KEEP=1 SEED=1, then npx tsx
+ * lab/picture.ts http://localhost:…. The picture shows an order's route in the operator's console, and a recipient's
+ * page on a phone.
  */
 import { chromium, type Page } from 'playwright-core';
 import sharp from 'sharp';

@@ -3,19 +3,19 @@ import { orderBody, packageBody } from '../../test/support/bodies.js';
 import { accessToken, ask, type Login } from '../../test/support/http.js';
 import type { Customer } from '../../test/support/processes/orders.js';
 
-/** An order that was answered 201, and then moved. Times are the machine's. */
+/** An order that was answered 201, and its later movement. Times are those of this machine's clock. */
 export interface PlacedOrder {
   id: string;
-  /** The body that was sent, and its idempotency key. */
+  /** The sent body, and its idempotency key. */
   request: OrderRequest;
   codes: string[];
   sentAt: number;
   answeredAt: number;
-  /** The movement that was recorded of its package, when the answer to that came. */
+  /** The movement recorded for its package, and the time of the answer. */
   moved?: { id: string; sentAt: number; answeredAt: number };
 }
 
-/** Clients that create orders and let each package be moved once, one after the other. */
+/** Clients that create orders and record one movement for each package, one request at a time. */
 export interface Load {
   placed: PlacedOrder[];
   stop(): Promise<void>;
@@ -59,7 +59,7 @@ export const newRequest = (): OrderRequest => ({
   body: { ...orderBody(), packages: [packageBody, packageBody, packageBody] },
 });
 
-/** `isReplay` says that the key had been used. */
+/** `isReplay` is true if the key was used before. */
 export async function placeOrder(url: string, token: string, request: OrderRequest) {
   const sentAt = Date.now();
   const headers = { 'Idempotency-Key': request.key };

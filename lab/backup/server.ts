@@ -12,23 +12,23 @@ import { startProgram } from '../../test/support/processes/program.js';
 export interface ArchivedServer {
   url: string;
   backUp(): Promise<void>;
-  /** The part of the log that is written now. */
+  /** The log segment that PostgreSQL writes to now. */
   segment(): Promise<string>;
-  /** True when the log is archived beyond a segment: a restore then comes to any time within it. */
+  /** True if the archive holds a later segment. Then a restore can reach any time within this one. */
   hasArchived(segment: string): Promise<boolean>;
-  /** Kills it and removes all its files. */
+  /** Kills PostgreSQL and removes all its files. */
   destroy(): Promise<void>;
-  /** From the backup, up to the time; resolves when it takes writes again. */
+  /** Restores the backup up to the time. Resolves when PostgreSQL accepts writes again. */
   restore(time: Date): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** The newest that Debian's pgBackRest knows. */
+/** The newest version that Debian's pgBackRest supports. */
 const PROGRAMS = '/usr/lib/postgresql/15/bin';
 
 const packages = { 'postgresql-15': `${PROGRAMS}/postgres`, pgbackrest: '/usr/bin/pgbackrest' };
 
-/** Debian's packages that are needed and not installed. */
+/** Debian's packages that are needed but not installed. */
 export async function missingPackages(): Promise<string[]> {
   const missing = Object.entries(packages).map(([name, program]) =>
     access(program).then(
@@ -119,7 +119,7 @@ function serverArguments(folder: string, port: number, archiveSeconds: number): 
     unix_socket_directories: folder,
     archive_mode: 'on',
     archive_command: `pgbackrest --config=${folder}/pgbackrest.conf --stanza=malote archive-push %p`,
-    // A segment is archived when it is full, or so old.
+    // Seconds after which a segment is archived though it is not full.
     archive_timeout: archiveSeconds,
   };
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
@@ -130,7 +130,7 @@ async function isWritable(url: string): Promise<boolean> {
   return row?.recovers === false;
 }
 
-/** The rows of one statement, on a connection of its own. */
+/** The rows of one statement, on a new connection. */
 export async function rowsOf<Row extends pg.QueryResultRow>(
   url: string,
   text: string,

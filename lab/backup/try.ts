@@ -1,8 +1,8 @@
 /**
- * Backup and restore to a point in time, on this machine: npx tsx lab/backup/try.ts [--seconds 12] [--clients 6]. Needs
- * Debian's postgresql-15 and pgbackrest. A service under load is backed up, its database is destroyed, restored to a
- * point, and used again. Prints what docs/backup.md tells; ends with 1 when something acknowledged before the point is
- * missing, or a code is given twice after the skip.
+ * Backs up a service under load, destroys its database, restores it to a point in time, and uses it again: npx tsx
+ * lab/backup/try.ts [--seconds 12] [--clients 6]. Needs Debian's postgresql-15 and pgbackrest. Prints the figures of
+ * docs/backup.md. Ends with 1 if something acknowledged before the point is missing, or if a code is given twice after
+ * numbers were skipped.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -24,7 +24,7 @@ const ARCHIVE_SECONDS = 5;
 const NEW_ORDERS = 300;
 const MAX_MS = 600_000;
 
-/** Skips numbers as docs/backup.md says: there are plenty, and only a number given twice does harm. */
+/** Skips numbers as docs/backup.md says. Skipping too many does no harm; giving a number twice does. */
 const SKIP_NUMBERS = `select setval('package_number', (select last_value from package_number) + 10000000)`;
 
 const breaches: string[] = [];
@@ -52,7 +52,7 @@ async function timed<T>(what: string, work: () => Promise<T>): Promise<T> {
 const idsIn = async (table: 'orders' | 'movements'): Promise<Set<string>> =>
   new Set((await rowsOf<{ id: string }>(server.url, `select id from ${table}`)).map(({ id }) => id));
 
-/** Expects all that was acknowledged before the point, and nothing that was sent after it. */
+/** Expects everything that was acknowledged before the point, and nothing that was sent after it. */
 async function judgeRestored(placed: readonly PlacedOrder[], point: number): Promise<PlacedOrder[]> {
   const [orders, movements] = [await idsIn('orders'), await idsIn('movements')];
   const moved = placed.flatMap((order) => order.moved ?? []);
@@ -84,7 +84,7 @@ async function untilSent(): Promise<void> {
 const entriesOf = (arrivals: readonly Arrival[]): string[] =>
   arrivals.flatMap(({ entries }) => entries.map(({ loggiKey, updatedTime }) => `${loggiKey} ${updatedTime}`));
 
-/** Counts deliveries that a receiver gets a second time. */
+/** Counts the deliveries that a receiver gets twice. */
 function judgeSentAgain(earlier: readonly Arrival[], later: readonly Arrival[]): void {
   const digests = new Map(earlier.map(({ webhookId, digest }) => [webhookId, digest]));
   const repeated = later.filter(({ webhookId }) => digests.has(webhookId));
@@ -109,7 +109,7 @@ async function placeMany(url: string, token: string, count: number) {
 async function run(): Promise<void> {
   const receiver = await stage.openReceiver();
   const customer = await newCustomer(stage, receiver);
-  // Some deliveries wait for their second attempt at any time.
+  // At any time some deliveries wait for their second attempt.
   const refused = new Set<string>();
   receiver.answer(({ webhookId }) => {
     if (refused.has(webhookId) || receiver.arrivals.length % 5 !== 0) return { status: 200 };

@@ -1,8 +1,8 @@
 /**
- * Measures how many addresses lie within the accuracy of their place, by addresses that are left out of the tables.
- * Writes to src/routing/data/accuracy.json the factors by which nine of ten do. One half of the streets gives the
- * factors, the other half judges them. Tells the share by class and by source: npx tsx lab/bench/accuracy.ts [--write]
- * [--quick] `--quick` asks a fifth of OpenStreetMap's points.
+ * Measures how many addresses lie within the accuracy of their place, using addresses that are not in the tables: npx
+ * tsx lab/bench/accuracy.ts [--write] [--quick]. Computes the factors within which nine of ten addresses lie, and
+ * writes them to src/routing/data/accuracy.json with `--write`. One half of the streets sets the factors, the other
+ * half checks them. Prints the share by class and by source. `--quick` uses a fifth of OpenStreetMap's points.
  */
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -19,15 +19,12 @@ const { values } = parseArgs({
 });
 
 const SHARE = 0.9;
-/**
- * Kinds of places whose points in other sources lie further off than average, such as schools and shops; they are left
- * out.
- */
+/** Kinds of places, such as schools and shops, whose points are less exact in other sources. They are left out. */
 const AIMED_HIGHER = new Set<string>(['part', 'street', 'district'] satisfies Known[]);
 const HIGHER = 0.92;
-/** A class of fewer addresses has the factor of all sizes. */
+/** A class with fewer addresses than this uses the factor of all sizes. */
 const LEAST = 500;
-/** Other judges measure these factors: points that are not doors judge doors, and GeoNames judges the country. */
+/** These factors need other sources: points that are not doors for doors, and GeoNames for the whole country. */
 const FIXED = new Set<string>(['rooftop', 'number', 'rural'] satisfies Known[]);
 
 interface Scored {
@@ -36,11 +33,11 @@ interface Scored {
   accuracy: number;
   off: number;
   size: number;
-  /** Figures of the half that judges. */
+  /** Figures of the half that checks the factors. */
   judges: boolean;
 }
 
-/** Metres off over the accuracy that the place has now. */
+/** The error in metres divided by the accuracy that the place has now. */
 const ratioOf = ({ accuracy, off }: Scored): number => off / accuracy;
 
 const isWithin = (scored: Scored): boolean => ratioOf(scored) <= 1;
@@ -64,7 +61,7 @@ const scoredOf =
           },
         ];
 
-// Points of OpenStreetMap lie where mappers live, and registers are those of cities: both are asked.
+// Both sources are used: OpenStreetMap's points lie where mappers live, and registers exist in cities only.
 const ofMaps = (['street', 'address'] as const).flatMap((split) =>
   placeWritten(split, forms, values.quick ? 1 : undefined).flatMap(scoredOf(`OpenStreetMap, ${split} left out`)),
 );
@@ -76,7 +73,7 @@ const scored = [...ofMaps, ...ofRegisters.flat()];
 // Most cities have no register.
 const asMostCities = [...ofMaps, ...(ofRegisters[0] ?? [])];
 
-/** The quantile in which each source counts alike. */
+/** The quantile, with the same weight for each source. */
 function evenQuantile(list: readonly Scored[], share: number): number {
   const counts = new Map<string, number>();
   for (const { source } of list) counts.set(source, (counts.get(source) ?? 0) + 1);
@@ -116,7 +113,7 @@ const factors = Object.entries(table).map(([known, old]) => {
   return [known, renewed] as const;
 });
 
-/** The share within the accuracy of today. */
+/** The share of addresses within the accuracy that is in use now. */
 function tellShares(title: string, classOf: (each: Scored) => string): void {
   for (const name of [...new Set(scored.map(classOf))].sort()) {
     const inside = scored.filter((each) => classOf(each) === name);

@@ -1,10 +1,8 @@
 /**
- * Every bench except the long ones, one after the other: make bench, or npx tsx lab/bench/all.ts [--quick] [--only
- * rest,webhooks] [--no-write]
- *
- * Prints a table of figures for each, with the range of its rounds. Writes it with the machine into
- * lab/bench/figures.md, where it replaces the table of the same bench. `--quick` takes about 5 minutes and writes
- * nothing. A bench that misses a goal does not stop the others; the exit code is 1 then.
+ * Runs every bench except the long ones, one after the other: make bench, or npx tsx lab/bench/all.ts [--quick] [--only
+ * rest,webhooks] [--no-write]. Prints a table of figures for each bench, with the range of its rounds. Writes the table
+ * and the machine to lab/bench/figures.md, in place of the bench's earlier table. `--quick` takes about 5 minutes and
+ * writes nothing. A bench that misses a goal does not stop the others, but the exit code is then 1.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,11 +15,11 @@ import { demandBuild } from './programs.js';
 
 interface Bench {
   about: string;
-  /** Options of a quick run; absent where a short one says nothing. */
+  /** Options of a quick run. Absent if a short run proves nothing. */
   quick?: readonly string[];
 }
 
-/** By the names of their scripts. */
+/** Keys are the names of the scripts. */
 const benches: Readonly<Record<string, Bench>> = {
   rest: { about: 'An order by REST, beside Fastify and pg by hand', quick: ['--rounds', '2', '--requests', '1000'] },
   pages: {
@@ -82,7 +80,7 @@ interface Outcome {
   passed: boolean;
 }
 
-/** Runs one bench in a process of its own, so that none inherits the heap or the compiled code of another. */
+/** Runs one bench in a separate process, so that none inherits the heap or the compiled code of another. */
 async function run(name: string, folder: string): Promise<Outcome> {
   const file = join(folder, `${name}.jsonl`);
   const started = performance.now();
@@ -100,7 +98,7 @@ async function run(name: string, folder: string): Promise<Outcome> {
 
 const git = (...args: string[]): string => execFileSync('git', args, { encoding: 'utf8' }).trim();
 
-/** The machine that the figures were measured on. */
+/** The machine that produced the figures. */
 function setting(): string {
   const [cpu] = cpus();
   const memory = `${Math.round(totalmem() / 2 ** 30)} GiB`;
@@ -129,7 +127,7 @@ function section({ name, figures, seconds, passed }: Outcome): [about: string, t
   return [about, text];
 }
 
-/** Puts the sections into the document, and keeps those of benches that did not run. */
+/** Puts the sections into the document, and keeps the sections of benches that did not run. */
 function write(sections: ReadonlyMap<string, string>): void {
   const document = readFileSync(DOCUMENT, 'utf8');
   const [from, to] = [document.indexOf(BEGIN), document.indexOf(END)];

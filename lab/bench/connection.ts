@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** Bare sockets: what a client takes of the machine, the server does not get. */
+/** Plain sockets, because a client that uses little CPU leaves more of it to the server. */
 
 export async function connectTo(url: string): Promise<Socket> {
   const { hostname, port } = new URL(url);
@@ -11,7 +11,7 @@ export async function connectTo(url: string): Promise<Socket> {
 }
 
 /**
- * Sends a request on a connection that is kept, and reads all of the answer, whose length must be given unless it is
+ * Sends a request on an open connection and reads the whole answer. The answer must state its length, unless it is a
  * 304.
  */
 export async function exchange(socket: Socket, request: string): Promise<string> {

@@ -3,25 +3,25 @@ import type { Child } from '../../test/support/processes/child.js';
 import { spread } from '../figures.js';
 import { connectTo, exchange } from './connection.js';
 
-/** A GET, sent again and again; a POST where it has a body. */
+/** A GET that is sent repeatedly, or a POST if it has a body. */
 export interface Request {
   path: string;
   /** Lines of the head, each with its line break. */
   head?: string;
-  /** JSON, or what makes the JSON of the next request. */
+  /** JSON, or a function that makes the JSON of the next request. */
   body?: string | (() => string);
-  /** 200 unless given. */
+  /** 200 by default. */
   status?: number;
 }
 
-/** Extent of a measurement: `requests` a round, over all connections of the `clients`. */
+/** The size of a measurement: `requests` per round, shared by the connections of all `clients`. */
 interface Effort {
   rounds: number;
   requests: number;
   clients: number;
 }
 
-/** As the command line says. */
+/** Reads the size from the command line. */
 export function effortOf(): Effort {
   const { values } = parseArgs({
     options: {
@@ -33,7 +33,7 @@ export function effortOf(): Effort {
   return { rounds: Number(values.rounds), requests: Number(values.requests), clients: Number(values.clients) };
 }
 
-/** Throws at the first answer of another status. */
+/** Throws at the first answer with another status. */
 async function load(url: string, asked: Request, { requests, clients }: Effort): Promise<void> {
   const { path, head = '', body, status = 200 } = asked;
   const lines = `Host: ${new URL(url).host}\r\n${head}`;
@@ -54,7 +54,7 @@ async function load(url: string, asked: Request, { requests, clients }: Effort):
   await Promise.all(Array.from({ length: clients }, client));
 }
 
-/** Microseconds of the server's CPU for each request of one round. */
+/** The server's CPU per request of one round, in microseconds. */
 async function cost(server: Child, request: Request, effort: Effort): Promise<number> {
   const before = await server.cpu();
   await load(server.url, request, effort);
@@ -63,7 +63,7 @@ async function cost(server: Child, request: Request, effort: Effort): Promise<nu
 
 type Ways<Name extends string> = Readonly<Record<Name, readonly [Child, Request]>>;
 
-/** Costs of the requests of each name, by rounds, measured in turns after three rounds that warm up; prints them. */
+/** Measures each named request in turn, after three rounds to warm up, and prints the costs of each round. */
 export async function costs<Name extends string>(ways: Ways<Name>, effort: Effort): Promise<Record<Name, number[]>>;
 export async function costs(ways: Ways<string>, effort: Effort): Promise<Record<string, number[]>> {
   const warming = { ...effort, requests: 3 * effort.requests };

@@ -1,10 +1,7 @@
 /**
- * Cost of GET /api/v1/coverage with areas of all municipalities:
- *
- * npm run build && npx tsx lab/bench/coverage.ts [--rounds 7] [--requests 3000] [--clients 16]
- *
- * Prints microseconds of the service's CPU for one CEP, for one with a pickup, for a hundred CEPs, and for a 304. Exits
- * non-zero when one CEP costs a millisecond in every round.
+ * Measures GET /api/v1/coverage with areas of all municipalities: npm run build && npx tsx lab/bench/coverage.ts
+ * [--rounds 7] [--requests 3000] [--clients 16]. Prints the service's CPU in microseconds for one CEP, for a CEP with a
+ * pickup, for a hundred CEPs, and for a 304. Exits non-zero if one CEP costs a millisecond in every round.
  */
 import { allMunicipalities } from '../../src/routing/places/municipalities.js';
 import { accessToken, must, signedIn } from '../../test/support/http.js';

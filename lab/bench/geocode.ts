@@ -1,6 +1,6 @@
 /**
  * Measures the embedded geocoder: its error for addresses that its tables do not know, the share of CEPs with the right
- * municipality, and its time and memory: npx tsx lab/bench/geocode.ts [--quick] `--quick` leaves out the figures by
+ * municipality, and its time and memory: npx tsx lab/bench/geocode.ts [--quick]. `--quick` leaves out the figures from
  * OpenStreetMap's points.
  */
 import { parseArgs } from 'node:util';
@@ -12,7 +12,7 @@ import { importBundled } from './programs.js';
 
 const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
 
-// Before its memory is measured.
+// Loaded before memory is measured.
 const points = addressedPoints();
 const { measureTime }: typeof import('./geocode/time.js') = await importBundled('lab/bench/geocode/time.ts');
 let missed = measureTime(points) ? 0 : 1;
@@ -20,7 +20,7 @@ const { placeHeldOut } = await import('./geocode/held-out.js');
 const { lefts, placeByRegisters } = await import('./geocode/registers.js');
 const { addressesByTable, existingByRanges } = await import('./geocode/postal-codes.js');
 
-/** IBGE codes of the twenty municipalities with the most inhabitants (census of 2022). */
+/** IBGE codes of the twenty largest municipalities by inhabitants (census of 2022). */
 const LARGEST = new Set(
   (
     '3550308 3304557 5300108 2304400 2927408 3106200 1302603 4106902 2611606 5208707 ' +
@@ -29,15 +29,15 @@ const LARGEST = new Set(
 );
 
 /**
- * In km over addresses with neighbourhood and CEP; `better` is the share of the largest cities' that is better than
- * `city`.
+ * Errors in km for addresses with neighbourhood and CEP. `better` is the share of addresses in the largest cities whose
+ * precision is better than `city`.
  */
 const goals: Partial<Record<keyof typeof splits, { p50: number; p95?: number; better?: number }>> = {
   street: { p50: 0.6, p95: 8, better: 0.8 },
   neighbourhood: { p50: 1 },
 };
 
-/** In km, of `street, number, city - UF`. */
+/** Errors in km for `street, number, city - UF`. */
 const registerGoals: Record<string, Record<number, number>> = {
   number: { 0.5: 0.1, 0.95: 1.5 },
   street: { 0.5: 1.2, 0.95: 6 },

@@ -1,9 +1,8 @@
 /**
- * Speed of createOrder over GraphQL, with its database and its clients on this machine: npm run build && npx tsx
- * lab/bench/graphql.ts [--rounds 3] [--seconds 3] [--clients 32] [--no-pgbench]
- *
- * The service of dist/ against the limit, which is its own SQL statements by pgbench over as many connections to the
- * same server, and against the same schema and resolvers on mercurius. Exits non-zero when a goal is missed.
+ * Measures createOrder over GraphQL, with database and clients on this machine: npm run build && npx tsx
+ * lab/bench/graphql.ts [--rounds 3] [--seconds 3] [--clients 32] [--no-pgbench]. Compares the service in dist/ with two
+ * others: its own SQL statements sent by pgbench over as many connections, and the same schema and resolvers on
+ * mercurius. Exits non-zero if a goal is missed.
  */
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -37,7 +36,7 @@ ${rounds} rounds of ${seconds} s each; ${clients} clients with keep-alive, ${CON
 createOrder, 1 pickup, 3 packages, every text distinct: ${described(statements)}\n`);
 }
 
-/** Describes the statements of an order, as they were recorded. */
+/** Describes the recorded statements of an order. */
 function described(statements: readonly Statement[]): string {
   const begun = statements.findIndex(({ text }) => text === 'begin');
   if (begun < 0) return `${statements.length} statements, each a transaction by itself`;
@@ -46,10 +45,10 @@ function described(statements: readonly Statement[]): string {
 }
 
 let used = 0;
-/** Numbers that no other run uses; of twelve digits, as eight of them would be read as a CEP. */
+/** Numbers that no other run uses. They have twelve digits, because eight digits would be read as a CEP. */
 const fresh = (): number => 100_000_000_000 + 100_000_000 * ++used;
 
-// Until the just-in-time compiler is done with the path.
+// Orders until the just-in-time compiler has finished with this path.
 const warming = { seconds: 6, orders: 5000 };
 
 type Extent = Pick<Job, 'seconds' | 'orders'>;
@@ -92,12 +91,12 @@ async function overHttp(
   return { perSecond: orders / took, cpu: ((await used()) - before) / orders, latencies, postgres: postgres / orders };
 }
 
-/** A run with its cost in PostgreSQL: microseconds of CPU for each order. */
+/** A run, and PostgreSQL's CPU per order in microseconds. */
 interface Cost extends Run {
   postgres: number;
 }
 
-/** Throws when the rows written are not those that the service would have written. */
+/** Throws if the written rows differ from those that the service writes. */
 async function byStatements({ query, postgresCpu }: Stage, limit: Limit, { seconds: time }: Extent): Promise<Cost> {
   const counted = async () => {
     const { orders, packages, movements } = await query(`select (select count(*) from orders)::integer as orders,
@@ -142,7 +141,7 @@ async function measure(stage: Stage, limit: Limit, [malote, twin]: [Child, Child
   return judged(limit, (name, figure) => (runs[name] ?? []).map((run) => run[figure] ?? Number.NaN));
 }
 
-/** Prints what the figures of all rounds come to; whether no goal is missed. */
+/** Prints a summary of all rounds. Returns true if no goal is missed. */
 function judged(limit: Limit, of: (name: string, figure: 'perSecond' | 'cpu' | 'postgres') => number[]): boolean {
   const verdicts = [
     judge(
@@ -177,7 +176,7 @@ const stage = await openStage();
 const servers: Child[] = [];
 try {
   const { directory, databaseUrl: url, statements, customer, env } = stage;
-  // The same as the service's pool sets on each connection.
+  // The settings that the service's pool makes on each connection.
   const settings = { statement_timeout: 10_000, lock_timeout: 500, idle_in_transaction_session_timeout: 10_000 };
   const templates = templatesOf(withOneOrder(statements), [customer.accountId]);
   const limit = await limitOf({ url, connections: clients, settings, templates, directory }, !values['no-pgbench']);

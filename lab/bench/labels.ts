@@ -1,12 +1,11 @@
 /**
- * Cost of the labels of an order of 100 packages, beside one label, with all that labels carry, with Latin names and
- * with such as take most: npm run build && npx tsx lab/bench/labels.ts [--rounds 7] [--requests 20]
- *
- * In each round the service is asked so many times for one label, then for all of the order. Prints milliseconds of its
- * CPU, the factor for a hundred labels, and the CPU of the longest turn of the event loop (measured here). Also prints
- * the slowest answer of /health beside eight requests for files, and the growth of memory over a hundred files. Exits
- * non-zero when the hundred cost 40 times as much as one in every round, or a file of the most expensive names costs
- * more than 0.4 s. The same when a turn takes more than 50 ms, or memory grows by more than 64 MB.
+ * Compares the labels of an order of 100 packages with one label, for Latin names and for the most expensive names: npm
+ * run build && npx tsx lab/bench/labels.ts [--rounds 7] [--requests 20]. Every optional field is filled. In each round
+ * the service makes one label so many times, then all labels of the order. Prints the service's CPU in milliseconds,
+ * the factor for a hundred labels, and the CPU of the longest turn of the event loop (measured in this process). Also
+ * prints the slowest answer of /health during eight requests for files, and the growth of memory over a hundred files.
+ * Exits non-zero if a hundred labels cost 40 times as much as one in every round. The same if a file of the most
+ * expensive names costs more than 0.4 s, a turn takes more than 50 ms, or memory grows by more than 64 MB.
  */
 import { parseArgs } from 'node:util';
 import type { Label, LabelFormat } from '../../src/labels/label.js';
@@ -31,10 +30,10 @@ const MAX_TURN_MS = 50;
 const MAX_GROWTH = 64;
 
 const latin = ['Bruno Lima', 'Maria da Conceição Gonçalves de Araújo', 'José Antônio Müller', 'Ana Žižková'];
-/** Texts of a package by its place in the order. */
+/** Texts of the package at an index of the order. */
 const texts = {
   Latin: (at: number) => `${latin[at % latin.length]} ${at}`,
-  // Each character another one, and as many as a text may have.
+  // A text of the greatest length, with all characters different.
   Chinese: (at: number) =>
     String.fromCodePoint(...Array.from({ length: 255 }, (_, index) => 0x4e00 + ((255 * at + index) % 20_000))),
 };
@@ -71,7 +70,7 @@ async function load(url: string, path: string, token: string): Promise<void> {
   }
 }
 
-/** Milliseconds of CPU of one request. */
+/** The CPU of one request, in milliseconds. */
 async function cost(server: Child, path: string, token: string): Promise<number> {
   const before = await server.cpu();
   await load(server.url, path, token);
@@ -88,7 +87,7 @@ async function costsOf(server: Child, token: string, paths: Paths, format: Label
   const costs: Costs = { one: [], hundred: [] };
   for (let round = -1; round < rounds; round += 1) {
     const pair = [await cost(server, paths.one + query, token), await cost(server, paths.hundred + query, token)];
-    // The first round is for the just-in-time compiler.
+    // The first round warms up the just-in-time compiler.
     if (round < 0) continue;
     costs.one.push(pair[0] ?? Number.NaN);
     costs.hundred.push(pair[1] ?? Number.NaN);
@@ -96,7 +95,7 @@ async function costsOf(server: Child, token: string, paths: Paths, format: Label
   return costs;
 }
 
-/** True when the costs are within their bounds. */
+/** True if the costs are within their bounds. */
 function judgeCosts(kind: Kind, format: LabelFormat, { one, hundred }: Costs): boolean {
   const title = `${kind} ${format}`;
   mention(`${title}: CPU of one label, ms`, spread(one));
@@ -125,7 +124,8 @@ const labelOf = (text: string, stop: number): Label => ({
 });
 
 /**
- * Milliseconds of CPU of the longest turn of the event loop while a file is made; the first files are for the compiler.
+ * The CPU of the longest turn of the event loop while a file is made, in milliseconds. The first files warm up the
+ * compiler.
  */
 async function longestTurn(kind: Kind, format: LabelFormat): Promise<number> {
   const labels = Array.from({ length: PACKAGES }, (_, at) => labelOf(texts[kind](at), at));
@@ -147,7 +147,7 @@ async function longestTurn(kind: Kind, format: LabelFormat): Promise<number> {
   return longest;
 }
 
-/** Milliseconds of the slowest answer of /health while eight files are asked for at once. */
+/** The slowest answer of /health during eight simultaneous requests for files, in milliseconds. */
 async function slowestHealth(server: Child, token: string, path: string): Promise<number> {
   let isDone = false;
   let slowest = 0;
@@ -171,7 +171,7 @@ const postgres = await startPostgres({ level: 'warn' });
 const env = {
   ...serviceSettings(postgres.nearUrl, postgres.folder),
   RATE_LIMIT_ACCOUNT_PER_HOUR: '1000000000',
-  // All files that are asked for at once wait for the gate of labels, however slow the machine is.
+  // All requested files wait at the gate of labels, so none is refused on a slow machine.
   ACCOUNT_CONCURRENCY: '8',
 };
 const server = await startChild([SERVICE, '--no-sender'], env, { measured: true });

@@ -1,7 +1,7 @@
 /**
- * Cost of the lists, on an embedded PostgreSQL of its own: npx tsx lab/bench/lists.ts [--orders 1000000] [--days 365]
- * [--runs 140] One account has a tenth of the orders. Each cost is compared with the same list where there are 10 000
- * orders in all, or with its own page 1. Exits with 1 when a goal is missed.
+ * Measures the lists on a new embedded PostgreSQL: npx tsx lab/bench/lists.ts [--orders 1000000] [--days 365] [--runs
+ * 140]. One account has a tenth of the orders. Compares each cost with that of the same list among 10 000 orders in
+ * all, or with that of its own page 1. Exits with 1 if a goal is missed.
  */
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
@@ -23,7 +23,7 @@ const { values } = parseArgs({
 });
 const [orders, days, runs] = [Number(values.orders), Number(values.days), Number(values.runs)];
 const FEW = 10_000;
-// The orders of an hour may have to be counted at each end of a range.
+// A count reads single orders in the first and the last hour of its range.
 const goals = { page: 3, range: 10, deep: 20, create: 1.5 };
 
 const customer: Actor = { accountId: LARGEST, role: 'customer' };
@@ -44,7 +44,7 @@ const listAt = (actor: Actor, filters: OrderFilters, offset: number) => (db: Db)
   listOrders(db, actor, filters, { page: Math.floor(offset / PAGE_SIZE) + 1, pageSize: PAGE_SIZE });
 
 let missed = 0;
-/** Judged at the end, below the tables. */
+/** Goals that are checked at the end, below the tables. */
 const ratiosByGoal: { name: string; ratio: number; goal: number }[] = [];
 
 function compare(name: string, cost: Cost | undefined, base: Cost | undefined, goal: number | undefined): void {
@@ -76,7 +76,7 @@ async function measureLists(small: Db, large: Db): Promise<void> {
   }
 }
 
-/** Measures the same without tallies, and the lists that have none. */
+/** Measures the same lists without tallies, and the lists that never have tallies. */
 async function measureOthers(small: Db, large: Db): Promise<void> {
   const count = (db: Db) => sql`select count(*) from orders where account_id = ${LARGEST}`.execute(db);
   const skip = (db: Db) =>

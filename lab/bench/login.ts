@@ -1,9 +1,8 @@
 /**
- * Tries to tell from the time of a refused login why it was refused: npx tsx lab/bench/login.ts [--tries 2000]
- *
- * Refusals of every cause take turns, over HTTP, on interfaces A and B. For each cause the area under the ROC curve
- * against an unknown address is printed: the chance that one of its answers takes longer, 0.5 when time shows nothing.
- * Exits non-zero when one is outside 0.47 to 0.53.
+ * Tries to find out from the time of a refused login why it was refused: npx tsx lab/bench/login.ts [--tries 2000].
+ * Refusals for every reason alternate, over HTTP, on interfaces A and B. For each reason the script prints the area
+ * under the ROC curve against an unknown address. That is the chance that an answer for this reason takes longer than
+ * one for the unknown address, 0.5 if time reveals nothing. Exits non-zero if a chance is outside 0.47 to 0.53.
  */
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
@@ -24,7 +23,7 @@ const tries = Number(values.tries);
 const [LEAST, MOST] = [0.47, 0.53];
 const PASSWORD = 'the right password';
 
-/** Logins that are refused for the reason in their name. Each returns the login to try next. */
+/** Logins that are refused for the reason in their name. Each function returns the next login to try. */
 type Causes = Readonly<Record<string, () => Login>>;
 
 const unknown = (): Login => ({ email: `${randomBytes(9).toString('hex')}@bench.test`, password: PASSWORD });
@@ -49,14 +48,14 @@ async function createCauses(db: Db): Promise<{ rest: Causes; graphql: Causes }> 
     'wrong password, known network': () => ({ email: 'here@bench.test', password: randomBytes(9).toString('hex') }),
     'deleted account': () => ({ email: 'deleted@bench.test', password: PASSWORD }),
   };
-  // Interface A admits it.
+  // Interface A lets this account in.
   const unconfirmed = () => ({ email: 'unconfirmed@bench.test', password: PASSWORD });
   return { rest, graphql: { ...rest, 'phone not confirmed': unconfirmed } };
 }
 
 const QUERY = 'mutation ($input: LoginInput!) { login(input: $input) { user { apiKey } } }';
 
-/** Milliseconds until the whole answer is there. Throws when the login is not refused. */
+/** Milliseconds until the end of the answer. Throws if the login is not refused. */
 async function timeOf(url: string, body: object): Promise<number> {
   const headers = { 'Content-Type': 'application/json' };
   const started = performance.now();
@@ -67,7 +66,7 @@ async function timeOf(url: string, body: object): Promise<number> {
   throw new Error(`not refused: ${answer.status} ${text}`);
 }
 
-/** The chance that a value of `a` is greater than one of `b`; two times of this resolution are hardly ever the same. */
+/** The chance that a value of `a` is greater than one of `b`. Ties are too rare to matter. */
 function auc(a: readonly number[], b: readonly number[]): number {
   const ordered = [...a.map((value) => ({ value, own: true })), ...b.map((value) => ({ value, own: false }))];
   ordered.sort((x, y) => x.value - y.value);
@@ -79,13 +78,12 @@ function auc(a: readonly number[], b: readonly number[]): number {
   return wins / (a.length * b.length);
 }
 
-/** Causes take turns, so that whatever else slows the machine down slows all of them. */
+/** Reasons alternate, so that other work of the machine slows all of them. */
 async function measure(db: Db, causes: Causes, ask: (login: Login) => Promise<number>): Promise<Map<string, number[]>> {
   const times = new Map(Object.keys(causes).map((name): [string, number[]] => [name, []]));
   for (let turn = -20; turn < tries; turn += 1) {
     for (const [name, next] of Object.entries(causes)) {
-      // The budget is the same for all and would end the measurement; a row that is there and one that is not cost
-      // alike.
+      // Emptied, because used-up budgets would end the measurement. A row costs the same whether or not it is there.
       await db.deleteFrom('login_failures').execute();
       const took = await ask(next());
       if (turn >= 0) times.get(name)?.push(took);
@@ -110,7 +108,7 @@ const config = loadConfig({
 });
 const log = createLog({ level: 'warn' });
 const app = await createApp(config, { worker: false, log });
-// A disk that stalls makes it wait longer than a request would.
+// Waits longer for locks than a request, because a disk may stall.
 const db = connect({ url: postgres.nearUrl, poolSize: 1, applicationName: 'bench', log, lockTimeoutMs: 30_000 });
 try {
   console.log(machine());

@@ -1,9 +1,9 @@
 /**
- * Latency on a database of years under writes, with autovacuum: npx tsx lab/bench/long-lived.ts
- * [--orders 10000000] [--movements 5] [--months 60] [--rate 200] [--minutes 30] [--folder /tmp].
- * One process of dist/ takes the orders of twenty accounts, records and sends their movements, and reads. Each of the
- * seeded orders has two packages that moved so many times; ten million take some 60 GB in the folder. Exits with 1 when
- * the p99 of an operation in the last sixth of the time is above its goal in that of the first.
+ * Measures latency on a database with years of data, under writes and with autovacuum: npx tsx lab/bench/long-lived.ts
+ * [--orders 10000000] [--movements 5] [--months 60] [--rate 200] [--minutes 30] [--folder /tmp]. One process of dist/
+ * creates the orders of twenty accounts, records and sends their movements, and answers reads. Each seeded order has
+ * two packages with so many movements; ten million orders take about 60 GB in the folder. Exits with 1 if an
+ * operation's p99 in the last sixth of the time exceeds its goal, a multiple of its p99 in the first sixth.
  */
 import { randomUUID } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
@@ -41,9 +41,9 @@ const [rate, minutes] = [Number(values.rate), Number(values.minutes)];
 const GOAL = 1.3;
 const ACCOUNTS = 20;
 const PACKAGES_AT_ONCE = 100;
-/** Beyond it the service does not keep up, and the figures would be of the queue. */
+/** Above this the service does not keep up, and the figures would measure the queue. */
 const MAX_UNDER_WAY = 2_000;
-/** Until the just-in-time compiler is done, and there is something to move. */
+/** Time until the just-in-time compiler has finished and there are packages to move. */
 const WARMING_SECONDS = 30;
 
 const log = createLog({ level: 'error' });
@@ -61,19 +61,19 @@ async function seedIn(dataDir: string): Promise<void> {
   }
 }
 
-/** Milliseconds of all requests, and of those in the first and the last sixth; Infinity for a refused one. */
+/** Milliseconds of all requests, of the first sixth and of the last sixth. Infinity for a refused request. */
 interface Latencies {
   all: number[];
   first: number[];
   last: number[];
 }
 
-/** True when the request was served; undefined when there was nothing to ask for. */
+/** True if the request was served. Undefined if there was nothing to request. */
 type Work = () => Promise<boolean | undefined>;
 
-/** Begins work at even distances, though earlier work may not have ended: clients know nothing of each other. */
+/** Starts work at even intervals, even if earlier work has not ended, because clients are independent of each other. */
 async function evenly(perSecond: number, seconds: number, work: Work): Promise<Latencies> {
-  // Numbers alone: a collection of garbage looks at every record, and requests would wait for that.
+  // Only numbers, because garbage collection visits every object and would delay requests.
   const latencies: Latencies = { all: [], first: [], last: [] };
   const running = new Set<Promise<void>>();
   const started = performance.now();
@@ -102,9 +102,9 @@ interface Placed {
   loggiKeys: string[];
 }
 
-/** Requests of a day, by operation: how many a second, and what sends one. */
+/** The requests of a day: for each operation its rate per second and the function that sends one. */
 function traffic(url: string, tokens: readonly string[], operator: string) {
-  // Orders of the last seconds: clients read and move orders from a little before.
+  // Orders of the last seconds, because clients read and move recent orders.
   const recent: Placed[] = [];
   const unmoved: string[] = [];
   let turn = 0;
@@ -145,7 +145,7 @@ function traffic(url: string, tokens: readonly string[], operator: string) {
   };
 }
 
-/** True when no operation has become slower than its goal, and none was refused. */
+/** True if no operation missed its goal and none was refused. */
 async function measure(stage: Stage): Promise<boolean> {
   const receiver = await stage.openReceiver();
   const { url } = await stage.start('api', [receiver.port]);
@@ -172,7 +172,7 @@ async function measure(stage: Stage): Promise<boolean> {
   return !verdicts.includes(false);
 }
 
-/** Tells what autovacuum did meanwhile, and how much is there now. */
+/** Prints what autovacuum did during the run, and the sizes of the tables. */
 async function printState({ db }: Stage): Promise<void> {
   const { rows } = await sql<{ runs: number; size: string }>`
     select sum(autovacuum_count + autoanalyze_count)::integer as runs,

@@ -1,10 +1,8 @@
 /**
- * Time of a file of movements that names its packages by their codes, beside one by their keys: npm run build &&
- * npx tsx lab/bench/movement-files.ts [--rounds 5] [--packages 10000]
- *
- * The reader and the batches are those of `malote movements import`; each file moves every package once, in one process
- * of the service on an embedded PostgreSQL. Prints seconds and their ratios; exits non-zero when one is above its goal
- * in every round.
+ * Compares files of movements that name packages by codes with files that name them by keys: npm run build && npx tsx
+ * lab/bench/movement-files.ts [--rounds 5] [--packages 10000]. Uses the reader and the batches of `malote movements
+ * import`. Each file moves every package once, in one process of the service on an embedded PostgreSQL. Prints seconds
+ * and their ratios. Exits non-zero if a ratio exceeds its goal in every round.
  */
 import { Readable } from 'node:stream';
 import { parseArgs } from 'node:util';
@@ -40,7 +38,7 @@ async function placePackages(post: Post): Promise<Parcel[]> {
   return parcels;
 }
 
-/** Seconds of a file that moves all packages, each named so. */
+/** The seconds for a file that moves every package, with packages named in one way. */
 async function secondsOf(name: Name, parcels: readonly Parcel[], post: Post): Promise<number> {
   const now = new Date().toISOString();
   const file = [`${name},status_code,happened_at`, ...parcels.map((parcel) => `${parcel[name]},17,${now}`)].join('\n');
@@ -67,7 +65,7 @@ try {
   };
   const parcels = await placePackages(post);
   const seconds: Record<Name, number[]> = { loggi_key: [], tracking_code: [], barcode: [] };
-  // The first round is for the just-in-time compiler.
+  // The first round warms up the just-in-time compiler.
   for (let round = -1; round < rounds; round += 1) {
     for (const name of names) {
       const took = await secondsOf(name, parcels, post);

@@ -1,11 +1,9 @@
 /**
- * CPU of a page for people beside that of its calls, for everybody and for an operator who has signed in. The calls of
- * the operator's page are its operation and the read of the session, which an answer without a page stands for:
- * npm run build && npx tsx lab/bench/pages.ts
- * [--rounds 7] [--requests 3000] [--clients 16]
- *
- * One process of the service on an embedded PostgreSQL answers both in turns. Prints CPU microseconds per request and
- * their ratio; exits non-zero when it is above its goal in every round.
+ * Compares the CPU of a page with that of its calls, for a public page and for a page of an operator: npm run build &&
+ * npx tsx lab/bench/pages.ts [--rounds 7] [--requests 3000] [--clients 16]. The operator's page calls its operation and
+ * reads the session; a request without a page measures the read of the session. One process of the service on an
+ * embedded PostgreSQL answers both in turn. Prints CPU microseconds per request and their ratio. Exits non-zero if the
+ * ratio exceeds its goal in every round.
  */
 import { randomBytes } from 'node:crypto';
 import { orderBody } from '../../test/support/bodies.js';
@@ -23,12 +21,12 @@ const GOAL = 2;
 const settings = (directory: string, databaseUrl: string): NodeJS.ProcessEnv => ({
   ...serviceSettings(databaseUrl, directory),
   CODE_KEYS: `bench:${randomBytes(32).toString('base64url')}`,
-  // Counted, never reached.
+  // Limits that requests count towards but never reach.
   RATE_LIMIT_PUBLIC_PER_HOUR: '100000000',
   LOG_LEVEL: 'info',
 });
 
-/** A package that has come as far as its courier; resolves to the token of its link. */
+/** Makes a package that is with its courier. Resolves to the token of its tracking link. */
 async function deliverPackage(url: string): Promise<string> {
   const token = await accessToken(url, operatorLogin);
   const order = JSON.parse((await ask(url, 'POST', '/api/v1/orders', { token, body: orderBody() })).text);
@@ -47,7 +45,7 @@ async function deliverPackage(url: string): Promise<string> {
   return tracking_url.split('/').at(-1);
 }
 
-/** The cookie of an operator who has signed in. */
+/** The cookie of an operator who is signed in. */
 async function sessionOf(url: string): Promise<string> {
   const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
   const body = new URLSearchParams({ ...operatorLogin }).toString();

@@ -1,9 +1,8 @@
 /**
- * Compares statements over two shared connections that pipeline them with a pool of ten, in turns. Prints CPU of the
- * driver with one statement for each client at once, and times at a steady pace, alone and with a slow statement among
- * them: npx tsx lab/bench/pipelining.ts [--rounds 7] [--requests 10000] [--clients 16]
- *
- * docs/adr/0015-no-shared-connections.md rests on these figures.
+ * Compares two shared connections that pipeline statements with a pool of ten connections, in turn: npx tsx
+ * lab/bench/pipelining.ts [--rounds 7] [--requests 10000] [--clients 16]. Prints the driver's CPU with one statement
+ * per client at once. Also prints times at a steady rate, with and without a slow statement.
+ * docs/adr/0015-no-shared-connections.md uses these figures.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,7 +14,7 @@ import { effortOf } from './costs.js';
 
 const { rounds, requests, clients } = effortOf();
 const ROWS = 10_000;
-/** A statement of another request, a large list or one that waits for a lock, and the time between two of them. */
+/** A statement of another request (a large list, or one that waits for a lock), and the pause before the next one. */
 const SLOW_SECONDS = 0.1;
 const EVERY_MS = 300;
 const PACE_MS = 4;
@@ -55,7 +54,7 @@ async function pipelines(connectionString: string): Promise<Way> {
 
 type Read = () => Promise<unknown>;
 
-/** Microseconds of this process for each statement. */
+/** This process's CPU per statement, in microseconds. */
 async function cost(read: Read): Promise<number> {
   let left = requests;
   const client = async (): Promise<void> => {
@@ -70,7 +69,7 @@ async function cost(read: Read): Promise<number> {
   return (user + system) / requests;
 }
 
-/** Milliseconds of statements that begin at a steady pace, however long those before take. */
+/** Milliseconds of statements that start at a steady rate, even if earlier ones have not ended. */
 async function times(read: Read): Promise<number[]> {
   const all: Promise<number>[] = [];
   const began = performance.now();

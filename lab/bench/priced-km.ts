@@ -1,10 +1,10 @@
 /**
- * Compares priced kilometres with those by road, each city's street lines given as `3550308=<folder>`:
- * PYTHON=python3.12 npx tsx lab/bench/priced-km.ts [--orders 60] [--removals 400] [<IBGE code>=<folder> …]
- *
- * First, for each city whose streets are given (lab/engines/streets.ts says how): orders to addresses that the tables
- * know in part. Prints the priced kilometres over those of OSRM's shortest way between the points of the register.
- * Second, random orders above the exact size from which a package is taken: by how much the route grows longer.
+ * Compares priced kilometres with kilometres by road, with the street lines of each city given as `3550308=<folder>`:
+ * PYTHON=python3.12 npx tsx lab/bench/priced-km.ts [--orders 60] [--removals 400] [<IBGE code>=<folder> …]. The first
+ * part uses each city with street lines (see lab/engines/streets.ts), and orders to addresses that the tables know in
+ * part. It prints the priced kilometres divided by those of OSRM's shortest way between the register's points. The
+ * second part uses random orders with more packages than the exact solver takes, removes a package, and prints by how
+ * much the route grows longer.
  */
 import { parseArgs } from 'node:util';
 import type { Place, Precision } from '../../src/base/place.js';
@@ -22,9 +22,9 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 
-/** A way shorter than this, in metres, is left out: its ratio says nothing. */
+/** A shorter way, in metres, is left out because its ratio says nothing. */
 const MIN_WAY = 300;
-/** An address further from every street of the map, in metres, is left out of it. */
+/** An address further from every street of the map, in metres, is left out. */
 const MAX_MOVED = 500;
 
 const everyPrecision: readonly Precision[] = ['rooftop', 'street', 'postal_code', 'district', 'city'];
@@ -55,7 +55,7 @@ interface Table {
   sources: { distance: number }[];
 }
 
-/** Metres by road among points; undefined where the map does not have them all. */
+/** Metres by road between points. Undefined if the map lacks one of them. */
 async function roadMetres(url: string, stops: readonly Stop[]): Promise<number[][] | undefined> {
   const coordinates = stops.map(({ point }) => `${point.longitude},${point.latitude}`).join(';');
   // OSRM ends a connection after 512 answers.
@@ -67,7 +67,7 @@ async function roadMetres(url: string, stops: readonly Stop[]): Promise<number[]
   return isWhole && rows.every((row) => row.length === stops.length) ? rows : undefined;
 }
 
-/** Priced over road kilometres of orders from one of the stops to others. */
+/** Priced kilometres divided by road kilometres, for orders from one of the stops to others. */
 async function ratiosOf(url: string, placed: readonly Stop[], deliveries: number): Promise<number[]> {
   const random = seededRandom(7_919 + deliveries);
   const pickupOf = Array.from({ length: deliveries }, () => 0);
@@ -89,7 +89,7 @@ async function ratiosOf(url: string, placed: readonly Stop[], deliveries: number
 
 const forms = [...lefts.map((left) => `${left} left out`), 'city alone', 'city alone, city left out'];
 
-/** Addresses of the register that the tables know in part, and as many by the city alone. */
+/** Addresses of the register that the tables know in part, and as many that are placed by their city alone. */
 const stopsOf = (code: string): Stop[] =>
   placeByRegisters([code]).flatMap(({ point, place, left, town }) => [
     ...(place ? [{ point, place, form: `${left} left out` }] : []),
@@ -114,7 +114,7 @@ async function scoreRoads(url: string, codes: readonly string[]): Promise<void> 
   }
 }
 
-/** Stops at random points, or in random cells, in a square of some 5 to 300 km. */
+/** Stops at random points, or in random cells, of a square of 5 to 300 km. */
 function randomStops(random: () => number): { places: Place[]; pickupOf: number[] } {
   const pickups = 1 + Math.floor(random() * 4);
   const packages = EXACT_LIMIT + 2 - pickups + Math.floor(random() * (100 - EXACT_LIMIT));

@@ -15,7 +15,10 @@ export async function demandBuild(): Promise<void> {
   if (ages.some((age) => age > built)) console.log('Note: src/ is newer than dist/: npm run build');
 }
 
-/** Imports a script with the service's code as production runs it: tsx gives each closure its name when it is made. */
+/**
+ * Imports a bundled script with the service's code, as in production. Unbundled, tsx names each closure when it is
+ * made.
+ */
 export async function importBundled(script: string) {
   const outfile = resolve('dist/bench', `${basename(script, '.ts')}.mjs`);
   const form = { platform: 'node', format: 'esm', target: 'node24', packages: 'external' } as const;
@@ -27,8 +30,9 @@ export async function importBundled(script: string) {
 type Peer = 'fastify' | 'graphile-worker' | 'mercurius' | 'postgraphile';
 
 /**
- * Resolves to the script of a peer. Its packages are installed beside it on first use, at the versions of
- * lab/package.json; what these need is as of the date there, and what the project has too is the project's.
+ * Resolves to the script of a peer. Installs the peer's packages beside it on first use, at the versions of
+ * lab/package.json. Their own dependencies have the versions of the date there. Packages that the project also uses are
+ * the project's.
  */
 export async function demandPeer(name: Peer): Promise<string> {
   const folder = `lab/bench/peers/${name}`;

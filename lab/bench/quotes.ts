@@ -1,12 +1,10 @@
 /**
- * Cost of a quote by CEPs, beside an estimate of the same packages to whole addresses:
- *
- * npm run build && npx tsx lab/bench/quotes.ts [--rounds 7] [--requests 2000] [--clients 16]
- *
- * Prints microseconds of the service's CPU for each, in turns: to an address of its own each, as the carts of a shop
- * have, and to one address again and again, which the service keeps. A GET of the own profile stands for the cost of
- * any request: connection, token, contract and one row take four fifths of an estimate, so a quote cannot be half of
- * one. Exits non-zero when a quote to new places costs more than an estimate in every round.
+ * Compares a quote by CEPs with an estimate of the same packages to whole addresses: npm run build && npx tsx
+ * lab/bench/quotes.ts [--rounds 7] [--requests 2000] [--clients 16]. Prints the service's CPU in microseconds for each,
+ * in turn: with a new address for each request, as from a shop's carts, and with one address that the service keeps. A
+ * GET of the own profile shows the cost of any request: connection, token, contract and one row. That is four fifths of
+ * an estimate, so a quote cannot cost half of one. Exits non-zero if a quote to new places costs more than an estimate
+ * in every round.
  */
 import { addressedPoints } from '../../scripts/places/sources.js';
 import { locateEmbedded } from '../../src/routing/address/embedded-geocoder.js';
@@ -28,7 +26,7 @@ interface Destination {
   postal_code: string;
 }
 
-/** Real addresses of one city, each with its CEP, as shops write them. */
+/** Real addresses of one city with their CEPs, as shops write them. */
 const destinations = addressedPoints()
   .filter(({ ibge, cep, neighbourhood }) => ibge === SAO_PAULO && cep !== '' && neighbourhood !== '')
   .map(({ street, number, neighbourhood, cep }) => ({
@@ -48,7 +46,7 @@ const quoteTo = ({ postal_code }: Destination) =>
     packages: [{ place: { postal_code }, dimensions }],
   });
 
-/** Bodies to one destination after the other. */
+/** Bodies for the destinations, one after the other. */
 function inTurn(bodyTo: (destination: Destination) => string): () => string {
   let at = 0;
   return () => bodyTo(destinations[at++ % destinations.length] ?? origin);

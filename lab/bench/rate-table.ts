@@ -1,11 +1,9 @@
 /**
- * Latencies of other requests while the service makes a table of prices for all of Brazil in ten bands of weight:
- *
- * npm run build && npx tsx lab/bench/rate-table.ts [--rounds 3] [--seconds 20] [--clients 4]
- *
- * Other accounts ask for estimates at an even pace, alone and then beside the table. Prints their latencies, and the
- * time and CPU that the table took. Exits non-zero when the p99 beside the table is more than twice the p99 alone, or
- * the table takes more than a minute of CPU.
+ * Measures the latency of other requests while the service makes a price table for all of Brazil in ten weight bands:
+ * npm run build && npx tsx lab/bench/rate-table.ts [--rounds 3] [--seconds 20] [--clients 4]. Other accounts request
+ * estimates at a steady rate, first alone and then during the table. Prints their latencies, and the table's time and
+ * CPU. Exits non-zero if the p99 during the table is more than twice the p99 alone, or if the table takes more than a
+ * minute of CPU.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -29,7 +27,7 @@ const MAX_RATIO = 2;
 const MAX_CPU_S = 60;
 const PACE_MS = 20;
 
-/** Milliseconds of each estimate that the clients ask for, one in every `PACE_MS` each, until `ended`. */
+/** The milliseconds of each estimate. Every client requests one per `PACE_MS` until `ended` resolves. */
 async function latenciesUntil(ended: Promise<unknown>, url: string, head: string): Promise<number[]> {
   let isOver = false;
   const end = ended.finally(() => {
@@ -63,7 +61,7 @@ function estimate(url: string, head: string): string {
   return `${lines.join('\r\n')}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
-/** Asks until the table is there. Each pickup has a table of its own. */
+/** Polls until the table is ready. Each pickup has a table of its own. */
 async function makeTable(url: string, authorization: string, pickup: string): Promise<void> {
   const path = `/api/v1/rate-table?pickup_postal_code=${pickup}&service=express`;
   for (;;) {

@@ -1,12 +1,9 @@
 /**
- * CPU of a page of 20 orders with their packages by GraphQL, beside PostGraphile over the same tables, in turns:
- * npm run build && npx tsx lab/bench/reads.ts [--rounds 5] [--requests 3000] [--clients 8]
- *
- * PostgreSQL's CPU is counted beside Node's: what one side gives the other is no gain. Exits non-zero when both
- * together are above the goal in every round.
- *
- * PostGraphile reads without an API key, an owner's predicate, limits and log. Both run on the Node that it needs and
- * brings.
+ * Compares the CPU of a page of 20 orders with their packages by GraphQL with that of PostGraphile over the same
+ * tables, in turn: npm run build && npx tsx lab/bench/reads.ts [--rounds 5] [--requests 3000] [--clients 8]. Adds
+ * PostgreSQL's CPU to Node's, because moving work from one to the other is no gain. Exits non-zero if the sum exceeds
+ * the goal in every round. PostGraphile reads without an API key, a filter by owner, limits and log. Both run on the
+ * Node version that PostGraphile needs.
  */
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
@@ -53,7 +50,7 @@ function wayOf(server: Child, query: string, authorization: string): Way {
   return { server, request };
 }
 
-/** Throws at the first answer that does not hold a page of orders with three packages each. */
+/** Throws at the first answer that is not a page of orders with three packages each. */
 function demandPage(answer: string): void {
   const packages = answer.split('"trackingCode"').length - 1;
   if (!answer.startsWith('HTTP/1.1 200 ') || packages !== 3 * PAGE) throw new Error(`no page: ${answer.slice(0, 800)}`);
@@ -72,7 +69,7 @@ async function load({ server, request }: Way, count: number): Promise<void> {
   await Promise.all(Array.from({ length: clients }, client));
 }
 
-/** Microseconds of CPU for each request of one round. */
+/** CPU microseconds per request of one round. */
 interface Cost {
   node: number;
   postgres: number;
@@ -121,7 +118,7 @@ async function compare(ours: Way, postgraphile: Way, postgresCpu: Stage['postgre
   return judge("share of PostGraphile's CPU, PostgreSQL's with it", share(both), GOAL, 'below');
 }
 
-/** Settings of a service in production: GraphQL's libraries leave out checks of their callers there. */
+/** Settings of production, where GraphQL's libraries skip some checks. */
 function production(): NodeJS.ProcessEnv {
   const ring = () => `bench:${randomBytes(32).toString('base64url')}`;
   const rings = { JWT_KEYS: ring(), API_KEY_SECRETS: ring(), ENCRYPTION_KEYS: ring(), CODE_KEYS: ring() };
@@ -136,7 +133,7 @@ const servers: Child[] = [];
 try {
   console.log(`${machine()}; ${rounds} rounds of ${requests} requests over ${clients} connections`);
   const { customer, env } = stage;
-  // Partitioned tables have no such key in the database, and PostGraphile finds no relation without one.
+  // PostGraphile finds relations by foreign keys, which partitioned tables here do not have. Comments declare them.
   await stage.query(`comment on table packages is '@foreignKey (order_id) references orders (id)'`);
   const start = async (...args: string[]): Promise<Child> => {
     const server = await startChild(args, env, { measured: true, node });

@@ -1,9 +1,8 @@
 /**
- * createOrder over GraphQL by one replica and by two, with the cost of each layer: npm run build && npx tsx
- * lab/bench/replicas.ts [--rounds 5] [--seconds 3] [--clients 32]
- *
- * Replicas, database and clients share the machine: of two cores little is left to win, so that the rate says little.
- * CPU an order says what more cores would give; docs/adr/0016-replicas.md has the arithmetic. Judges nothing.
+ * Measures createOrder over GraphQL with one replica and with two, and the cost of each layer: npm run build && npx tsx
+ * lab/bench/replicas.ts [--rounds 5] [--seconds 3] [--clients 32]. Replicas, database and clients share the machine.
+ * With two cores a second replica can gain little, so the rate proves little. The CPU per order shows what more cores
+ * would bring; docs/adr/0016-replicas.md has the arithmetic. There is no goal.
  */
 import { parseArgs } from 'node:util';
 import { type Child, startChild } from '../../test/support/processes/child.js';

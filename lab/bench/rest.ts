@@ -1,10 +1,8 @@
 /**
- * CPU of GET /api/v1/orders/{id}, of its 304, and of a page of GET /api/v1/orders, with the whole chain on. Beside them
- * the same endpoints written by hand on fastify: npm run build && npx tsx lab/bench/rest.ts [--rounds 7] [--requests
- * 3000] [--clients 16]
- *
- * Both read the same orders from the same embedded PostgreSQL, in turns. Prints CPU microseconds per request and their
- * ratios; exits non-zero when one is above its goal in every round.
+ * Measures the CPU of GET /api/v1/orders/{id}, of its 304, and of a page of GET /api/v1/orders, with all middleware:
+ * npm run build && npx tsx lab/bench/rest.ts [--rounds 7] [--requests 3000] [--clients 16]. Compares them with the same
+ * endpoints written by hand on fastify. Both read the same orders from the same embedded PostgreSQL, in turn. Prints
+ * CPU microseconds per request and their ratios. Exits non-zero if a ratio exceeds its goal in every round.
  */
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
@@ -25,12 +23,12 @@ const PAGE = 20;
 const settings = (directory: string, databaseUrl: string): NodeJS.ProcessEnv => ({
   ...serviceSettings(databaseUrl, directory),
   JWT_KEYS: `bench:${randomBytes(32).toString('base64url')}`,
-  // Counted, never reached.
+  // Limits that requests count towards but never reach.
   RATE_LIMIT_ACCOUNT_PER_HOUR: '1000000000',
   LOG_LEVEL: 'info',
 });
 
-/** A package with all that it may carry. */
+/** A package with every optional field. */
 const wholePackage = {
   ...packageBody,
   recipient: { ...packageBody.recipient, tax_id: '52998224725' },
@@ -39,7 +37,7 @@ const wholePackage = {
   fiscal_document: { kind: 'nfe', key: '35260914200166000166550010000012341123456780' },
 };
 
-/** Places an order of three such packages; resolves to its path and a token that reads it. */
+/** Places an order of three such packages. Resolves to its path and a token that may read it. */
 async function placeOrder(url: string, parcel: object = packageBody): Promise<{ path: string; token: string }> {
   const token = await accessToken(url, operatorLogin);
   const body = { ...orderBody(), packages: [parcel, parcel, parcel] };
@@ -59,7 +57,7 @@ const getOf = ({ path, token }: Request): Sent => ({ path, head: `Authorization:
 /** The peer makes no tracking links. */
 const withoutLink = (name: string, value: unknown): unknown => (name === 'tracking_url' ? undefined : value);
 
-/** Throws unless both servers answer the same. */
+/** Throws unless both servers give the same answer. */
 async function demandSame(ours: Child, theirs: Child, { path, token }: Request): Promise<void> {
   const bodyOf = async ({ url }: Child): Promise<unknown> =>
     JSON.parse((await ask(url, 'GET', path, { token })).text, withoutLink);

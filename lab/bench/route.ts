@@ -1,6 +1,6 @@
 /**
- * Quality and speed of the embedded route solver on seeded random orders: npx tsx lab/bench/route.ts [--quick]
- * Best known of a large order: the best of long runs (16 times the rounds) from several seeds.
+ * Measures the quality and speed of the embedded route solver on seeded random orders: npx tsx lab/bench/route.ts
+ * [--quick]. The best known route of a large order is the best of long runs (16 times the rounds) with several seeds.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -12,7 +12,7 @@ import { mention, spread } from '../figures.js';
 
 const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
 
-/** Stops in a city (15 km) or a region (60 km); in every third order legs differ by direction. */
+/** Stops in a city (15 km) or a region (60 km). In every third order the legs depend on the direction. */
 function randomOrder(seed: number, pickups: number, packages: number): RouteProblem {
   const random = seededRandom(seed * 7_919 + 13);
   const side = seed % 2 === 0 ? 15_000 : 60_000;
@@ -48,9 +48,7 @@ function printGaps(label: string, orders: RouteProblem[], best: (problem: RouteP
 const orders = (count: number, pickups: number, packages: number): RouteProblem[] =>
   Array.from({ length: count }, (_, seed) => randomOrder(seed + 1, pickups, packages));
 
-/**
- * Time of each solution, by the clock and of the processor, and the longest time for which the event loop had to wait.
- */
+/** The wall-clock and CPU time of each solution, and the longest time for which the event loop was blocked. */
 async function printTimes(label: string, problems: RouteProblem[]): Promise<void> {
   const times: number[] = [];
   let longestBlock = 0;

@@ -1,12 +1,9 @@
 /**
- * createOrder over GraphQL by the carrier's own rules, beside a service without them:
- *
- * npm run build && npx tsx lab/bench/rules.ts [--rules areas] [--rounds 7] [--seconds 3] [--clients 32]
- *
- * The rules are `areas` of all municipalities and a calendar with a day off for each, or `cards`: 200 accounts that
- * have a rate card of their own each, with another one announced. Each service has a database of its own, and they
- * take turns. The figure is the CPU of the service and of PostgreSQL for an order. Exits non-zero when the rules cost
- * more than 3 % in every round.
+ * Compares createOrder over GraphQL under a carrier's rules with a service without rules: npm run build && npx tsx
+ * lab/bench/rules.ts [--rules areas] [--rounds 7] [--seconds 3] [--clients 32]. The rules are either `areas` of all
+ * municipalities and a calendar with a day off for each, or `cards`: 200 accounts with a rate card each and another one
+ * announced. Each service has its own database, and they take turns. The figure is the CPU of the service and of
+ * PostgreSQL per order. Exits non-zero if the rules cost more than 3 % in every round.
  */
 import { parseArgs } from 'node:util';
 import { allMunicipalities } from '../../src/routing/places/municipalities.js';
@@ -30,7 +27,7 @@ const [rounds, seconds, clients] = [Number(values.rounds), Number(values.seconds
 
 const MOST = 1.03;
 
-/** Another process sets the rules, so that the measured ones have run the same code before. */
+/** Another process sets the rules, so that the measured processes have run the same code before. */
 async function openService(setRules?: (url: string) => Promise<void>) {
   const stage = await openStage();
   if (setRules) {

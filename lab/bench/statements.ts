@@ -1,10 +1,7 @@
 /**
- * A month of many orders as a statement: when its first byte comes, and how much memory the service takes.
- *
- * npm run build && npx tsx lab/bench/statements.ts [--orders 100000]
- *
- * Other accounts have three times as many orders in the month. Exits non-zero when the first byte takes longer than
- * half a second, or the service takes 64 MiB more of memory meanwhile.
+ * Measures the statement of a month with many orders: the time to its first byte, and the service's memory: npm run
+ * build && npx tsx lab/bench/statements.ts [--orders 100000]. Other accounts have three times as many orders in the
+ * month. Exits non-zero if the first byte takes more than half a second, or if memory grows by more than 64 MiB.
  */
 import { once } from 'node:events';
 import { get } from 'node:http';
@@ -37,7 +34,7 @@ const db = connect({
   statementTimeoutMs: 0,
 });
 
-/** Copies an order's row so many times for an account, at times that are so many seconds apart. */
+/** Copies an order's row so many times for an account, with so many seconds between them. */
 const copies = (id: string, accountId: string, { count, seconds }: { count: number; seconds: number }) =>
   sql`
     insert into orders (id, account_id, external_id, status, payment_method_id, rate_card_version, price_lines,
@@ -70,7 +67,7 @@ async function read(path: string, token: string, accept: string): Promise<Readin
   return { firstMs, allMs: performance.now() - began, bytes, grownMiB: most - before };
 }
 
-/** MiB that the process has in memory. */
+/** The memory of the process, in MiB. */
 async function memory(): Promise<number> {
   const { readFile } = await import('node:fs/promises');
   const status = await readFile(`/proc/${server.pid}/status`, 'utf8');

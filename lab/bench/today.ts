@@ -1,8 +1,7 @@
 /**
- * Cost of the figures of today beside many orders, on an embedded PostgreSQL of its own:
- * npx tsx lab/bench/today.ts [--orders 1000000] [--open 15000] [--runs 70]
- * `--open` packages are under way, and two thirds of that number ended since yesterday. Exits with 1 when a goal is
- * missed.
+ * Measures the figures of today among many orders, on a new embedded PostgreSQL: npx tsx lab/bench/today.ts [--orders
+ * 1000000] [--open 15000] [--runs 70]. `--open` packages are under way, and two thirds of that number have ended since
+ * yesterday. Exits with 1 if a goal is missed.
  */
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
@@ -26,7 +25,7 @@ const goals = { databaseMs: 30, cpuMs: 50 };
 
 const today = sql`(now() at time zone 'America/Sao_Paulo')::date`;
 
-/** Writes the rows that the triggers would have written: of a thousand accounts, in sixty bases. */
+/** Writes the rows that triggers would write, for a thousand accounts and sixty bases. */
 async function countPackages(db: Db): Promise<void> {
   const ended = Math.round((open * 2) / 3);
   await sql`truncate counted_packages`.execute(db);

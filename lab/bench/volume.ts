@@ -1,7 +1,7 @@
 /**
- * Bytes that an order leaves behind in the log (WAL) and in tables with their indexes: npx tsx lab/bench/volume.ts
- * [--orders 1000]. Orders of three packages through the API of one process, then movements of their packages and their
- * deliveries, on an embedded PostgreSQL without a checkpoint meanwhile. docs/scale.md computes with these figures.
+ * Measures the bytes that an order adds to the log (WAL) and to tables with their indexes: npx tsx lab/bench/volume.ts
+ * [--orders 1000]. Creates orders of three packages through one process of the API, records movements and delivers
+ * them. The embedded PostgreSQL makes no checkpoint in that time. docs/scale.md computes with these figures.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -32,7 +32,7 @@ const { db } = stage;
 interface Volume {
   wal: number;
   images: number;
-  /** Bytes with indexes, by table; partitions count for their table. */
+  /** Bytes of each table with its indexes. A partition counts for its table. */
   tables: Map<string, number>;
 }
 
@@ -46,11 +46,11 @@ async function volumeOf(trx: Db): Promise<Volume> {
   return { wal: Number(rows[0]?.wal), images: Number(rows[0]?.images), tables: bytesOf };
 }
 
-/** Says what the work left behind, for each of `count`. */
+/** Prints the bytes that the work added, for each of `count`. */
 async function measured(what: string, count: number, work: () => Promise<unknown>): Promise<void> {
   const before = await volumeOf(db);
   await work();
-  // The counts of the log are told when a process has nothing to do.
+  // A process reports its figures of the log only when it is idle.
   await sleep(1_500);
   const after = await volumeOf(db);
   const grown = [...after.tables]
@@ -64,7 +64,7 @@ async function measured(what: string, count: number, work: () => Promise<unknown
   for (const { name, bytes } of grown) console.log(`  ${name.padEnd(34)} ${bytes.toFixed(0).padStart(7)}`);
 }
 
-/** Does so many pieces of work, some of them at once. */
+/** Runs so many pieces of work, several at once. */
 async function inParallel(count: number, work: (at: number) => Promise<void>): Promise<void> {
   let next = 0;
   const client = async () => {

@@ -1,10 +1,7 @@
 /**
- * Speed of the webhook worker and of the operator's interface for movements, with the database and the receivers on
- * this machine:
- * npx tsx lab/bench/webhooks.ts [rate|backlog|latency|flat|movements]… [--rounds N]
- *
- * Notifications and connections are real; receivers answer at once. Exits non-zero when a goal is missed in every
- * round.
+ * Measures the webhook worker and the operator's interface for movements, with database and receivers on this machine:
+ * npx tsx lab/bench/webhooks.ts [rate|backlog|latency|flat|movements]… [--rounds N]. Notifications and connections are
+ * real, and receivers answer at once. Exits non-zero if a goal is missed in every round.
  */
 import { parseArgs } from 'node:util';
 import { machine } from '../figures.js';
@@ -12,7 +9,7 @@ import { importBundled } from './programs.js';
 
 const { openStage, ...parts }: typeof import('./webhooks/parts.js') =
   await importBundled('lab/bench/webhooks/parts.ts');
-/** Receivers, and how many of them are dead. */
+/** The number of receivers, and how many of them are dead. */
 const sizes = {
   rate: [1_000, 0],
   backlog: [20, 1],

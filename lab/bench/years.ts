@@ -1,8 +1,8 @@
 /**
- * Cost of today's orders beside five years of others, on an embedded PostgreSQL of its own:
- * npx tsx lab/bench/years.ts [--orders 1000000] [--few 100000] [--movements 5] [--months 60] [--runs 140]
- * Each order has two packages that moved so many times. Each cost is compared with that where there are few orders, of
- * proportionally fewer months. Exits with 1 when a goal is missed.
+ * Compares today's requests among five years of orders with those among few orders, on a new embedded PostgreSQL: npx
+ * tsx lab/bench/years.ts [--orders 1000000] [--few 100000] [--movements 5] [--months 60] [--runs 140]. Each order has
+ * two packages with so many movements. The few orders span proportionally fewer months. Exits with 1 if a goal is
+ * missed.
  */
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
@@ -40,7 +40,7 @@ const customer: Actor = { accountId: LARGEST, role: 'customer' };
 const operator: Actor = { accountId: LARGEST, role: 'operator' };
 const page = { page: 1, pageSize: 20 };
 
-/** Requests of today, each time for another of the newest orders. */
+/** Requests of today. Each run uses another of the newest orders. */
 async function work(db: Db): Promise<Record<string, () => Promise<unknown>>> {
   const planned = await plannedOrder(db);
   const newest = await sql<{ id: string; key: string }>`

@@ -1,7 +1,8 @@
 /**
- * Checks the files of containers against published schemas, as no container runs here: npx tsx lab/cluster/check.ts.
- * compose.yaml against the Compose Specification, the manifests against those of Kubernetes, and the units against
- * systemd. promtool (in Debian's `prometheus`) tests the alert rules. Ends with 1 when one does not fit.
+ * Checks the deployment's files against published schemas, because no container runs here: npx tsx
+ * lab/cluster/check.ts. Checks compose.yaml against the Compose Specification, the manifests against Kubernetes'
+ * schemas, and the units with systemd. promtool (in Debian's `prometheus`) tests the alert rules. Ends with 1 if a file
+ * does not fit.
  */
 import { type ExecFileException, execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
@@ -11,14 +12,14 @@ import { installPromtool, pythonWith } from './packages.js';
 const execute = promisify(execFile);
 const FOLDER = 'deploy';
 
-// Its merge keys are YAML's, which the Compose Specification does not know by itself.
+// Merge keys belong to YAML, and the Compose Specification does not describe them.
 const COMPOSE = `
 import sys, yaml, compose_spec
 text = yaml.safe_dump(yaml.safe_load(open(sys.argv[1])))
 compose_spec.PyCompose.from_yaml(text).validate()
 print(f"{sys.argv[1]}: fit for the Compose Specification")`;
 
-// Kinds of other operators (CloudNativePG, Prometheus) have schemas of their own, which are not checked here.
+// Kinds of other operators (CloudNativePG, Prometheus) have their own schemas, which are not checked here.
 const KUBERNETES = `
 import subprocess, sys, yaml, kubernetes_validate
 rendered = subprocess.run(["kubectl", "kustomize", sys.argv[1]], check=True, capture_output=True, text=True).stdout
@@ -46,7 +47,7 @@ const checks: readonly Check[] = [
 ];
 for (const [program, args] of checks) {
   const { stdout, stderr } = await execute(program, args).catch((error: ExecFileException) => {
-    // A missing program has written nothing.
+    // A missing program prints nothing.
     const stderr = error.code === 'ENOENT' ? `${program} is not installed` : error.stderr;
     return { stdout: error.stdout ?? '', stderr: stderr ?? '' };
   });

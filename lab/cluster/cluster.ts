@@ -9,22 +9,22 @@ import { type Machine, machineOf, signalAll } from './machine.js';
 import { type Members, membersOf, postgresOf } from './members.js';
 import { demandPorts } from './ports.js';
 
-/** The services of compose.yaml on this machine. */
+/** The services of compose.yaml, run on this machine. */
 export interface Cluster {
   folder: string;
-  /** Variables of .env, with random values for the empty ones. */
+  /** The variables of .env, with random values for the empty ones. */
   variables: Readonly<Record<string, string>>;
   members: Members;
   machine(name: string): Machine;
-  /** The superuser's address of the database, at the leader. */
+  /** The superuser's address of the leader's database. */
   adminUrl: string;
-  /** Starts services that are not running; those of the service itself are ready once this resolves. */
+  /** Starts services that are not running. Resolves once the processes of Malote are ready. */
   start(names: readonly string[]): Promise<void>;
-  /** Ends everything and removes the folder; after a failure the logs in it stay. */
+  /** Ends everything and removes the folder. After a failure the logs in it are kept. */
   stop(failed?: 'failed'): Promise<void>;
 }
 
-/** Programs beside the service. */
+/** The programs other than Malote's. */
 const partNames = [
   'etcd-1',
   'etcd-2',
@@ -40,12 +40,12 @@ const partNames = [
 const READY_MS = 60_000;
 
 /**
- * Starts all except the service's own processes; resolves when PostgreSQL is reached by way of PgBouncer. Throws when
- * something else has its ports, and when a part does not start, whose log is kept.
+ * Starts everything except Malote's processes. Resolves when PostgreSQL answers through PgBouncer. Throws if another
+ * program uses the ports, or if a part does not start, and then keeps the part's log.
  */
 export async function startCluster(): Promise<Cluster> {
   const { services, variables } = await readCompose();
-  // All of 127.0.0.0/8 is this machine: each service has an address of its own there, and its usual port.
+  // All of 127.0.0.0/8 is this machine, so each service has its own address there and its usual port.
   const network = `127.${randomInt(1, 255)}.${randomInt(0, 255)}`;
   const addresses = new Map([...services.keys()].map((name, index) => [name, `${network}.${index + 1}`]));
   await demandPorts(addresses);
@@ -64,7 +64,7 @@ export async function startCluster(): Promise<Cluster> {
   const members = membersOf(databases);
 
   const all = [...machines.values()];
-  // Nothing here outlives the run, so the parts are not asked to end in good order.
+  // No data outlives the run, so the parts are killed.
   const kill = () => signalAll([...databases.flatMap(postgresOf), ...all.flatMap((each) => each.pids())], 'SIGKILL');
   process.once('exit', kill);
   const stop: Cluster['stop'] = async (failed) => {
@@ -93,7 +93,7 @@ export async function startCluster(): Promise<Cluster> {
   return { folder, variables, members, machine, adminUrl, start, stop };
 }
 
-/** In one line. */
+/** The message on one line. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const isService = ({ name }: Machine): boolean => /^(api|worker)-/.test(name);

@@ -3,17 +3,17 @@ import { readFile } from 'node:fs/promises';
 import { parseEnv } from 'node:util';
 import { parse } from 'yaml';
 
-/** Where the files of a deployment are. */
+/** The folder of the deployment's files. */
 const folder = new URL('../../deploy/cluster/', import.meta.url);
 
-/** A service of compose.yaml, its variables filled in. */
+/** A service of compose.yaml with its variables filled in. */
 export interface Service {
   name: string;
   command: [string, ...string[]];
   environment: Record<string, string>;
-  /** The files that it is configured by, with their paths inside its container. */
+  /** Its configuration files, by their paths inside the container. */
   files: { path: string; text: string }[];
-  /** Folders inside its container that hold what it writes; one of a volume that others have too is shared. */
+  /** Folders inside the container that it writes to. A volume used by several services is shared. */
   folders: { path: string; isShared: boolean }[];
 }
 
@@ -37,7 +37,7 @@ interface ServiceEntry {
 
 const textOf = (name: string): Promise<string> => readFile(new URL(name, folder), 'utf8');
 
-/** Reads the deployment's compose.yaml; what .env.example leaves empty gets a random value. */
+/** Reads the deployment's compose.yaml. Empty variables of .env.example get random values. */
 export async function readCompose(): Promise<Compose> {
   const variables = filledIn(parseEnv(await textOf('.env.example')));
   const { services, configs }: ComposeFile = parse(interpolated(await textOf('compose.yaml'), variables), {

@@ -6,24 +6,21 @@ import { type Program, startProgram } from '../../test/support/processes/program
 import type { Service } from './compose.js';
 import { programFolders } from './packages.js';
 
-/** A service of the cluster that runs on this machine, at an address of its own as if it were alone there. */
+/** A service of the cluster on this machine, with its own address. */
 export interface Machine {
   readonly name: string;
   readonly address: string;
-  /** The folder that stands for the root of its container. */
+  /** The folder that serves as the root of its container. */
   readonly root: string;
-  /** Its environment, with this machine's addresses and paths. */
+  /** Its environment, with addresses and paths of this machine. */
   readonly environment: Readonly<Record<string, string>>;
   start(): Promise<void>;
-  /** Resolves to its exit code, once it has ended by itself. */
+  /** Resolves to its exit code when it ends by itself. */
   ended(): Promise<number | null>;
   runs(): boolean;
-  /**
-   * Sends a signal to it and to all that it has started; resolves when it has ended, where that is what the signal
-   * does.
-   */
+  /** Sends a signal to it and all its child processes. Resolves at their end if the signal ends them. */
   signal(signal: NodeJS.Signals): Promise<void>;
-  /** Ids of its processes: its own first. */
+  /** The ids of its processes, with the first process first. */
   pids(): number[];
 }
 
@@ -31,12 +28,12 @@ export interface Placement {
   service: Service;
   /** The address of each service. */
   addresses: ReadonlyMap<string, string>;
-  /** The cluster's folder. */
+  /** The folder of the cluster. */
   folder: string;
 }
 
 /**
- * PostgreSQL refuses to run as root: the user that Debian made for it runs all parts. The service runs as a user that
+ * PostgreSQL refuses to run as root, so every part runs as the user that Debian made for it. Malote runs as a user who
  * may read the project.
  */
 const partsUser = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {};
@@ -46,8 +43,8 @@ function idOf(option: string): number {
 }
 
 /**
- * A container's first process notices the end of others in it, as Patroni does there. This machine's may do so
- * seconds late, and until then Patroni takes a PostgreSQL that has ended for one that runs.
+ * In a container Patroni is the first process and notices the end of others. On this machine the first process may
+ * notice it seconds late, and until then Patroni believes that a PostgreSQL which has ended still runs.
  */
 const reaper = ['tini', '-s', '--'];
 
@@ -71,10 +68,10 @@ export function machineOf(placement: Placement): Machine {
     const [program, ...args] = command[0] === 'patroni' ? [...reaper, ...command] : command;
     const path = [...programFolders, process.env['PATH']].join(delimiter);
     const env = { ...environment, PATH: path, HOME: root };
-    // Not where this project is, which another user may not enter.
+    // Outside the project, because another user may not enter it.
     const user = program === 'node' ? {} : { ...partsUser, cwd: folder };
     const options = { env, detached: true, log: join(folder, `${name}.log`), ...user };
-    // This one, not an older Node of the machine.
+    // The Node of this process, not an older one in PATH.
     running = await startProgram([program === 'node' ? process.execPath : (program ?? ''), ...args], options);
   }
 
@@ -91,7 +88,7 @@ export function machineOf(placement: Placement): Machine {
     pids,
     signal: async (signal) => {
       if (!running || !runs()) return;
-      // A program that is asked to end ends its own children; other signals go to all at once.
+      // A program ends its own children after SIGTERM. Other signals go to all processes at once.
       signalAll(signal === 'SIGTERM' ? pids().slice(0, 1) : pids(), signal);
       if (signal === 'SIGKILL' || signal === 'SIGTERM') await running.ended;
     },
@@ -108,15 +105,12 @@ export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void
     try {
       process.kill(pid, signal);
     } catch {
-      // It has ended meanwhile.
+      // The process has ended meanwhile.
     }
   }
 }
 
-/**
- * Puts addresses and paths of this machine where the files of the deployment have names of machines and paths inside
- * them.
- */
+/** Replaces the names and paths of machines in the deployment's files with addresses and paths of this machine. */
 function localized({ service, addresses, folder }: Placement, root: string): (text: string) => string {
   const names = [...addresses.keys()].join('|');
   const name = new RegExp(`(?<![\\w-])(?:(?<=host=)(${names})\\b|(${names})(?=:\\d))`, 'g');
@@ -132,7 +126,7 @@ function localized({ service, addresses, folder }: Placement, root: string): (te
       .replaceAll('0.0.0.0', own);
 }
 
-/** A process and all that it and its own have started (Linux). */
+/** A process and all its descendants (Linux). */
 export function familyOf(pid: number): number[] {
   return [pid, ...childrenOf(pid).flatMap(familyOf)];
 }
@@ -141,7 +135,7 @@ function childrenOf(pid: number): number[] {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
   } catch {
-    // It has ended meanwhile.
+    // The process has ended meanwhile.
     return [];
   }
 }

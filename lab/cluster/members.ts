@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { waitFor } from '../../test/support/receiver.js';
 import { familyOf, type Machine } from './machine.js';
 
-/** The two PostgreSQL of a cluster, as Patroni has them. */
+/** The two PostgreSQL servers of the cluster, as Patroni reports them. */
 export interface Members {
-  /** The leader and the follower; throws while none leads. */
+  /** The leader and the follower. Throws while there is no leader. */
   pair(): Promise<{ leader: Machine; follower: Machine }>;
   /** Resolves when one member leads and the other follows it synchronously. */
   whole(withinMs?: number): Promise<void>;
-  /** Makes the follower the leader, as an operator plans it; resolves when Patroni says that it is done. */
+  /** Makes the follower the leader, as an operator does on purpose. Resolves when Patroni reports success. */
   switchOver(): Promise<void>;
 }
 
-/** Answer of Patroni's GET /cluster. */
+/** The answer of Patroni's GET /cluster. */
 interface State {
   members: { name: string; role: string; state: string }[];
 }
@@ -59,12 +59,12 @@ export function membersOf(machines: readonly Machine[]): Members {
 const ask = (address: string, path: string, init: RequestInit = {}): Promise<Response> =>
   fetch(`http://${address}:8008${path}`, { signal: AbortSignal.timeout(30_000), ...init });
 
-/** Ids of PostgreSQL's processes on a member, the first one's first; Patroni is not among them. */
+/** The ids of PostgreSQL's processes on a member, without Patroni. The main process comes first. */
 export function postgresOf({ root }: Machine): number[] {
   const folder = join(root, 'var/lib/postgresql/data');
   try {
     const pid = Number(readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')[0]);
-    // The file outlives a server that was killed, and its number may be another process's by now.
+    // The file stays after a kill, and another process may have its id by now.
     return readlinkSync(`/proc/${pid}/cwd`) === folder ? familyOf(pid) : [];
   } catch {
     return [];

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 const execute = promisify(execFile);
 
-/** Debian's packages, each with a program that says that it is there. */
+/** Debian's packages, each with a program that shows whether it is installed. */
 const debianPackages = {
   'etcd-server': '/usr/bin/etcd',
   haproxy: '/usr/sbin/haproxy',
@@ -22,10 +22,10 @@ const debianPackages = {
 };
 const pythonPackages = ['patroni[etcd3,psycopg3]==4.1.5', 'psycopg[binary]'];
 
-/** Readable by the user that PostgreSQL runs as, which the home of root is not. */
+/** A folder that PostgreSQL's user may read. Root's home is not such a folder. */
 const cache = process.getuid?.() === 0 ? '/var/cache/malote' : join(homedir(), '.cache/malote');
 
-/** Where the programs of the cluster are, before those of PATH. */
+/** Folders of the cluster's programs, searched before those of PATH. */
 export const programFolders: readonly string[] = [
   join(cache, 'patroni/bin'),
   '/usr/lib/postgresql/15/bin',
@@ -41,19 +41,19 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Installs missing programs of the cluster, by Debian's packages (as root) and in a folder of Python's. */
+/** Installs the cluster's missing programs: Debian's packages (as root), and a folder of Python's packages. */
 export async function installPackages(say: Say): Promise<void> {
   await installMissing(debianPackages, say);
   await pythonWith('patroni', pythonPackages, say);
 }
 
-/** Installs `promtool`, which checks alert rules: Debian has it in `prometheus`. */
+/** Installs `promtool`, which checks alert rules. It is in Debian's package `prometheus`. */
 export async function installPromtool(say: Say): Promise<void> {
   const { prometheus } = debianPackages;
   await installMissing({ prometheus }, say);
 }
 
-/** A Python that has the packages of PyPI, in a folder of their own in the cache; resolves to its path. */
+/** Resolves to the path of a Python with these packages of PyPI, in a folder of the cache. */
 export async function pythonWith(
   name: string,
   packages: readonly string[],

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Ports of each kind of service, by the beginning of its name. */
+/** The ports of each kind of service. Keys are the beginnings of their names. */
 const portsOfKind = {
   etcd: [2379, 2380],
   postgres: [5432, 8008],
@@ -13,10 +13,7 @@ const portsOfKind = {
   worker: [3001],
 };
 
-/**
- * Throws one line that names the ports that the services need at their addresses and do not get: another program has
- * them on every address of this machine.
- */
+/** Throws one line that names the needed ports if another program listens on them at every address of this machine. */
 export async function demandPorts(addresses: ReadonlyMap<string, string>): Promise<void> {
   const wanted = [...addresses].flatMap(([service, address]) =>
     Object.entries(portsOfKind).flatMap(([kind, ports]) =>

@@ -1,13 +1,12 @@
 /**
- * Runs deploy/cluster/compose.yaml on this machine without containers: npx tsx lab/cluster/run.ts. Installs what it
- * needs, prints where to look, and ends everything on Ctrl-C.
+ * Runs deploy/cluster/compose.yaml on this machine without containers: npx tsx lab/cluster/run.ts. Installs the
+ * programs it needs, prints addresses, and ends everything on Ctrl-C.
  */
 import { type Cluster, messageOf, startCluster } from './cluster.js';
 import { installPackages } from './packages.js';
 
 const stopped = new Promise<void>((resolve) => {
-  // The terminal sends Ctrl-C to npx and to this process, and npx passes it on: the second one must not end the
-  // stopping.
+  // Ctrl-C arrives twice: from the terminal, and passed on by npx. The second must not interrupt the stop.
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => resolve());
 });
 await run().catch((error: unknown) => {

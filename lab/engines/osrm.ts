@@ -1,4 +1,4 @@
-/** Starts a real OSRM over a map, installed from PyPI (osrm-bindings is made for Python 3.12). */
+/** Starts a real OSRM for a map. OSRM is installed from PyPI (osrm-bindings supports Python 3.12). */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { pythonWith } from '../cluster/packages.js';
 
 const execute = promisify(execFile);
 
-/** Runs `work` with the URL of an OSRM over the map, which is OSM XML. */
+/** Runs `work` with the URL of an OSRM for the map, which is OSM XML. */
 export async function withOsrm(map: string, work: (url: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'malote-osrm-'));
   try {

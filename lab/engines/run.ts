@@ -1,5 +1,5 @@
 /**
- * Asks a real OSRM for legs between houses of São Paulo and Belo Horizonte, over the lines of their streets
+ * Requests legs between houses of São Paulo and Belo Horizonte from a real OSRM, on maps of their street lines
  * (streets.ts): PYTHON=python3.12 npx tsx lab/engines/run.ts <via of São Paulo> <via of Belo Horizonte>
  */
 import { parseArgs } from 'node:util';
@@ -18,7 +18,7 @@ const housesIn = (ibge: string, city: string, state: string): Place[] =>
     .filter((point) => point.ibge === ibge && point.street !== '')
     .map(({ latitude, longitude }) => ({ latitude, longitude, precision: 'rooftop', accuracyMetres: 0, city, state }));
 
-/** Legs inside a city, out of the map, and between cities that no road joins. */
+/** Legs inside a city, outside the map, and between cities without a road between them. */
 function trials(): [what: string, places: Place[]][] {
   const houses = housesIn('3550308', 'São Paulo', 'SP');
   const others = housesIn('3106200', 'Belo Horizonte', 'MG');
@@ -31,7 +31,7 @@ function trials(): [what: string, places: Place[]][] {
   ];
 }
 
-/** A row of the table: what the planner makes of the answer, and what OSRM itself says of a single leg. */
+/** A row of the table: the planner's leg, and OSRM's own answer for the same leg. */
 async function rowOf(url: string, what: string, places: Place[]): Promise<string> {
   const lines: object[] = [];
   const fallback = withFallback({ service: 'OSRM', log: { warn: (fields) => void lines.push(fields) } });

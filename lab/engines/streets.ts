@@ -1,6 +1,6 @@
 /**
- * Maps of cities for OSRM, from lines of their streets: GeoJSON files `lns_*.geojson`, of a folder for each city, as
- * https://github.com/digital-guard/preservCutGeo-BR2021 has them in `data/<state>/<city>/<pack>/via` (lines: CC0).
+ * Makes maps for OSRM from the street lines of cities. Each city has a folder of GeoJSON files `lns_*.geojson`, as in
+ * `data/<state>/<city>/<pack>/via` of https://github.com/digital-guard/preservCutGeo-BR2021 (lines: CC0).
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,10 +8,10 @@ import { isFields, listIn } from '../../src/base/values.js';
 
 type Position = readonly [longitude: number, latitude: number];
 
-/** Ends that lie so near to each other are one crossing: so many to a degree, some 11 m. */
+/** Ends of lines this near to each other are one crossing: so many steps per degree, about 11 m each. */
 const CELLS = 10_000;
 
-/** Nodes by their cells, and the next node on the way to the one that stands for a connected part. */
+/** Nodes by their cell, and for each node the next one towards the representative of its connected part. */
 class Network {
   readonly nodes: Position[] = [];
   readonly ways: number[][] = [];
@@ -26,7 +26,7 @@ class Network {
     for (const node of others) this.next[this.partOf(node)] = this.partOf(first);
   }
 
-  /** The ways of the part that has the most: the others are joined to it where the lines do not show it. */
+  /** The ways of the largest connected part. Elsewhere the lines do not show how streets connect. */
   largestPart(): number[][] {
     const parts = new Map<number, number[][]>();
     for (const way of this.ways) listIn(parts, this.partOf(way[0] ?? 0), way);
@@ -65,7 +65,7 @@ function positionsOf(geometry: unknown): Position[][] {
   return geometry['type'] === 'LineString' ? [geometry['coordinates']] : geometry['coordinates'];
 }
 
-/** The map of several cities as OSM XML. No road joins one to another. */
+/** The map of several cities as OSM XML. No road connects the cities. */
 export function osmOf(folders: readonly string[]): string {
   const parts: string[] = [];
   let [nodes, ways] = [0, 0];
@@ -80,7 +80,7 @@ export function osmOf(folders: readonly string[]): string {
       parts.push(`<way id="${++ways}" version="1">${refs}<tag k="highway" v="residential"/></way>`);
     }
   }
-  // The nodes of all cities come before the ways.
+  // In OSM XML all nodes precede the ways.
   parts.sort((a, b) => Number(a.startsWith('<way')) - Number(b.startsWith('<way')));
   return ['<?xml version="1.0" encoding="UTF-8"?>', '<osm version="0.6">', ...parts, '</osm>', ''].join('\n');
 }

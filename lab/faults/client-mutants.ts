@@ -2,7 +2,7 @@ import { type Mutant, one } from './mutant.js';
 
 const HTTP_CLIENT = 'src/webhook/http-client.ts';
 
-/** Mutants for the faults of the client that sends webhooks. */
+/** Mutants for faults of the client that sends webhooks. */
 export const clientMutants: readonly Mutant[] = [
   one(
     'other-answers',

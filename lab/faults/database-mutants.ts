@@ -1,6 +1,6 @@
 import { type Mutant, one } from './mutant.js';
 
-/** Mutants for the faults of poolers, upgrades and sweeps. */
+/** Mutants for faults of poolers, upgrades and sweeps. */
 export const databaseMutants: readonly Mutant[] = [
   {
     name: 'statements are named by their number in the process, and prepared behind any pooler',

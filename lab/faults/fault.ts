@@ -10,9 +10,9 @@ export interface Run {
   postgres: TemporaryPostgres;
 }
 
-/** Something that the service must survive, and what it promises in spite of it. */
+/** Something that the service must survive, and the promise that it keeps meanwhile. */
 export interface Fault {
-  /** The trouble, in words. */
+  /** The trouble in words. */
   what: string;
   promise: string;
   run(run: Run): Promise<Finding>;

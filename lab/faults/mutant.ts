@@ -1,6 +1,6 @@
 import type { FaultName, TopologyFaultName } from './names.js';
 
-/** A way to build the service, or to set it up, wrong, and the fault that must find it. */
+/** A wrong build or a wrong setup of the service, and the fault that must find it. */
 export interface Mutant<Name extends FaultName | TopologyFaultName = FaultName> {
   name: string;
   fault: Name;

@@ -1,4 +1,4 @@
-/** The faults, in the order in which they are tried; docs/faults.md says what each does. */
+/** The faults in the order in which they are tried. docs/faults.md describes each. */
 export const faultNames = [
   'killed-worker',
   'unrecorded-answer',
@@ -46,7 +46,7 @@ export const faultNames = [
 
 export type FaultName = (typeof faultNames)[number];
 
-/** Faults of the whole topology, likewise; docs/cluster.md says what each does. */
+/** Faults of the whole topology, in the order in which they are tried. docs/cluster.md describes each. */
 export const topologyFaultNames = [
   'killed-leader',
   'frozen-leader',
@@ -65,7 +65,7 @@ export const topologyFaultNames = [
 
 export type TopologyFaultName = (typeof topologyFaultNames)[number];
 
-/** The faults of these names, all of the list without a name. Throws when a name is unknown. */
+/** The named faults, or all faults of the list if no name is given. Throws if a name is unknown. */
 export function chosen<T extends string>(list: readonly T[], names: readonly string[]): T[] {
   const unknownNames = names.filter((name) => !list.some((each) => each === name));
   if (unknownNames.length > 0) throw new Error(`no such fault: ${unknownNames.join(', ')}; see docs/faults.md`);

@@ -2,7 +2,7 @@ import { type Mutant, one } from './mutant.js';
 
 const INSERTION = 'src/orders/placing/insert-orders.ts';
 
-/** Mutants for the faults under which orders are created. */
+/** Mutants for faults during the creation of orders. */
 export const orderMutants: readonly Mutant[] = [
   {
     name: 'notifications are enqueued after the commit',

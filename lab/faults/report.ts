@@ -1,7 +1,7 @@
 import Table from 'cli-table3';
 import type { Finding } from '../../test/support/processes/judgement.js';
 
-/** Result of the trial of one fault. */
+/** The result of the trial of one fault. */
 export interface Row {
   name: string;
   what: string;
@@ -10,7 +10,7 @@ export interface Row {
   seconds: number;
 }
 
-/** A fault that this machine cannot try; the message names the missing part. */
+/** A fault that this machine cannot try. The message names the missing part. */
 export class NotTriedError extends Error {
   override name = 'NotTriedError';
 }
@@ -22,7 +22,7 @@ function verdictOf({ breaches, figures }: Finding): string {
   return figures.startsWith(NOT_TRIED) ? 'not tried' : 'kept';
 }
 
-/** Tries one, and prints a line of it. A trial that fails is a breach, unless it cannot be tried here. */
+/** Tries a fault and prints a line. A trial that throws is a breach, unless the machine cannot try it. */
 export async function tried(
   name: string,
   { what, promise }: { what: string; promise: string },
@@ -54,11 +54,11 @@ function table(rows: readonly Row[]): string {
   return drawn.toString();
 }
 
-/** Prints the table; ends the process with 1 when a promise was broken. */
+/** Prints the table. Ends the process with 1 if a promise was broken. */
 export function conclude(rows: readonly Row[], seed: number): never {
   const broken = rows.filter(({ finding }) => finding.breaches.length > 0).length;
   console.log(`\n${table(rows)}`);
   console.log(`${rows.length} faults, ${broken} promises broken, seed ${seed}`);
-  // A fault that failed may have left something open; the run ends nevertheless.
+  // A failed trial may have left handles open, so the process is ended.
   process.exit(broken > 0 ? 1 : 0);
 }

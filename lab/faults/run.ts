@@ -1,6 +1,6 @@
 /**
  * Tries what the service must survive: npx tsx lab/faults/run.ts [name]… [--seed n] [--build directory]. Prints a table
- * "fault, promise, figure, verdict"; ends with 1 when a promise was broken. docs/faults.md has the names.
+ * "fault, promise, figure, verdict". Ends with 1 if a promise was broken. docs/faults.md lists the names.
  */
 import { parseArgs } from 'node:util';
 import { createDatabase, type Origin } from '../../test/support/database.js';
@@ -32,7 +32,7 @@ async function tryFault(name: FaultName, postgres: TemporaryPostgres, origin: Or
 }
 
 console.log(`seed ${seed}\n`);
-// Faults end the server and start it again: it is not to log that.
+// The server logs nothing, because faults stop and start it.
 const postgres = await startPostgres({ settings: { max_connections: '300' }, level: 'silent' });
 const rows: Row[] = [];
 try {

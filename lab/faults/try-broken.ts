@@ -1,7 +1,6 @@
 /**
- * Shows that each fault would find a broken service. For each mutant it builds the service wrong in a copy of the tree,
- * and runs the fault there. npx tsx lab/faults/try-broken.ts [--topology] [name]… Ends with 1 when a fault missed its
- * mutant.
+ * Shows that each fault finds a broken service: npx tsx lab/faults/try-broken.ts [--topology] [name]… For each mutant
+ * it breaks a copy of the project, builds it, and runs the fault there. Ends with 1 if a fault missed its mutant.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -41,7 +40,7 @@ async function copyTree(): Promise<string> {
   return tree;
 }
 
-/** Runs a command in the tree; its exit code and what it wrote. */
+/** Runs a command in the copy. Resolves to its exit code and output. */
 async function run(tree: string, ...args: string[]): Promise<{ code: number; output: string }> {
   const child = spawn(process.execPath, args, { cwd: tree, stdio: ['ignore', 'pipe', 'pipe'] });
   const chunks: Buffer[] = [];
@@ -55,7 +54,7 @@ async function build(tree: string): Promise<void> {
   if (code !== 0) throw new Error(output);
 }
 
-/** Makes the edits; returns what takes them back. */
+/** Makes the edits. Returns a function that undoes them. */
 async function edit(tree: string, { edits }: Mutant<AnyName>): Promise<() => Promise<void>> {
   const originals = new Map<string, string>();
   for (const { file, from, to } of edits) {
@@ -81,11 +80,12 @@ const withoutProcesses: readonly AnyName[] = [
   'release-too-old',
 ];
 
-/** True when the fault finds the mutant. */
+/** True if the fault finds the mutant. */
 async function isFound(tree: string, mutant: Mutant<AnyName>): Promise<boolean> {
   const undo = await edit(tree, mutant);
   await build(tree);
-  // The trial of processes runs from sound sources; one without processes, or of their setup, from the edited ones.
+  // A trial with processes runs from intact sources. A trial without processes, or of their setup, runs from the edited
+  // sources.
   const isSetUp = mutant.edits.some(({ file }) => file.startsWith('deploy/'));
   if (!isSetUp && !withoutProcesses.includes(mutant.fault)) await undo();
   const { code, output } = await run(tree, '--import', 'tsx', runner, mutant.fault);
@@ -93,7 +93,7 @@ async function isFound(tree: string, mutant: Mutant<AnyName>): Promise<boolean> 
   const isBroken = code === 1 && output.includes('BROKEN');
   console.log(`${mutant.fault} ${mutant.name}: ${isBroken ? 'found' : 'NOT FOUND'}`);
   const rows = output.split('\n').filter((line) => line.startsWith('│'));
-  // Without a table the run itself failed; its last lines say why.
+  // Without a table the run itself failed. Its last lines say why.
   console.log(rows.slice(1).join('\n') || output.slice(-2_000));
   return isBroken;
 }

@@ -1,9 +1,8 @@
 /**
- * Sends what Schemathesis makes of the published OpenAPI contracts to a service that is started from the source:
- * npx tsx lab/generators/fuzz.ts [--seconds 200]
- *
- * Every answer must be one that the contract has, with its headers and its body, none a 5xx, and what the contract
- * forbids must be refused. Ends with 1 when one is not; Schemathesis prints the calls that repeat it.
+ * Sends requests that Schemathesis makes from the published OpenAPI contracts to a service started from the sources:
+ * npx tsx lab/generators/fuzz.ts [--seconds 200]. Every answer must follow the contract, with its headers and body, and
+ * none may be a 5xx. A request that the contract forbids must be refused. Ends with 1 if an answer breaks a rule.
+ * Schemathesis then prints the calls that repeat it.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,9 +17,9 @@ import { startTarget } from './target.js';
 
 const { values } = parseArgs({ options: { seconds: { type: 'string', default: '200' } } });
 
-/** Rules that a schema cannot say refuse valid requests, and revoked keys can still be read. */
+/** Left out: some rules that no schema can express refuse valid requests, and revoked keys can still be read. */
 const leftOut = ['positive_data_acceptance', 'use_after_free'];
-/** They would end the access of the account that calls. */
+/** These operations would end the access of the calling account. */
 const NOT_CALLED =
   'updateUser deleteUser beginSecondFactor confirmSecondFactor removeSecondFactor eraseUser holdUser rotateApiKey ' +
   'beginOwnSecondFactor confirmOwnSecondFactor setSecondFactorRule';

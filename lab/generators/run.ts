@@ -1,11 +1,10 @@
 /**
- * Tries public generators on the contracts: npm run generators [-- NAME…] [--no-write]
- *
- * Each is installed at a fixed version into a folder outside the project and makes a client of each contract, as a
- * service that is started from the source publishes it. The client is compiled or type-checked and, if the machine can,
- * driven against that service. A contract that is published in two forms gets a client from each. Prints a table of
- * them, and writes their rows into contracts/guides/generators.md. Ends with 1 when anything failed; the logs are
- * beside the clients. The tools of the languages must be there: a step without its tool is skipped.
+ * Tries public generators on the contracts: npm run generators [-- NAME…] [--no-write]. Installs each generator at a
+ * fixed version in a folder outside the project, and generates a client for each contract that a service publishes. The
+ * service is started from the sources. Compiles or type-checks the client, and runs it against the service if the
+ * machine can. A contract that is published in two forms gets a client from each form. Prints a table, and writes its
+ * rows to contracts/guides/generators.md. Ends with 1 if a step failed; the logs are beside the clients. A step is
+ * skipped if its language's tools are not installed.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,26 +21,26 @@ import { trials } from './trials.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const place = join(tmpdir(), 'malote-generators');
-/** Documents that the service publishes. */
+/** The documents that the service publishes. */
 const documents = join(place, 'documents');
-/** Keeps installed packages from one run to the next. */
+/** Keeps installed packages for the next run. */
 const cache = join(place, 'cache');
 const DOCUMENT = 'contracts/guides/generators.md';
 const BEGIN = '<!-- table of npm run generators -->';
 const END = '<!-- end of the table -->';
 const STEP_MINUTES = 20;
-/** Exit code of a step where the machine lacks what it needs. */
+/** The exit code of a step for which the machine lacks a tool. */
 const NOT_HERE = 77;
 
 type Step = 'install' | 'generate' | 'compile' | 'drive';
-/** `–` where a trial has no such step, or the machine lacks what it needs. */
+/** `–` if a trial has no such step, or if the machine lacks a tool for it. */
 type Verdict = 'yes' | 'no' | '–';
 
 interface Outcome {
   readonly trial: Trial;
   readonly generates: string;
   readonly compiles: string;
-  /** Verdict on the other form, generated and compiled. */
+  /** The verdict on the contract's other form: generated and compiled. */
   readonly other: string;
   readonly runs: Verdict;
 }
@@ -51,7 +50,7 @@ const isChosen = ({ name }: Trial) => positionals.length === 0 || positionals.so
 const chosen = trials.filter(isChosen);
 if (chosen.length === 0) throw new Error(`no such generator; there are ${trials.map(({ name }) => name).join(', ')}`);
 
-/** Runs a step of a trial in its folder; what it writes goes to the trial's log. */
+/** Runs a step of a trial in its folder. Its output goes to the trial's log. */
 async function run({ steps }: Trial, step: Step, folder: string, env: NodeJS.ProcessEnv): Promise<Verdict> {
   const script = steps[step];
   if (script === undefined) return '–';
@@ -68,10 +67,10 @@ async function run({ steps }: Trial, step: Step, folder: string, env: NodeJS.Pro
   return code === 0 ? 'yes' : 'no';
 }
 
-/** Results of one contract. */
+/** The results for one contract. */
 type Verdicts = Readonly<Record<'generates' | 'compiles' | 'other', Verdict>>;
 
-/** Results of one step with each contract; the interfaces are named where they differ. */
+/** The results of one step for all contracts. Names the interfaces if results differ. */
 function summary(all: ReadonlyMap<string, Verdicts>, step: keyof Verdicts): string {
   const verdicts = [...all].map(([contract, each]) => [contract, each[step]] as const);
   const different = new Set(verdicts.map(([, verdict]) => verdict));
@@ -79,7 +78,7 @@ function summary(all: ReadonlyMap<string, Verdicts>, step: keyof Verdicts): stri
   return different.size <= 1 ? only : verdicts.map(([contract, verdict]) => `${contract}: ${verdict}`).join(', ');
 }
 
-/** Keeps what the service publishes. */
+/** Saves the published documents. */
 async function download(url: string): Promise<void> {
   await mkdir(documents, { recursive: true });
   for (const file of Object.values(contractFiles).flat()) {
@@ -89,13 +88,13 @@ async function download(url: string): Promise<void> {
   }
 }
 
-/** Generates from a form of a contract, and compiles the result. */
+/** Generates from one form of a contract, and compiles the result. */
 async function built(trial: Trial, folder: string, env: NodeJS.ProcessEnv): Promise<Built> {
   const generates = await run(trial, 'generate', folder, env);
   return { generates, compiles: generates === 'yes' ? await run(trial, 'compile', folder, env) : '–' };
 }
 
-/** Makes the trial's folder, with the program that drives its client. */
+/** Makes the trial's folder, with the program that runs its client. */
 async function prepare({ steps }: Trial, folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   for (const [name, source] of Object.entries(steps.copied ?? {}))
@@ -110,10 +109,10 @@ async function prepare({ steps }: Trial, folder: string): Promise<void> {
 
 type Built = Pick<Verdicts, 'generates' | 'compiles'>;
 
-/** Each step with each contract, as far as the step before it came. */
+/** Runs each step for each contract whose last step passed. */
 async function tried(trial: Trial, target: Target): Promise<Outcome> {
   const folder = join(place, trial.name);
-  // A folder of the same name, in which steps find their installed packages.
+  // The folder has the same name in each run, so that steps find their installed packages.
   const otherFolder = join(place, 'other', trial.name);
   await prepare(trial, folder);
   const shared = { ...target.env, ROOT: root, CACHE: cache, NAME: trial.name, VERSION: trial.version };
@@ -145,7 +144,7 @@ async function tried(trial: Trial, target: Target): Promise<Outcome> {
 const COLUMNS =
   '| generator | for | contracts | generates | compiles | from YAML too | runs | |\n|---|---|---|---|---|---|---|---|';
 
-/** The row of a trial begins with this, whatever came of it. */
+/** The beginning of a trial's row, whatever its result. */
 const beginningOf = ({ generator, language }: Trial) => [`| ${generator} `, ` | ${language} | `] as const;
 
 function rowOf({ trial, generates, compiles, other, runs }: Outcome): string {
@@ -154,7 +153,7 @@ function rowOf({ trial, generates, compiles, other, runs }: Outcome): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-/** Puts the rows into the guide, and keeps those of generators that were not tried. */
+/** Puts the rows into the guide, and keeps the rows of generators that were not tried. */
 async function write(outcomes: readonly Outcome[]): Promise<void> {
   const document = await readFile(join(root, DOCUMENT), 'utf8');
   const [from, to] = [document.indexOf(BEGIN), document.indexOf(END)];

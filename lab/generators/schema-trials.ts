@@ -1,7 +1,7 @@
 import { adding, go, JAVAC, jvm, typescriptAlone } from './steps.js';
 import { about, EXAMPLE, type Trial } from './trial.js';
 
-/** Generators for contracts without OpenAPI: GraphQL and the schema of the webhook. */
+/** Generators for the contracts that are not OpenAPI: GraphQL, and the webhook's JSON Schema. */
 
 const typescriptTrials: readonly Trial[] = [
   {

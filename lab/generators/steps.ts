@@ -1,12 +1,12 @@
 /**
- * Steps of a trial, for Bash. They run in the trial's own folder and know ROOT, the project; CACHE, what earlier runs
- * have installed; NAME and VERSION of the trial; CONTRACT, a letter, and DOCUMENT, its file. A step ends with 77 where
- * the machine lacks what it needs.
+ * Steps of a trial, in Bash. They run in the trial's folder with these variables: ROOT is the project, CACHE the folder
+ * of installed packages, NAME and VERSION describe the trial, CONTRACT is a letter, and DOCUMENT is the contract's
+ * file. A step ends with 77 if the machine lacks a tool.
  */
 export interface Steps {
   /** Files of clients/, by their names in the trial's folder. */
   readonly copied?: Readonly<Record<string, string>>;
-  /** Files that are written there, by their names. */
+  /** Files to write to the trial's folder, by name. */
   readonly written?: Readonly<Record<string, string>>;
   readonly install?: string;
   readonly generate: string;
@@ -14,10 +14,10 @@ export interface Steps {
   readonly drive?: string;
 }
 
-/** Steps of a language, for whatever generates. */
+/** Steps of a language that are the same for all of its generators. */
 type Language = Omit<Steps, 'generate'>;
 
-/** Steps of a language with those of a trial. Packages for both are installed one after the other. */
+/** A trial's steps in front of its language's steps. Both install their packages, one after the other. */
 export const adding = (language: Language, steps: Steps): Steps => ({
   ...language,
   ...steps,
@@ -46,7 +46,7 @@ const tsconfig = {
 const tsc = (project: string): string => `"$ROOT/node_modules/.bin/tsc" --project ${project}`;
 const tsx = (script: string): string => `"$ROOT/node_modules/.bin/tsx" ${script}`;
 
-/** TypeScript, compiled by the project's own compiler; what generates comes from npm, beside each other. */
+/** TypeScript, compiled by the project's compiler. Generators come from npm. */
 export function typescript(client: string, packages: string): Language {
   return {
     copied: { 'drive.ts': 'drive.ts', 'env.ts': 'env.ts', 'client.ts': client },
@@ -57,7 +57,7 @@ export function typescript(client: string, packages: string): Language {
   };
 }
 
-/** TypeScript whose client is driven by a script of its own. */
+/** TypeScript with a separate script that runs the client. */
 export const typescriptAlone = (script: string, packages: string, { compiles = '$CONTRACT', args = '' } = {}) => ({
   ...typescript(script, packages),
   compile: compiled(compiles),
@@ -73,7 +73,7 @@ const compiled = (include: string): string => `
   echo '{ "extends": "./tsconfig.json", "include": ["'${include}'"] }' > "tsconfig.$CONTRACT.json"
   ${tsc('"tsconfig.$CONTRACT.json"')}`;
 
-/** Python, with packages of PyPI in an environment of their own. */
+/** Python, with packages of PyPI in a virtual environment. */
 export const python = (script: string, packages: string): Language => ({
   copied: { 'drive.py': script, 'import_all.py': 'import_all.py' },
   install: `
@@ -88,7 +88,7 @@ export const python = (script: string, packages: string): Language => ({
   drive: 'environment/bin/python drive.py',
 });
 
-/** Go: one module for the clients of all contracts and what drives them. */
+/** Go: one module for the clients of all contracts and for the program that runs them. */
 export const go = (script: string, modules: string): Language => ({
   copied: { 'drive.go': script },
   install: `${demand('go')}\ngo mod init trial\ngo get ${modules}`,
@@ -96,7 +96,7 @@ export const go = (script: string, modules: string): Language => ({
   drive: 'go run .',
 });
 
-/** Rust. Dependencies of clients are compiled once for all trials. */
+/** Rust. All trials share compiled dependencies. */
 export const rust = (script: string, dependencies: readonly string[]): Language => ({
   copied: { 'driver/src/main.rs': script },
   written: { 'driver/Cargo.toml': cargo('driver', dependencies) },
@@ -132,12 +132,12 @@ export const jvm = (
   drive: `${build.command} ${Object.keys(script).join(' ')}\njava -cp "$(cat classpath):classes" ${build.main}`,
 });
 
-/** Quiet except for errors. */
+/** Prints only errors. */
 export const JAVAC = 'javac -nowarn -proc:none -Xlint:none -d classes -cp "$(cat classpath):classes"';
 
 interface Build {
   command: string;
-  /** Sources of a contract's client. */
+  /** The sources of a contract's client. */
   sources: string;
   main: string;
 }
@@ -154,7 +154,7 @@ function pom(artifacts: readonly string[]): string {
 
 const JAR = '"$CACHE/maven/org/openapitools/openapi-generator-cli/$VERSION/openapi-generator-cli-$VERSION.jar"';
 
-/** openapi-generator, run by Java, into the folder of the contract, without tests and documents. */
+/** openapi-generator, run by Java, writes to the contract's folder, without tests and documents. */
 export const openapiGenerator = (target: string, properties: string, language: Language): Steps =>
   adding(language, {
     install: `

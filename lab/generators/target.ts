@@ -3,17 +3,17 @@ import { fromSource } from '../../test/support/processes/child.js';
 import { startTemporaryService } from '../../test/support/processes/temporary.js';
 import { operatorLogin } from '../../test/support/service.js';
 
-/** A service that generated clients are driven against. */
+/** The service that generated clients call. */
 export interface Target {
   readonly url: string;
-  /** Variables for a client: the address, and logins. */
+  /** Variables of a client: the address and logins. */
   readonly env: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }
 
 const customer = { email: 'ana@malote.test', password: 'correct horse battery' };
 
-/** Starts the service from its source on an empty database, with one customer, whose phone is confirmed. */
+/** Starts the service from its sources on a new database, with one customer whose phone is confirmed. */
 export async function startTarget(): Promise<Target> {
   const { child, stop } = await startTemporaryService(fromSource('api --no-sender'), operatorLogin, () => ({
     RATE_LIMIT_PUBLIC_PER_HOUR: '100000000',

@@ -1,21 +1,21 @@
 import { openapiGenerator, type Steps } from './steps.js';
 
-/** A public generator for one language, tried on the contracts as they are published. */
+/** A public generator for one language, tried on the published contracts. */
 export interface Trial {
   readonly name: string;
   readonly generator: string;
   readonly version: string;
   readonly language: string;
-  /** By the interfaces that they describe. */
+  /** Keys are interfaces. */
   readonly contracts: readonly Contract[];
-  /** For its users, in the table of the guide. */
+  /** A note for users in the guide's table. */
   readonly note?: string;
   readonly steps: Steps;
 }
 
 type Contract = keyof typeof contractFiles;
 
-/** Documents of each interface, in every form that the service publishes below `/docs/`. */
+/** The documents of each interface, in every form that the service publishes below `/docs/`. */
 export const contractFiles = {
   A: ['openapi.json', 'openapi.yaml'],
   B: ['schema.graphql'],
@@ -34,7 +34,7 @@ export const about = (name: string, generator: string, version: string, language
   contracts,
 });
 
-/** openapi-generator for a language: the name of its target, what the guide calls it, its properties. */
+/** openapi-generator for a language: the name of its target, its name in the guide, and its properties. */
 export const openapiFor = (
   name: string,
   [target, language]: readonly [string, string],

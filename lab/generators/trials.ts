@@ -3,7 +3,7 @@ import { adding, go, JAVAC, jvm, python, rust } from './steps.js';
 import { about, openapiFor, type Trial } from './trial.js';
 import { typescriptTrials } from './typescript-trials.js';
 
-/** Left alone, openapi-generator's client of Java refuses an answer's fields that it does not know. */
+/** By default, openapi-generator's Java client refuses unknown fields in an answer. */
 const OPEN = 'disallowAdditionalPropertiesIfNotPresent=false';
 const openNote = `set \`${OPEN}\`: else an answer's new field is refused`;
 
@@ -17,7 +17,7 @@ const pythonTrials: readonly Trial[] = [
         'config.yaml':
           'content_type_overrides: { application/pdf: application/octet-stream, application/zpl: application/octet-stream }\n',
       },
-      // It formats what it has made by ruff.
+      // The generator formats its output with ruff.
       generate: `PATH="$PWD/environment/bin:$PATH" openapi-python-client generate --path "$DOCUMENT" --meta none \\
         --config config.yaml --overwrite --output-path "malote_$CONTRACT"`,
     },

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 const here = new URL('./', import.meta.url);
 const root = new URL('../../', import.meta.url);
 
-/** Code that an action of a model stands for: a function, and a part of its statement. */
+/** The code that an action of a model describes: a function, and a part of its statement. */
 export interface Stand {
   action: string;
   file: string;
@@ -13,13 +13,13 @@ export interface Stand {
 
 const read = (file: string): string => readFileSync(new URL(file, root), 'utf8');
 
-/** Modules of this folder with their texts. */
+/** The modules of this folder with their texts. */
 export const modules = (): [name: string, text: string][] =>
   readdirSync(here)
     .filter((file) => file.endsWith('.tla'))
     .map((file) => [file.replace('.tla', ''), readFileSync(new URL(file, here), 'utf8')]);
 
-/** Names of the actions that a module's `Next` is made of. */
+/** The actions in a module's `Next`. */
 export function actionsOf(text: string): string[] {
   const next = /^Next ==(.*\n(?: {2}.*\n)+)/m.exec(text)?.[1] ?? '';
   return [...new Set([...next.matchAll(/\b([A-Z]\w+)(?:\(|(?= \\\/|$))/gm)].flatMap(([, name]) => name ?? []))].filter(
@@ -27,7 +27,7 @@ export function actionsOf(text: string): string[] {
   );
 }
 
-/** The comment before an action's definition that says what it stands for: code, or the world. */
+/** The comment before an action's definition. It names the code that the action describes, or the world. */
 export function headOf(text: string, action: string): string {
   return new RegExp(`((?:^\\\\\\* .*\\n)+)${action}(?:\\(.*\\))? ==`, 'm').exec(text)?.[1] ?? '';
 }
@@ -41,7 +41,7 @@ export const standsOf = (module: string, text: string): Stand[] =>
     }),
   );
 
-/** The text of a function or constant, up to the next declaration; undefined when it is not there. */
+/** The text of a function or constant up to the next declaration. Undefined if there is none. */
 export function definitionOf(file: string, name: string): string | undefined {
   const parts = read(file).split(/^(?=export |const |async function|function |interface |type |\/\*\*|\/\/ )/m);
   return parts.find((part) => new RegExp(`^(?:export )?(?:async )?(?:function\\*? |const )${name}\\b`).test(part));
@@ -49,13 +49,13 @@ export function definitionOf(file: string, name: string): string | undefined {
 
 const COMMENT = /Model: ([\w!, \n*/]+?) \(lab\/models\)[\s\S]*?^(?:export )?(?:async )?(?:function\*? |const )(\w+)/gm;
 
-/** Pairs of `file name action` that comments of the source name. */
+/** Pairs of `file name action` that comments in the sources name. */
 export const namedIn = (file: string): string[] =>
   [...read(file).matchAll(COMMENT)].flatMap(([, actions = '', name = '']) =>
     [...actions.matchAll(/\w+!\w+/g)].map(([action]) => `${file} ${name} ${action}`),
   );
 
-/** Files of the source that name a model. */
+/** Source files that name a model. */
 export function sources(folder = 'src/'): string[] {
   return readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && read(folder + file).includes('(lab/models)'))

@@ -1,9 +1,9 @@
-/** A module with its promises, the bounds within which TLC checks them, and the broken variants that it must find. */
+/** A module with its promises, the bounds within which TLC checks them, and broken variants that TLC must find. */
 export interface Model {
   module: string;
-  /** Invariants of the module; its comments say them in the words of docs/architecture.md. */
+  /** Invariants of the module. Their comments use the words of docs/architecture.md. */
   promises: readonly string[];
-  /** `small` ones are a part of CI. */
+  /** `small` modules run in CI. */
   bounds: readonly Bounds[];
   variants: readonly Variant[];
 }
@@ -19,7 +19,7 @@ export interface Variant {
   /** The value of the module's constant `Broken`: the guard that is left out. */
   broken: string;
   constants: Constants;
-  /** The mutant of lab/faults that is broken in the same way. */
+  /** The mutant of lab/faults with the same defect. */
   mutant?: string;
 }
 

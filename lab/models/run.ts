@@ -1,6 +1,6 @@
 /**
- * Checks the models by TLC, and that each broken variant is found. npx tsx lab/models/run.ts [--small] [--trace]
- * [module]… Ends with 1 when a promise is broken, a variant is not found, or TLC came to no verdict.
+ * Checks the models with TLC, and checks that TLC finds each broken variant: npx tsx lab/models/run.ts [--small]
+ * [--trace] [module]… Ends with 1 if a promise is broken, a variant is not found, or TLC gives no verdict.
  */
 import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
@@ -12,7 +12,7 @@ const { values, positionals } = parseArgs({
   options: { small: { type: 'boolean' }, trace: { type: 'boolean' } },
 });
 
-/** Rows of the table, and whether all is as it should be. */
+/** The rows of the table, and true if every check passed. */
 interface Trial {
   model: Model;
   what: string;

@@ -14,7 +14,7 @@ const source = fileURLToPath(new URL('.', import.meta.url));
 
 const execute = promisify(execFile);
 
-/** The reason why TLC cannot be run, if there is one. Its archive comes from Maven Central, by Maven, once. */
+/** The reason why TLC cannot run, if there is one. Maven downloads its archive from Maven Central once. */
 export async function missingTlc(): Promise<string | undefined> {
   const java = await execute('java', ['-version']).catch(() => undefined);
   if (!java) return 'there is no java';
@@ -30,13 +30,13 @@ export async function missingTlc(): Promise<string | undefined> {
 
 export interface Checked {
   states: number;
-  /** The promise that TLC saw broken, and the steps that lead there. */
+  /** The promise that TLC saw broken, and the steps to it. */
   violation?: { promise: string; steps: number; trace: string };
-  /** The end of its output where it came to no verdict. */
+  /** The end of TLC's output if there was no verdict. */
   failure?: string;
 }
 
-/** Checks a module within bounds by one thread of TLC; `broken` names the guard that is left out. */
+/** Checks a module within bounds, with one thread of TLC. `broken` names the guard that is left out. */
 export async function check({ module, promises }: Model, constants: Constants, broken = ''): Promise<Checked> {
   const work = await mkdtemp(join(tmpdir(), 'malote-models-'));
   try {
@@ -53,7 +53,7 @@ export async function check({ module, promises }: Model, constants: Constants, b
 
 async function runTlc(work: string, module: string): Promise<string> {
   const jvm = ['-XX:+UseSerialGC', '-XX:TieredStopAtLevel=4', '-Xshare:auto', '-Xmx1500m', '-cp', jar];
-  // An end that is not wanted shows as a promise that is broken, not as a deadlock: bounds end every run.
+  // Deadlocks are not reported, because bounds end every run. A wrong end breaks a promise.
   const options = ['-deadlock', '-workers', '1', '-metadir', work, '-config', join(work, `${module}.cfg`)];
   const child = spawn('java', [...jvm, `-Djava.io.tmpdir=${work}`, 'tlc2.TLC', ...options, `${module}.tla`], {
     cwd: source,

@@ -1,4 +1,7 @@
-/** Errors of the places of addresses, by tables that know neither them nor what they share with others. */
+/**
+ * Measures the error of places. The tables used know neither the address nor anything it shares with others, such as
+ * its street.
+ */
 import { createHash } from 'node:crypto';
 import { cityTable } from '../../../scripts/places/cities.js';
 import { districtRows } from '../../../scripts/places/geonames.js';
@@ -19,19 +22,19 @@ import { type Municipality, municipalityOfCode } from '../../../src/routing/plac
 import { placeAndBasis, placeOf } from '../../../src/routing/places/place-of.js';
 import { streetKey } from '../../../src/routing/places/street-key.js';
 
-/** Parts that the points are cut into; each is placed by a table of the others. */
+/** The number of folds. A table of all other folds places the points of each fold. */
 const FOLDS = 5;
 
 export interface Placed {
   point: AddressedPoint;
   form: string;
-  /** None where the address is refused. */
+  /** Undefined if the address is refused. */
   place: Place | undefined;
-  /** The accuracy of the place follows from it. */
+  /** The kind of the place, which sets its accuracy. */
   known: Known | undefined;
-  /** Metres between the place and the point; of a refused address those to the seat. */
+  /** Metres between the place and the point. For a refused address, metres between the seat and the point. */
   off: number;
-  /** The place of the municipality alone, by the same table. */
+  /** The place of the municipality alone, from the same table. */
   town: Place;
 }
 
@@ -41,7 +44,7 @@ const keyOf = (name: string): string => looseKey(nameKey(name).split(' '));
 const streetOf = (point: AddressedPoint): string => `${point.ibge} ${streetKey(nameKey(point.street).split(' ')).name}`;
 
 /**
- * Groups that are left out as a whole: a street, a neighbourhood (a point without one goes with its street), or one
+ * Points that are left out together: a street, a neighbourhood (points without one follow their street), or one
  * address.
  */
 export const splits = {
@@ -54,10 +57,10 @@ function foldOf(key: string): number {
   return createHash('sha256').update(key).digest().readUInt32BE() % FOLDS;
 }
 
-/** Every point, written with all that is known of it, placed by a table from which its part is left out. */
+/** Places every point by its full address, from a table without the point's fold. */
 export const placeHeldOut = (split: keyof typeof splits): Placed[] => placeWritten(split, { full: written });
 
-/** Every point of the first folds, in several forms, placed by a table from which its part is left out. */
+/** Places every point of the first folds in several forms of its address, from a table without the point's fold. */
 export function placeWritten(
   split: keyof typeof splits,
   forms: Readonly<Record<string, Write>>,
@@ -91,14 +94,14 @@ function score(point: AddressedPoint, cities: CityTable, forms: Readonly<Record<
   });
 }
 
-/** The point's address, as the messages of the service ask for it. */
+/** The point's address in the form that the service's messages ask for. */
 function written({ street, number, neighbourhood, cep }: AddressedPoint, { name, state }: Municipality): string {
   const first = number ? `${street}, ${number}` : street;
   const last = `${name} - ${state}${cep && `, ${cep.slice(0, 5)}-${cep.slice(5)}`}`;
   return neighbourhood ? `${first} - ${neighbourhood}, ${last}` : `${first}, ${last}`;
 }
 
-/** An address as people write it: with all that is known, and without some of it. */
+/** Forms of an address as people write it: complete, and with some parts missing. */
 export const forms: Readonly<Record<string, Write>> = {
   'with all': written,
   'without CEP': (point, municipality) => written({ ...point, cep: '' }, municipality),

@@ -1,23 +1,23 @@
-/** Checks the municipality that CEPs give, by sources that the table asked is not made of. */
+/** Checks the municipality of CEPs against sources from which the tested table was not made. */
 
 import { postalCodeLines } from '../../../scripts/places/postal-codes.js';
 import { addressedPoints, cepRanges, cepRuns } from '../../../scripts/places/sources.js';
 import { metresBetween } from '../../../src/routing/places/clusters.js';
 import { municipalitiesOfPostalCode, toPostalCodeTable } from '../../../src/routing/places/postal-codes.js';
 
-/** Of how many CEPs each answer is the same as the other source's. */
+/** Counts of CEPs for which the answer agrees with the other source. */
 export interface Agreement {
   asked: number;
-  /** The municipality that the CEP alone is taken for. */
+  /** The municipality that the CEP alone leads to. */
   alone: number;
-  /** The other source's municipality is accepted beside the CEP. */
+  /** True if the service accepts the other source's municipality with this CEP. */
   accepted: number;
 }
 
-/** CEPs of a run that are looked up, spread over it; it stands for all existing ones of the run. */
+/** The number of CEPs tested in each run, at even distances. They represent all existing CEPs of the run. */
 const ASKED_OF_RUN = 100;
 
-/** Existing CEPs, asked of the ranges that Correios publishes. */
+/** Tests existing CEPs against the ranges that Correios publishes. */
 export function existingByRanges(): Agreement {
   const ranges = toPostalCodeTable(postalCodeLines([], cepRanges()));
   const sum: Agreement = { asked: 0, alone: 0, accepted: 0 };
@@ -31,10 +31,10 @@ export function existingByRanges(): Agreement {
   return sum;
 }
 
-/** No CEP is of a municipality whose seat is so many metres away: it was written wrong. */
+/** A CEP with its municipality's seat further away than this, in metres, was mistyped. */
 const FAR_METRES = 60_000;
 
-/** CEPs that OpenStreetMap's addresses have, but those that are of some place far away, asked of the table in use. */
+/** Tests the table in use with the CEPs of OpenStreetMap's addresses, without mistyped ones. */
 export function addressesByTable(): Agreement {
   const sum: Agreement = { asked: 0, alone: 0, accepted: 0 };
   for (const point of addressedPoints()) {

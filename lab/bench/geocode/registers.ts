@@ -1,4 +1,7 @@
-/** Errors of the places of `street, number, city - UF`, judged by the parts of cities' registers that were left out. */
+/**
+ * Measures the places of `street, number, city - UF` against the parts of city registers that were left out of the
+ * table.
+ */
 import { createHash } from 'node:crypto';
 import { cityTable } from '../../../scripts/places/cities.js';
 import { districtRows } from '../../../scripts/places/geonames.js';
@@ -19,7 +22,9 @@ import type { Municipality } from '../../../src/routing/places/municipalities.js
 import { placeAndBasis, placeOf } from '../../../src/routing/places/place-of.js';
 import { municipalityOf } from './held-out.js';
 
-/** The part that the table does not know of a judged address: its number, its street, or its whole city's register. */
+/**
+ * The part of a tested address that the table does not know: its number, its street, or the whole register of its city.
+ */
 export const lefts = ['number', 'street', 'city'] as const;
 
 export interface JudgedPlace {
@@ -27,23 +32,23 @@ export interface JudgedPlace {
   left: (typeof lefts)[number];
   municipality: Municipality;
   place: Place | undefined;
-  /** The accuracy of the place follows from it. */
+  /** The kind of the place, which sets its accuracy. */
   known: Known | undefined;
-  /** Metres between the place and the point; of a refused address those to the seat. */
+  /** Metres between the place and the point. For a refused address, metres between the seat and the point. */
   off: number;
-  /** The place of the municipality alone, by the same table. */
+  /** The place of the municipality alone, from the same table. */
   town: Place;
 }
 
 const shareOf = (key: string): number => createHash('sha256').update(key).digest().readUInt32BE() / 2 ** 32;
 
-/** Half of the streets are left out, and every third number of the others. */
+/** Leaves out half of the streets, and every third number of the other half. */
 function leftOut({ ibge, street, number, latitude }: AddressedPoint): 'street' | 'number' | undefined {
   if (shareOf(`${ibge} ${street}`) < 0.5) return 'street';
   return shareOf(`${ibge} ${street} ${number} ${latitude}`) < 1 / 3 ? 'number' : undefined;
 }
 
-/** Every point that is left out in some way, of the municipalities; `street, number, city - UF`. */
+/** Places every left-out point of the municipalities by `street, number, city - UF`. */
 export function placeByRegisters(asked?: readonly string[]): JudgedPlace[] {
   const registers = registerPoints().filter(({ ibge }) => asked === undefined || asked.includes(ibge));
   const codes = [...new Set(registers.map(({ ibge }) => ibge))];

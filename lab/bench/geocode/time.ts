@@ -1,4 +1,7 @@
-/** The time and memory of the embedded geocoder. Runs bundled, as the service does: tsx makes it a quarter slower. */
+/**
+ * Measures the time and memory of the embedded geocoder. The code is bundled as in production, because tsx makes it 25
+ * % slower.
+ */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { AddressedPoint } from '../../../scripts/places/sources.js';
@@ -28,7 +31,7 @@ const others = [
   'Campinas - RJ',
 ];
 
-/** CPU, which other work on the machine disturbs less than it does the clock. */
+/** CPU time, because other programs disturb it less than wall-clock time. */
 function milliseconds(work: () => void): number {
   const from = process.cpuUsage();
   work();
@@ -43,7 +46,7 @@ function microseconds(texts: readonly string[]): number {
   return (spent * 1_000) / texts.length;
 }
 
-/** Without garbage. */
+/** Collects garbage first. */
 function megabytes(): number {
   setFlagsFromString('--expose-gc');
   runInNewContext('gc')();
@@ -53,7 +56,7 @@ function megabytes(): number {
 
 const tell = (title: string, ...values: number[]): void => mention(title, spread(values));
 
-/** True when no goal is missed. */
+/** True if every goal is met. */
 export function measureTime(points: readonly AddressedPoint[]): boolean {
   const municipalities = allMunicipalities();
   const texts = municipalities.flatMap(({ name, state }) => forms.map((form) => form(name, state)));

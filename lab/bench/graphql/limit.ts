@@ -8,29 +8,29 @@ import { pgbenchScript, type Template, TOKEN } from './statements.js';
 interface LimitOptions {
   url: string;
   connections: number;
-  /** Settings of each connection, as the service has them. */
+  /** The service's settings for each connection. */
   settings: Readonly<Record<string, string | number>>;
   templates: readonly Template[];
-  /** Where a script may be put. */
+  /** A folder for scripts. */
   directory: string;
 }
 
-/** The greatest rate of the statements of orders alone: without HTTP, GraphQL and planning. */
+/** Measures the greatest rate of an order's statements alone, without HTTP, GraphQL and planning. */
 export interface Limit {
   name: string;
-  /** True when it is near the greatest rate of PostgreSQL; a loop in Node is not. */
+  /** True for pgbench, which comes near PostgreSQL's greatest rate. A loop in Node does not. */
   isLimit: boolean;
-  /** Runs for that long; the numbers from the first one on have not been used. */
+  /** Runs for so many seconds. Order numbers from `first` on must be unused. */
   run(seconds: number, firstNumber: number): Promise<{ orders: number; perSecond: number }>;
 }
 
-/** The limit by pgbench, or, where that is not installed, by a loop over bare connections of the driver. */
+/** Uses pgbench if it is installed, otherwise a loop over plain connections of the driver. */
 export async function limitOf(options: LimitOptions, wantsPgbench: boolean): Promise<Limit> {
   const program = wantsPgbench ? await findPgbench() : undefined;
   return program === undefined ? clientLoop(options) : pgbench(program, options);
 }
 
-/** On the path or where Debian puts it. */
+/** The program in PATH, or in Debian's folder. */
 async function findPgbench(): Promise<string | undefined> {
   const debian = '/usr/lib/postgresql';
   const versions = await readdir(debian).catch(() => []);

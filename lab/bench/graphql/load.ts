@@ -1,25 +1,26 @@
 /**
- * Child process: sends orders over connections that it keeps, one after the other on each, for as long as the job says.
+ * Child process: sends orders over open connections for as long as the job says. Each connection sends one order at a
+ * time.
  */
 import { connectTo, exchange } from '../connection.js';
 import { mutation, restBody, type Variation } from './mutation.js';
 
 export interface Job extends Omit<Variation, 'number'> {
-  /** Servers that the clients are spread over. */
+  /** Servers that share the clients. */
   urls: readonly string[];
   interfaceName: 'graphql' | 'rest';
   authorization: string;
   clients: number;
   seconds: number;
-  /** Ends sooner after so many orders. */
+  /** Ends earlier after so many orders. */
   orders?: number;
-  /** The number of the first order. No job repeats the number of another. */
+  /** The number of the first order. Each job uses numbers of its own. */
   firstNumber: number;
 }
 
 export interface Result {
   orders: number;
-  /** Requests answered 503: the service refuses rather than lets clients wait for a connection. */
+  /** Requests answered 503. The service answers so rather than let clients wait for a connection. */
   refused: number;
   seconds: number;
   /** Milliseconds. */
@@ -42,7 +43,7 @@ function requestOf(url: string, { authorization, interfaceName, ...variation }: 
   return `${head.join('\r\n')}\r\n\r\n${body}`;
 }
 
-/** Throws what any other answer than an order or a refusal says. */
+/** Throws the text of any answer that is neither an order nor a refusal. */
 function isOrder(answer: string): boolean {
   if (answer.startsWith('HTTP/1.1 503 ')) return false;
   if (answer.startsWith('HTTP/1.1 201 ')) return true;

@@ -1,13 +1,13 @@
 import { checkDigit } from '../../../src/base/tax.js';
 
-/** The differences of one text of the mutation from the others. */
+/** The parts of a mutation's text that differ between orders. */
 export interface Variation {
-  /** In every text of the order, so that no two orders share one. */
+  /** Stands in every text of the order, so that no two orders share one. */
   number: number | string;
   paymentMethod: number;
-  /** Gives the document a name that no other has: then its shape is a new one as well. */
+  /** Gives the document a new name, so that its shape is new, too. */
   named: boolean;
-  /** With all that an order may carry; `total` is what it costs then. */
+  /** Fills every optional field. `total` is the price of such an order. */
   whole?: { total?: string };
 }
 
@@ -20,7 +20,7 @@ const places = [
   ['Avenida do Batel', 'Batel, Curitiba - PR, 80420-090'],
 ] as const;
 
-/** A house number of its own, which returns after thousands of orders. */
+/** A house number that repeats only after thousands of orders. */
 const addressOf = (number: Variation['number'], at: number): string => {
   const [street, place] = places[at % places.length] ?? places[0];
   return `${street}, ${typeof number === 'number' ? 1 + (number % 9973) : number} - ${place}`;
@@ -34,7 +34,7 @@ function stop(number: Variation['number'], at: number): string {
           instructions: ${text(instructionsOf(number, at))}`;
 }
 
-/** A key that no other order has: several packages share one only when they go to one recipient. */
+/** A key that no other order has. Packages share a key only if they go to the same recipient. */
 export function fiscalKey(number: Variation['number'], at: number): string {
   const key = `3526091420016600016655001${`${number}${at}`.padStart(18, '0')}`;
   return `${key}${checkDigit(key, 9)}`;
@@ -56,7 +56,7 @@ function parcel({ number, whole }: Variation, at: number): string {
         }`;
 }
 
-/** An order with 1 pickup and 3 packages as clients write it: the values in the text. */
+/** An order with 1 pickup and 3 packages in the form that clients write: with the values in the text. */
 export function mutation(variation: Variation): string {
   const { number, paymentMethod, named, whole } = variation;
   return `mutation${named ? ` Order${number}` : ''} {
@@ -87,7 +87,7 @@ const restStop = (number: Variation['number'], at: number) => ({
   instructions: instructionsOf(number, at),
 });
 
-/** The same order as the body of a REST request. */
+/** The same order as a REST body. */
 export const restBody = ({ number, paymentMethod, whole }: Variation) => ({
   payment_method_id: paymentMethod,
   ...(whole && { service: 'express', expected_total: whole.total }),

@@ -7,8 +7,8 @@ import type { Statement } from './statements.js';
 const pickupColumns = namesOf(['position', ...Object.keys(stopColumns)]);
 
 /**
- * Writes one order as version 1.1 did, with a statement of its own, and the keys of partitioned tables: what placing
- * orders together is measured against.
+ * Writes one order per statement, as version 1.1 did, with the keys of partitioned tables. The measurement of grouped
+ * orders compares with this.
  */
 const text = `
   with new_order as (
@@ -54,7 +54,7 @@ interface OrderRow {
 }
 
 /**
- * The statements of an order, its insertion being the one above. Throws when no statement inserts exactly one order.
+ * The statements of an order with the insertion above. Throws unless exactly one statement inserts exactly one order.
  */
 export function withOneOrder(statements: readonly Statement[]): Statement[] {
   const others = statements.filter((statement) => !statement.text.includes('insert into orders'));

@@ -3,14 +3,14 @@ import type { Run } from '../../figures.js';
 import type { Job } from './load.js';
 import type { Stage } from './stage.js';
 
-/** A run, with microseconds of PostgreSQL's CPU for each order. */
+/** A run, and PostgreSQL's CPU per order in microseconds. */
 export type Placed = Required<Run> & { postgres: number };
 
 let used = 0;
-/** Numbers that no other run uses; of twelve digits, as eight of them would be read as a CEP. */
+/** Numbers that no other run uses. They have twelve digits, because eight digits would be read as a CEP. */
 const fresh = (): number => 100_000_000_000 + 100_000_000 * ++used;
 
-/** Enough orders for the just-in-time compiler of a process. */
+/** Orders until the just-in-time compiler of a process has finished. */
 export const warming = { seconds: 60, orders: 2_500 };
 
 /** Creates orders by GraphQL on these servers. */

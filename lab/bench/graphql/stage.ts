@@ -18,16 +18,16 @@ export const CONNECTIONS = 10;
 
 const PASSWORD = 'a password of ana';
 
-/** Everything that the runs share: an empty database with one customer, and the process that sends orders. */
+/** The parts that all runs share: a database with one customer, and the process that sends orders. */
 export interface Stage {
   directory: string;
   databaseUrl: string;
-  /** Settings of a server in a process of its own. */
+  /** Settings of a server in a separate process. */
   env: NodeJS.ProcessEnv;
   customer: Customer;
-  /** Statements of one createOrder of many, begin and commit included where there are any. */
+  /** The statements of one of many createOrder calls, with begin and commit if there are any. */
   statements: Statement[];
-  /** Milliseconds of CPU that PostgreSQL has used. */
+  /** PostgreSQL's CPU so far, in milliseconds. */
   postgresCpu(): Promise<number>;
   query(text: string): Promise<Record<string, unknown>>;
   load(job: Job): Promise<Result>;
@@ -36,21 +36,21 @@ export interface Stage {
 
 interface Customer {
   accountId: string;
-  /** By interface. */
+  /** Keys are the names of interfaces. */
   authorization: Record<Job['interfaceName'], string>;
   paymentMethod: number;
-  /** Price of an order that has all that an order may carry. */
+  /** The price of an order with every optional field. */
   wholeTotal: string;
 }
 
-/** `settings` are added to those of the service. */
+/** `settings` extend those of the service. */
 export async function openStage(settings: NodeJS.ProcessEnv = {}): Promise<Stage> {
   const postgres = await startPostgres({ level: 'warn' });
   const env = {
     ...serviceSettings(postgres.nearUrl, postgres.folder),
     DATABASE_POOL_SIZE: String(CONNECTIONS),
     LOG_LEVEL: 'warn',
-    // Counted, never reached.
+    // Limits that requests count towards but never reach.
     RATE_LIMIT_ACCOUNT_PER_HOUR: '1000000000',
     ...settings,
   };
@@ -81,7 +81,7 @@ export async function openStage(settings: NodeJS.ProcessEnv = {}): Promise<Stage
 const answerOf = (worker: ChildProcess): Promise<Result> =>
   new Promise((resolve) => worker.once('message', (result: Result) => resolve(result)));
 
-/** Makes the tables and the customer, and places an order whose statements are recorded. */
+/** Makes the tables and the customer, and places an order to record its statements. */
 async function prepare(env: NodeJS.ProcessEnv): Promise<Pick<Stage, 'customer' | 'statements'>> {
   const app = await createApp(loadConfig(env), { worker: false });
   const email = 'ana@example.com';
@@ -96,7 +96,7 @@ async function prepare(env: NodeJS.ProcessEnv): Promise<Pick<Stage, 'customer' |
   const { text } = await ask(`${app.url}`, 'POST', '/api/v1/estimates', { token, body });
   const customer = { accountId, authorization, ...one, wholeTotal: JSON.parse(text).pricing.total };
   const place = (number: string) => order(`${app.url}`, apiKey, mutation({ number, ...one }));
-  // The first order of a process also draws the package numbers of the next ones, so it is not typical.
+  // The first order of a process is not typical: it also draws the package numbers for the next orders.
   await place('1');
   const statements = await statementsOf(() => place(TOKEN));
   await app.stop();

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import pg from 'pg';
 
-/** A statement as the driver gets it. */
+/** A statement in the form that the driver gets. */
 export interface Statement {
   text: string;
   values: readonly unknown[];
@@ -10,7 +10,7 @@ export interface Statement {
 
 const request = new AsyncLocalStorage<Statement[]>();
 
-// From the start: the service's pool takes the driver's `query` as it is when a connection is made.
+// Replaced before any connection is made, because the service's pool then keeps the driver's `query`.
 pg.Client.prototype.query = new Proxy(pg.Client.prototype.query, {
   apply: (query, self, args: unknown[]) => {
     request.getStore()?.push(statementIn(args));
@@ -18,10 +18,10 @@ pg.Client.prototype.query = new Proxy(pg.Client.prototype.query, {
   },
 });
 
-/** Statements that a server of this process sends for the work's HTTP requests, in their order. */
+/** The statements that a server in this process sends for the HTTP requests of `work`, in order. */
 export async function statementsOf(work: () => Promise<unknown>): Promise<Statement[]> {
   const statements: Statement[] = [];
-  // Work beside requests, such as polls, is in no such context.
+  // Other work, such as polls, runs outside this context.
   const onRequest = () => request.enterWith(statements);
   subscribe('http.server.request.start', onRequest);
   await work().finally(() => unsubscribe('http.server.request.start', onRequest));
@@ -34,10 +34,10 @@ function statementIn([query, values]: unknown[]): Statement {
   return { text: String(config.text), values: Array.isArray(config.values) ? config.values : [] };
 }
 
-/** Stands in the recorded order's texts wherever another order has another number. */
+/** Marks the places in the recorded texts where each order has a different number. */
 export const TOKEN = '424242424242';
 
-/** A statement whose values are as PostgreSQL reads them; a value with `token` in it is another one for each order. */
+/** A statement with its values in PostgreSQL's notation. A value that contains `token` differs for each order. */
 export interface Template {
   text: string;
   values: readonly (string | null)[];
@@ -46,8 +46,8 @@ export interface Template {
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 /**
- * Makes of an order's statements those of any order: its own ids and codes are different for each as well. `lasting`
- * are ids of orders from before.
+ * Turns the statements of one order into templates: ids and codes also differ for each order. `lasting` lists ids of
+ * records that exist before the order.
  */
 export function templatesOf(statements: readonly Statement[], lasting: readonly string[]): Template[] {
   const newIds: string[] = [];
@@ -55,7 +55,7 @@ export function templatesOf(statements: readonly Statement[], lasting: readonly 
     if (!newIds.includes(value)) newIds.push(value);
     return String(newIds.indexOf(value)).padStart(3, '0');
   };
-  // Ids of the present, as orders are stored by the times of their ids.
+  // Ids of the present, because the time in an id decides where its order is stored.
   const time = Date.now().toString(16).padStart(12, '0');
   const distinct = (value: string): string => `${time}7${placeOf(value)}8000${TOKEN}`;
   const template = (value: string): string =>
@@ -68,7 +68,7 @@ export function templatesOf(statements: readonly Statement[], lasting: readonly 
   }));
 }
 
-/** Lists hold ids, integers and bytes only. */
+/** Lists hold only ids, integers and bytes. */
 function wireForm(value: unknown): string {
   if (Buffer.isBuffer(value)) return String.raw`\x${value.toString('hex')}`;
   return Array.isArray(value) ? `{${value.map((each) => JSON.stringify(wireForm(each))).join(',')}}` : String(value);
@@ -76,14 +76,14 @@ function wireForm(value: unknown): string {
 
 const isOneId = (value: string): boolean => value.endsWith(TOKEN) && value.length === 32;
 
-/** The templates as a script of pgbench, and the variables for them. */
+/** The templates as a pgbench script, and its variables. */
 export function pgbenchScript(templates: readonly Template[]): { script: string; variables: Map<string, string> } {
   const variables = new Map<string, string>();
   const lines = templates.map(({ text, values }, at) =>
     text.replace(/\$(\d+)/g, (_, number: string) => {
       const value = values[Number(number) - 1];
       if (value === null || value === undefined) return 'null';
-      // No variable of pgbench is empty.
+      // A variable of pgbench cannot be empty.
       if (value === '') return "''";
       const name = `s${at}v${number}`;
       variables.set(name, value);

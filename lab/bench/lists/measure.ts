@@ -20,16 +20,16 @@ export interface Case {
 
 export interface Cost {
   name: string;
-  /** Milliseconds, as the process sees them. */
+  /** Milliseconds, measured by the process. */
   median: number;
   p95: number;
-  /** Milliseconds of planning and executing in PostgreSQL, on average. */
+  /** Average milliseconds of planning and executing in PostgreSQL. */
   server: number;
 }
 
 const ROUNDS = 7;
 
-/** Measures the cases in turns, so that other work of this machine falls on all of them alike. */
+/** Measures the cases in turn, so that other work of this machine affects all alike. */
 export async function measure(cases: readonly Case[], runs: number): Promise<Map<string, Cost>> {
   const measurements = cases.map((each) => ({ ...each, times: [] as number[], server: 0 }));
   for (let round = 0; round <= ROUNDS; round += 1) {
@@ -82,7 +82,7 @@ const input: OrderInput = {
 
 const planning = createPlanning({ log: createLog({ level: 'silent' }) });
 
-/** An order of two packages of the largest account, ready to be written any number of times. */
+/** An order of two packages of the largest account. It can be written any number of times. */
 export const plannedOrder = (db: Db): Promise<PlannedOrder> =>
   planOrder({ db, planning, clock: systemClock }, LARGEST, input);
 
@@ -92,15 +92,13 @@ export const codes = createCodeSource(keys);
 const CREATE_ROUNDS = 24;
 const perRound = { alone: 30, together: 140 };
 
-/** Milliseconds of one create; the lower quartile, because whatever else this machine does only adds. */
+/** The milliseconds of one create: the lower quartile, because other work of the machine only adds time. */
 interface CreateCosts {
   alone: { without: number; withTallies: number };
   together: { without: number; withTallies: number };
 }
 
-/**
- * Creates of one account, one after the other and so many at once, with and without the triggers that keep the tallies.
- */
+/** Creates orders of one account, singly and several at once, with and without the triggers that keep tallies. */
 export async function measureCreates(db: Db, together: number): Promise<CreateCosts> {
   const planned = await plannedOrder(db);
   const times: Times = { alone: { without: [], withTallies: [] }, together: { without: [], withTallies: [] } };

@@ -8,7 +8,7 @@ import { startPostgres } from '../../../test/support/postgres.js';
 
 const log = createLog({ level: 'error' });
 
-/** It is thrown away, and its loading is not measured. */
+/** Settings without durability: no data outlives the run, and loading is not measured. */
 export const hasty = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -22,11 +22,11 @@ export const hasty = {
   'pg_stat_statements.track_planning': 'on',
 };
 
-/** Makes all tables, the extension pg_stat_statements and rows in an empty database. */
+/** Makes all tables, the extension pg_stat_statements and the rows in an empty database. */
 export type Load = (db: Db, url: string) => Promise<void>;
 
 export interface Stage {
-  /** A database of its own, loaded; a pool of as many connections. */
+  /** A new loaded database, and a pool with so many connections. */
   database(name: string, load: Load, poolSize?: number): Promise<Db>;
   close(): Promise<void>;
 }
@@ -54,7 +54,7 @@ export async function openStage(): Promise<Stage> {
   return { database, close };
 }
 
-/** The orders are there before their tallies: one statement counts them faster than triggers do. */
+/** Orders are inserted before their tallies, because one statement counts them faster than triggers do. */
 export const loadOf =
   (bulk: Bulk): Load =>
   async (db, url) => {
@@ -68,7 +68,7 @@ export const loadOf =
 const statuses = ['created', 'processing', 'out_for_delivery', 'completed', 'cancelled'];
 const counts = statuses.map((status) => sql`count(*) filter (where status = ${sql.lit(status)})`);
 
-/** Counts all orders, as the triggers would have. */
+/** Counts all orders, with the same result as the triggers. */
 export async function tallyOrders(db: Db): Promise<void> {
   await sql`
     insert into order_tallies (
@@ -88,16 +88,16 @@ export async function timed(what: string, work: () => Promise<void>): Promise<vo
 
 interface Bulk {
   orders: number;
-  /** Over how many days until now they were created. */
+  /** The number of days until now in which the orders were created. */
   days: number;
 }
 
-/** The account that has a tenth of all orders; each other account has about a thousand. */
+/** The account with a tenth of all orders. Every other account has about a thousand. */
 export const LARGEST = '00000000-0000-7000-8000-000000000001';
 
 const BATCH = 500_000;
 
-/** Orders of changing statuses at even distances in time, and 10 000 products of the largest account. */
+/** Orders with different statuses at even intervals, and 10 000 products of the largest account. */
 async function fill(db: Db, { orders, days }: Bulk): Promise<void> {
   const others = Math.max(1, Math.round((orders * 0.9) / 1000));
   await sql`
@@ -113,7 +113,7 @@ async function fill(db: Db, { orders, days }: Bulk): Promise<void> {
     select uuidv7(), ${LARGEST}, 'SKU-' || i, 'Café ' || i, '', 3850, 12, 6, 20, 520 from generate_series(1, 10000) i`.execute(
     db,
   );
-  // Foreign keys need no check here.
+  // Skips the checks of foreign keys.
   await sql`set session_replication_role = replica`.execute(db);
   for (let first = 1; first <= orders; first += BATCH) await addOrders(db, { orders, days }, others, first);
   await sql`reset session_replication_role`.execute(db);
@@ -122,7 +122,7 @@ async function fill(db: Db, { orders, days }: Bulk): Promise<void> {
 const accountId = (number: ReturnType<typeof sql>) =>
   sql`('00000000-0000-7000-8000-' || lpad(to_hex(${number}), 12, '0'))::uuid`;
 
-/** Five of ten have ended, four are cancelled, and one is open. */
+/** Of ten orders five have ended, four are cancelled, and one is open. */
 async function addOrders(db: Db, { orders, days }: Bulk, others: number, first: number): Promise<void> {
   const status = sql`
     case when mix < 5 then 'completed' when mix < 9 then 'cancelled'

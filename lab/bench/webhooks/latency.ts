@@ -10,8 +10,8 @@ const MOVEMENTS = 3_000;
 const BETWEEN_MS = 5;
 
 /**
- * From a movement's commit to the receiver's answer, at 200 movements/s, once every endpoint has been sent one:
- * connections are open.
+ * The time from a movement's commit to the receiver's answer, at 200 movements/s. Every endpoint got one request
+ * before, so connections are open.
  */
 export async function latency(stage: Stage): Promise<boolean> {
   await seed(stage.db, stage.ring, { urls: stage.urls, packages: 4, movements: 2 });
@@ -21,7 +21,7 @@ export async function latency(stage: Stage): Promise<boolean> {
     const { packages } = JSON.parse(body.toString('utf8'));
     for (const { loggiKey } of packages) lags.push(performance.now() - (committed.get(loggiKey) ?? Number.NaN));
   });
-  // The first packages of orders come first: one of each endpoint.
+  // The first package of each order comes first, so each endpoint gets one.
   const keys = await stage.db.selectFrom('packages').select('loggi_key').orderBy('position').limit(MOVEMENTS).execute();
   const opening = stage.urls.length;
   worker.start();

@@ -15,7 +15,7 @@ const BATCHES = 24;
 const ITEMS = 500;
 const SCANNERS = 4;
 
-/** Movements per second by the operator's interface, 500 for each request, each notified to an endpoint. */
+/** Movements per second through the operator's interface, 500 per request. An endpoint is notified of each. */
 export async function movements(stage: Stage, rounds = ROUNDS): Promise<boolean> {
   await seed(stage.db, stage.ring, { urls: stage.urls, packages: (BATCHES * ITEMS) / stage.urls.length, movements: 2 });
   const keys = (await stage.db.selectFrom('packages').select('loggi_key').execute()).map((row) => row.loggi_key);
@@ -43,7 +43,7 @@ export async function movements(stage: Stage, rounds = ROUNDS): Promise<boolean>
   return judge(`movements/s in batches of ${ITEMS}`, spread(all), GOAL, 'at least');
 }
 
-/** Each scanner sends a batch when the one before is answered. */
+/** Each scanner sends its next batch after the answer to the last one. */
 async function scan(url: string, token: string, bodies: readonly string[]): Promise<void> {
   const waiting = [...bodies];
   const scanner = async (): Promise<void> => {

@@ -1,6 +1,6 @@
 /**
- * Child process: HTTPS receivers on many ports. Sends ports and authority once they listen; answers 500 on the first
- * `dead` of them. They record nothing: what they take of the machine, the worker does not get.
+ * Child process: HTTPS receivers on many ports. Sends the ports and the certificate authority once they listen. The
+ * first `dead` receivers answer 500. They record nothing, because any work of theirs takes CPU from the worker.
  */
 import { createServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';

@@ -14,7 +14,7 @@ import { waitFor } from '../../../test/support/receiver.js';
 // Longer than any part takes on a slow machine.
 const PATIENCE_MS = 600_000;
 
-/** A database and receivers of the bench's own. */
+/** A new database, and receivers. */
 export interface Stage {
   db: Db;
   /** Figures of the database. */
@@ -27,7 +27,7 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-/** `dead` of the `receivers` answer 500. */
+/** So many of the `receivers` answer 500. */
 export async function openStage(receivers: number, dead = 0): Promise<Stage> {
   const log = createLog({ level: 'warn' });
   const postgres = await startPostgres({ level: 'warn' });
@@ -60,7 +60,7 @@ function introduction(child: ChildProcess): Promise<{ ports: number[]; ca: strin
   });
 }
 
-/** A worker whose acknowledged bodies are counted; `onAcknowledged` gets each. */
+/** A worker whose acknowledged bodies are counted. `onAcknowledged` is called with each. */
 export function counted(stage: Stage, onAcknowledged: (body: Buffer) => void = () => undefined) {
   const network = createHttpClient({ ...standardSettings, addresses: stage.addresses, extraCa: stage.extraCa });
   const count = { bodies: 0 };
@@ -86,7 +86,7 @@ export function counted(stage: Stage, onAcknowledged: (body: Buffer) => void = (
   return { worker, count, stop };
 }
 
-/** Seconds, and microseconds of this process's CPU, that something took. */
+/** The seconds of some work, and the microseconds of this process's CPU. */
 export async function cost(work: () => Promise<unknown>): Promise<{ took: number; cpu: number }> {
   const [started, before] = [performance.now(), process.cpuUsage()];
   await work();

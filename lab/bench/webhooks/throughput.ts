@@ -15,8 +15,8 @@ const RATE_GOAL = 2_000;
 const SHARE_GOAL = 0.9;
 
 /**
- * Deliveries per second of bodies with one notification each, to 1 000 endpoints, beside bare got, which promises
- * nothing, and a job queue on the same database, in turns.
+ * Deliveries per second of bodies with one notification each, to 1 000 endpoints. Compares the worker with plain got,
+ * which promises nothing, and with a job queue on the same database, in turn.
  */
 export async function rate(stage: Stage, rounds = ROUNDS): Promise<boolean> {
   await seed(stage.db, stage.ring, { urls: stage.urls, packages: 1, movements: 12 });
@@ -52,7 +52,7 @@ async function singleDeliveries(stage: Stage) {
   const { worker, count, stop } = counted(stage, (body) => {
     sample = Buffer.from(body);
   });
-  // The first body of each endpoint opens its connection, for the worker as for bare got.
+  // The first body of each endpoint opens its connection, for the worker and for plain got.
   worker.start();
   await until(() => count.bodies >= stage.urls.length);
   const posts = total - count.bodies;
@@ -63,7 +63,7 @@ async function singleDeliveries(stage: Stage) {
   return { posts, sample, took, cpu };
 }
 
-/** Posts by got alone, over connections that are open, as many at once as the worker would. */
+/** Posts the bodies with got alone over open connections, as many at once as the worker. */
 async function bareGot({ urls, extraCa }: Stage, posts: number, body: Buffer) {
   const agent = { https: new Agent({ keepAlive: true, ca: extraCa, scheduling: 'lifo' }) };
   const options = {
@@ -89,7 +89,7 @@ async function bareGot({ urls, extraCa }: Stage, posts: number, body: Buffer) {
   return spent;
 }
 
-/** The same posts as jobs of a queue whose jobs are one request each. */
+/** Posts the same bodies as jobs of a queue, one request per job. */
 async function byQueue({ url: databaseUrl, urls, extraCa: ca }: Stage, script: string, posts: number, body: Buffer) {
   const child = fork(script);
   child.send({ databaseUrl, urls, ca, posts, body: body.toString('utf8'), concurrency: standardSettings.concurrency });
@@ -102,7 +102,7 @@ async function byQueue({ url: databaseUrl, urls, extraCa: ca }: Stage, script: s
 const BACKLOG_GOAL = 15_000;
 const BACKLOG_AIM = 20_000;
 
-/** Notifications per second from a backlog, up to 50 for each body, 5 % of the endpoints dead. */
+/** Notifications per second from a backlog, up to 50 in each body, with 5 % of the endpoints dead. */
 export async function backlog(stage: Stage, rounds = ROUNDS): Promise<boolean> {
   await seed(stage.db, stage.ring, { urls: stage.urls, packages: 2_000, movements: 6 });
   const all: number[] = [];
@@ -126,7 +126,7 @@ export async function backlog(stage: Stage, rounds = ROUNDS): Promise<boolean> {
 
 const FLAT_GOAL = 1.5;
 
-/** The same deliveries with little and with a million rows of history and of backlog. */
+/** The same deliveries with few and with a million rows of history and backlog. */
 export async function flat(stage: Stage, rounds = ROUNDS): Promise<boolean> {
   const [blocked = '', ...others] = stage.urls;
   await seed(stage.db, stage.ring, { urls: others, packages: 1, movements: 9 });
@@ -150,7 +150,7 @@ async function deliveries(stage: Stage): Promise<number> {
 }
 
 async function pileUp({ db, ring }: Stage, url: string): Promise<void> {
-  // Its package has no movement that a round would enqueue, because notifications in its lane are never sent.
+  // The package has no movement that a round would enqueue, because notifications in its lane are never sent.
   await seed(db, ring, { urls: [url], packages: 1, movements: 1 });
   await sql`
     insert into webhook_notifications (lane_id, loggi_key, seq)
@@ -168,7 +168,7 @@ async function pileUp({ db, ring }: Stage, url: string): Promise<void> {
     insert into webhook_attempts (webhook_id, endpoint_id, number, replay, attempted_at, duration_ms, outcome, lease_lost)
     select webhook_id, endpoint_id, 1, false, now(), 5, 'acknowledged', false from webhook_deliveries`.execute(db);
   await db.connection().execute(async (connection) => {
-    // The server's own vacuum may be at work on the same tables.
+    // The server's own vacuum may be working on the same tables.
     await sql`set lock_timeout = 0`.execute(connection);
     await sql`vacuum analyze`.execute(connection);
     await sql`reset lock_timeout`.execute(connection);

@@ -6,7 +6,7 @@ import { keyAt } from '../../../src/db/partitions/periods.js';
 import { orderFamily } from '../../../src/db/partitions/tables.js';
 import { type Load, tallyOrders, timed } from '../lists/stage.js';
 
-/** Seeds orders at even distances over whole months until now, each of two packages that moved so many times. */
+/** Seeds orders at even intervals over whole months until now. Each order has two packages with so many movements. */
 export interface Years {
   orders: number;
   months: number;
@@ -15,7 +15,7 @@ export interface Years {
 
 const STOP = `'Rua XV de Novembro, 1', null, null, -23.5, -46.6, 'city', 'Campinas', 'SP', null, null, 0, now(), 0`;
 
-/** About a thousand orders an account; the first has a tenth of all. */
+/** Each account has about a thousand orders, and the first account a tenth of all. */
 export const seeding =
   ({ orders, months, movements }: Years): Load =>
   async (db, url) => {
@@ -30,7 +30,7 @@ export const seeding =
       insert into payment_methods (account_id, kind, label) select id, 'invoice', 'Invoice' from account order by id`.execute(
       db,
     );
-    // Rows older than the present month would all be of the first partition.
+    // Dropped, because the first partition would take all rows of earlier months.
     for (const { name } of orderFamily) await sql`drop table ${sql.table(`${name}_first`)}`.execute(db);
     const perMonth = Math.round(orders / months);
     await timed(`${orders} orders, ${2 * orders * movements} movements, ${months} months`, async () => {
@@ -51,15 +51,15 @@ const accountId = (number: ReturnType<typeof sql>) =>
 interface Month {
   first: number;
   count: number;
-  /** Of how many months ago. */
+  /** Months between this month and the present one. */
   ago: number;
   accounts: number;
   movements: number;
 }
 
 /**
- * Loads tables by themselves; their indexes are built when they become partitions. In the transaction that made them
- * nothing is logged.
+ * Loads partitions as separate tables, and builds their indexes when they are attached. Rows are not logged in the
+ * transaction that made their table.
  */
 async function seedMonth(db: Db, { first, count, ago, accounts, movements }: Month): Promise<void> {
   const now = new Date();
@@ -111,9 +111,9 @@ async function seedMonth(db: Db, { first, count, ago, accounts, movements }: Mon
   }
 }
 
-/** Writes the rows that triggers and statements of the service would have written. */
+/** Writes the rows that triggers and statements of the service would write. */
 async function derive(db: Db): Promise<void> {
-  // Rows of a table that was emptied in the same transaction are not logged.
+  // Rows are not logged in the transaction that emptied their table.
   await sql`truncate order_tallies, order_external_ids, package_codes, movement_keys`.execute(db);
   await tallyOrders(db);
   await sql`

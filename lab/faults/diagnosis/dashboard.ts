@@ -1,7 +1,7 @@
 /**
- * Draws the panels of the dashboard from the answers of a Prometheus, in a browser, as Grafana is not at hand:
- * npx tsx lab/faults/diagnosis/dashboard.ts http://127.0.0.1:9090 dashboard.png [minutes]. While a trial goes on, its
- * Prometheus listens on port 9090 of an address that `ss -ltn` shows.
+ * Draws the dashboard's panels in a browser from the answers of a Prometheus, because Grafana is not installed: npx tsx
+ * lab/faults/diagnosis/dashboard.ts http://127.0.0.1:9090 dashboard.png [minutes]. During a trial, its Prometheus
+ * listens on port 9090 of an address that `ss -ltn` shows.
  */
 import { readFile } from 'node:fs/promises';
 import { chromium } from 'playwright-core';

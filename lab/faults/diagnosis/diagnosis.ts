@@ -3,13 +3,13 @@ import type { ServiceName } from '../topology/topology.js';
 import type { Alert } from './prometheus.js';
 import { sectionOf, sectionsIn } from './runbook.js';
 
-/** Signs that people on call see: firing alerts, and the findings of `malote doctor` on each machine. */
+/** The signs that people on call see: firing alerts, and the findings of `malote doctor` on each machine. */
 export interface Signs {
   alerts: readonly Alert[];
   findings: readonly Problem[];
 }
 
-/** A finding of `malote doctor`, and where. */
+/** A finding of `malote doctor` and its machine. */
 export type Problem = Complaint & { machine: ServiceName };
 
 export const causes = [
@@ -36,7 +36,7 @@ export const causes = [
 ] as const;
 export type Cause = (typeof causes)[number];
 
-/** A cause, the sign that names it, and the advice that the sign carries: its own words and the runbook's. */
+/** A cause, the sign that names it, and the advice: the sign's own words and the section of the runbook. */
 export interface Diagnosis {
   cause: Cause;
   sign: string;
@@ -45,15 +45,15 @@ export interface Diagnosis {
 
 interface Reading {
   cause: Cause;
-  /** Name of an alert, and what its labels and its summary must say. */
+  /** The name of an alert, and required parts of its labels and summary. */
   alert?: readonly [name: string, says?: RegExp];
-  /** Name of a check, and what it must have seen or advise. */
+  /** The name of a check, and required parts of its observation or advice. */
   finding?: readonly [check: string, says?: RegExp];
 }
 
 /**
- * The readings of the signs, the most particular first, as one sign may follow from another: the first that fits names
- * the cause. This table does not know the trouble of the cluster.
+ * Readings of signs, the most specific first, because one sign may follow from another. The first match names the
+ * cause. The table does not know which trouble was brought about.
  */
 const readings: readonly Reading[] = [
   { cause: 'no-quorum', alert: ['MalotePatroniWithoutEtcd'] },
@@ -101,7 +101,7 @@ export function diagnose({ alerts, findings }: Signs): Diagnosis | undefined {
 const wordsOf = ({ labels, summary }: Alert): string => [...Object.values(labels), summary].join(' ');
 const saidBy = ({ machine, seen, advice = '' }: Problem): string => `${machine}: ${seen}. ${advice}`;
 
-/** Signs in a line, for a report. */
+/** The signs as one line of a report. */
 export const inWords = ({ alerts, findings }: Signs): string =>
   [
     ...alerts.map(({ name, summary }) => `${name} (${summary})`),

@@ -6,7 +6,7 @@ import { isInFront, type ServiceName, serviceNames, settleLoad, type Topology } 
 import { inWords } from './diagnosis.js';
 import type { Scene } from './scene.js';
 
-/** A cluster in which nothing is wrong: nobody may be told of anything. */
+/** A healthy cluster, in which no alert and no finding may appear. */
 interface HealthyTrial {
   name: string;
   what: string;
@@ -48,7 +48,7 @@ export const healthyTrials = (minutes: number, build: Build): readonly HealthyTr
   },
 ];
 
-/** Looks at the signs while something goes on: alerts, and `malote doctor` on each machine that has this build. */
+/** Watches the signs during some work: alerts, and `malote doctor` on each machine with this build. */
 async function quietly(
   scene: Scene,
   work: (isUpgraded: (name: ServiceName) => void) => Promise<unknown>,

@@ -4,22 +4,22 @@ import { parse, stringify } from 'yaml';
 import { type Program, startProgram } from '../../../test/support/processes/program.js';
 import type { Cluster } from '../../cluster/cluster.js';
 
-/** A firing alert, as people on call get it. */
+/** A firing alert, as people on call receive it. */
 export interface Alert {
   name: string;
   labels: Readonly<Record<string, string>>;
   summary: string;
-  /** The section of the runbook that it leads to: its anchor. */
+  /** The anchor of its section in the runbook. */
   section: string;
 }
 
-/** A series of an answer: its labels, and its value now. */
+/** A series in an answer: its labels and its present value. */
 export interface Sample {
   metric: Readonly<Record<string, string>>;
   value: number;
 }
 
-/** A real Prometheus with the rules of deploy/, beside node_exporter on the machines of PostgreSQL. */
+/** A real Prometheus with the rules of deploy/, and node_exporter on the machines of PostgreSQL. */
 export type Prometheus = Awaited<ReturnType<typeof startPrometheus>>;
 
 interface PrometheusFile {
@@ -36,7 +36,7 @@ const deployed = new URL('../../../deploy/observability/', import.meta.url);
 const rulesText = await readFile(new URL('alerts.yml', deployed), 'utf8');
 const { groups }: { groups: { rules: Rule[] }[] } = parse(rulesText);
 
-/** Alerts that go on for as long as their window is, whatever is mended: they tell of something that happened. */
+/** Alerts about past events. They fire for as long as their window, even if the cause is gone. */
 export const LASTING_ALERTS: ReadonlySet<string> = new Set(
   groups.flatMap(({ rules }) =>
     rules.filter(({ expr }) => /(increase|changes|_over_time)\(/.test(expr)).map(({ alert }) => alert),
@@ -46,7 +46,7 @@ export const LASTING_ALERTS: ReadonlySet<string> = new Set(
 const PORT = 9090;
 const EXPORTER_PORT = 9100;
 
-/** Begins with no memory of earlier figures. */
+/** Starts without earlier figures. */
 export async function startPrometheus(cluster: Cluster, name: string) {
   const folder = join(cluster.folder, 'prometheus', name);
   await mkdir(folder, { recursive: true });
@@ -77,7 +77,7 @@ export async function startPrometheus(cluster: Cluster, name: string) {
   };
   return {
     url,
-    /** Alerts that fire now. */
+    /** The alerts that fire now. */
     alerts: async (): Promise<Alert[]> => {
       const { alerts } = await answerOf<{ alerts: Firing[] }>('alerts');
       return alerts
@@ -107,7 +107,7 @@ interface Firing {
   annotations: Record<string, string>;
 }
 
-/** Targets by their addresses here, under the names that they have in a deployment. */
+/** Targets at their addresses on this machine, under their names in a deployment. */
 const ofThisMachine =
   ({ machine }: Cluster) =>
   ({ targets }: { targets: string[] }) =>
@@ -116,7 +116,7 @@ const ofThisMachine =
       return { targets: [`${machine(name).address}:${port}`], labels: { instance: target } };
     });
 
-/** node_exporter of one member: it sees the disks of this machine, without the other member's. */
+/** node_exporter of one member. It sees the disks of this machine, without those of the other member. */
 function startExporter({ machine }: Cluster, member: string, folder: string): Promise<Program> {
   const address = `${machine(member).address}:${EXPORTER_PORT}`;
   const other = member === 'postgres-a' ? 'postgres-b' : 'postgres-a';

@@ -1,8 +1,8 @@
 /**
- * Names the causes of troubles from the signs that people on call see, carries out the advice, and checks that the
- * trouble ends: npx tsx lab/faults/diagnosis/run.ts [name]… [--build directory]. docs/diagnosis.md has the names.
- * `--healthy 20` brings about none, for so many minutes and then for a rolling upgrade: nothing may be told.
- * `--strained` troubles one process after the other, and looks how soon others feel nothing of it.
+ * Brings about troubles, names their causes from the signs that people on call see, follows the advice, and checks that
+ * the trouble ends: npx tsx lab/faults/diagnosis/run.ts [name]… [--build directory]. docs/diagnosis.md lists the names.
+ * `--healthy 20` watches a healthy cluster for so many minutes and then during a rolling upgrade, and expects no sign.
+ * `--strained` troubles one process after the other, and measures how soon the others are unaffected.
  */
 import { parseArgs } from 'node:util';
 import { compiledIn } from '../../../test/support/processes/child.js';

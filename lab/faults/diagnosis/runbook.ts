@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 
 const text = await readFile(new URL('../../../docs/runbook.md', import.meta.url), 'utf8');
 
-/** Headings as the anchors of a published page have them. */
+/** Headings with the anchors that they have on a published page. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -16,13 +16,13 @@ const sections = new Map(
     .map((section) => [anchorOf(section.slice(0, section.indexOf('\n'))), section]),
 );
 
-/** The text of a section; throws when the runbook has none of that name. */
+/** The text of a section. Throws if the runbook has no such section. */
 export function sectionOf(anchor: string): string {
   const section = sections.get(anchor);
   if (section === undefined) throw new Error(`docs/runbook.md has no section #${anchor}`);
   return section;
 }
 
-/** Anchors of the runbook that a piece of advice leads to. */
+/** The runbook's anchors in a piece of advice. */
 export const sectionsIn = (advice: string): string[] =>
   [...advice.matchAll(/runbook\.md#([\w-]+)/g)].map(([, anchor = '']) => anchor);

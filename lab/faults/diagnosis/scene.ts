@@ -12,27 +12,27 @@ import { openTopology, PATH, type ServiceName, serviceNames, type Topology } fro
 import type { Problem } from './diagnosis.js';
 import { type Prometheus, startPrometheus } from './prometheus.js';
 
-/** The cluster under load, and what shows how it is. */
+/** The cluster under load, and the tools that observe it. */
 export type Scene = ReturnType<typeof sceneOf>;
 
-/** The version of Node is not the cluster's; its name server is a trial's own. */
+/** Ignored here: the Node version differs from the cluster's, and trials have their own name server. */
 const OF_MACHINE = new Set(['node', 'settings']);
 const HOST = 'hooks.example.com';
-/** One request or so of each kind a second. */
+/** The pause of a client that sends about one request of each kind per second. */
 const PAUSE_MS = 800;
 
 interface SceneOptions {
-  /** Of Prometheus' folder. */
+  /** Prometheus' folder. */
   name: string;
   build: Build;
   settings?: NodeJS.ProcessEnv | undefined;
-  /** Pause of each of the load's clients. */
+  /** The pause between requests of each client. */
   pauseMs?: number;
-  /** Changes the processes before anybody looks at them. */
+  /** Changes the processes before observation starts. */
   before?: ((topology: Topology) => Promise<void>) | undefined;
 }
 
-/** Opens the topology, with a receiver that has a name, and the load, and does some work with them. */
+/** Opens the topology with a named receiver and the load, runs the work, and closes everything. */
 export async function withScene<T>(
   cluster: Cluster,
   origin: Origin,
@@ -61,7 +61,7 @@ export async function withScene<T>(
 
 function sceneOf(topology: Topology, prometheus: Prometheus, load: Load, names: NameServer) {
   const { cluster, stage } = topology;
-  /** Settings of single machines: their clocks, their keys. */
+  /** Settings of single machines, for example their clocks or keys. */
   const machines = new Map<ServiceName, NodeJS.ProcessEnv>();
   const settingsOn = (name: ServiceName) => ({ ...topology.settingsOf(name), ...machines.get(name) });
 
@@ -82,7 +82,7 @@ function sceneOf(topology: Topology, prometheus: Prometheus, load: Load, names: 
     load,
     names,
     findings,
-    /** Ends a process and starts it again, on a machine of these settings. */
+    /** Restarts a process on a machine with these settings. */
     restart: async (
       name: ServiceName,
       env: NodeJS.ProcessEnv = {},
@@ -93,7 +93,7 @@ function sceneOf(topology: Topology, prometheus: Prometheus, load: Load, names: 
       machines.set(name, env);
       await topology.start(name, env, build);
     },
-    /** Runs a command of the operator; resolves to its output. */
+    /** Runs a command of the operator. Resolves to its output. */
     malote: (command: string): Promise<string> =>
       stage.complete(`malote ${command}`, {
         ...settingsOn('api-1'),
@@ -115,7 +115,7 @@ function sceneOf(topology: Topology, prometheus: Prometheus, load: Load, names: 
   };
 }
 
-/** Asks again and again until there is an answer; undefined after `withinMs`. */
+/** Repeats a question until it has an answer. Resolves to undefined after `withinMs`. */
 export async function eventually<T>(
   look: () => Promise<T | undefined>,
   withinMs: number,

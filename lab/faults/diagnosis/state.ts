@@ -1,24 +1,24 @@
 import type { Scene } from './scene.js';
 
-/** A trouble to bring about. People on call must find, understand and end it. */
+/** A trouble that the trial brings about. People on call must find, understand and end it. */
 export interface State {
-  /** The trouble, in words. */
+  /** The trouble in words. */
   what: string;
-  /** Settings of all processes beside those of compose.yaml. */
+  /** Settings of all processes that extend those of compose.yaml. */
   settings?: NodeJS.ProcessEnv;
-  /** Makes what the trouble needs and a healthy cluster may have too. */
+  /** Prepares conditions that a healthy cluster may also have. */
   prepare?(scene: Scene): Promise<unknown>;
   inject(scene: Scene): Promise<unknown>;
-  /** Tries whether a sign names whom or what it should, besides the cause. */
+  /** Checks that a sign names the affected part in addition to the cause. */
   names?: Pick<RegExp, 'test'>;
-  /** The advice, carried out in turn. */
+  /** The steps of the advice, in order. */
   remedy: readonly Step[];
-  /** Takes back the preparation. */
+  /** Undoes the preparation. */
   restore?(scene: Scene): Promise<void>;
 }
 
 interface Step {
-  /** Part of the advice that says to do this, word for word. */
+  /** The words of the advice that ask for this step. */
   says: string;
   run(scene: Scene): Promise<unknown>;
 }

@@ -10,27 +10,27 @@ import { eventually, type Scene } from './scene.js';
 import { clockOf } from './states/processes.js';
 import { runAsUnit } from './unit.js';
 
-/** A trouble of one process. Others must soon be free of it. */
+/** A trouble of one process. The others must soon be free of it. */
 interface Strain {
   what: string;
   process: ServiceName;
-  /** Seconds within which it is out, or replaced. */
+  /** Seconds within which the process gets no requests or is replaced. */
   withinS: number;
-  /** Prepares the process for the trouble; resolves to the functions that begin and end it. */
+  /** Prepares the process. Resolves to the functions that begin and end the trouble. */
   prepare(scene: Scene, name: ServiceName): Promise<Trouble>;
 }
 
 interface Trouble {
   begin(): Promise<unknown>;
   end(): Promise<unknown>;
-  /** Tells whether the process is replaced; without this it must say that it is not ready. */
+  /** True if the process must be replaced. Otherwise it must report that it is not ready. */
   isReplaced?(): boolean;
 }
 
 const STOPPED_MS = 400;
 const RUNNING_MS = 100;
 
-/** Lets a process run for a fifth of the time, in pieces. */
+/** Lets a process run for a fifth of the time, in short pieces. */
 async function slow({ topology }: Scene, name: ServiceName): Promise<Trouble> {
   let isOver = false;
   let turns = Promise.resolve();
@@ -61,7 +61,7 @@ async function astray(scene: Scene, name: ServiceName): Promise<Trouble> {
   return { begin: () => clock.set('+20m'), end: () => clock.set('+0') };
 }
 
-/** Name servers of this process's own. */
+/** A name server for this process only. */
 async function withoutNames(scene: Scene, name: ServiceName): Promise<Trouble> {
   const names = await startNameServer();
   for (const [host, addresses] of scene.names.zone) names.zone.set(host, addresses);
@@ -69,7 +69,7 @@ async function withoutNames(scene: Scene, name: ServiceName): Promise<Trouble> {
   return {
     begin: async () => {
       names.silentFor.add('all');
-      // Connections that are open need no name.
+      // Open connections need no name.
       await scene.topology.receiver.renew({});
     },
     end: async () => names.silentFor.clear(),
@@ -152,7 +152,7 @@ const p99 = ({ load }: Scene, since: number, until: number): number =>
     0.99,
   );
 
-/** Seconds from a movement that was acknowledged since then to its notification, at most. */
+/** The longest time from a movement acknowledged since then to its notification, in seconds. */
 function longestLag({ load, topology }: Scene, since: number): number {
   const now = performance.now();
   const arrivedAt = new Map<string, number>();

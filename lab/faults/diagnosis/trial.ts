@@ -7,21 +7,21 @@ import type { State } from './state.js';
 
 const NAMED_WITHIN_S = 120;
 const PATIENCE_MS = 240_000;
-/** Rates are over five minutes. */
+/** Long enough for rates, which cover five minutes. */
 const WELL_MS = 480_000;
 
-/** Signs of something that goes on: an alert over a window fires for as long as that is, whatever is mended. */
+/** Leaves out alerts about past events, which fire for as long as their window. */
 const present = ({ alerts, findings }: Signs): Signs => ({
   alerts: alerts.filter(({ name }) => !LASTING_ALERTS.has(name)),
   findings,
 });
 
-/** Progress, for people who wait. */
+/** Prints progress. */
 const tell = (words: string): void => console.log(`  ${new Date().toISOString().slice(11, 19)} ${words}`);
 
 const isWell = ({ alerts, findings }: Signs): boolean => alerts.length === 0 && findings.length === 0;
 
-/** Resolves when nothing goes on that anybody would be told of; to the signs that stay otherwise. */
+/** Resolves once there is no sign, or else to the signs that stay. */
 async function well(scene: Scene): Promise<Signs | undefined> {
   let latest: Signs | undefined;
   const look = async () => {
@@ -33,7 +33,7 @@ async function well(scene: Scene): Promise<Signs | undefined> {
   return (await eventually(look, WELL_MS)) ? undefined : latest;
 }
 
-/** Runs `malote doctor` on the machines again and again, beside the alerts. */
+/** Runs `malote doctor` on each machine, again and again, until `isOver`. */
 function lookAgain(scene: Scene, isOver: () => boolean) {
   let findings: readonly Problem[] = [];
   const look = async (): Promise<void> => {
@@ -47,7 +47,7 @@ function lookAgain(scene: Scene, isOver: () => boolean) {
   return { latest: () => findings, ended: look() };
 }
 
-/** Brings a state about, names its cause by the signs alone, carries the advice out, and checks the result. */
+/** Brings about a trouble, names its cause from the signs alone, follows the advice, and checks the result. */
 export async function tryState(cause: Cause, state: State, scene: Scene): Promise<Finding> {
   await state.prepare?.(scene);
   const before = await well(scene);

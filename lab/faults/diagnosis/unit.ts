@@ -7,7 +7,7 @@ import { endWithThisProcess } from '../../../test/support/processes/program.js';
 import type { ServiceName } from '../topology/topology.js';
 import type { Scene } from './scene.js';
 
-/** Node has no datagram sockets of this kind. */
+/** Node has no Unix datagram sockets. */
 const LISTEN = `
 import socket, sys
 sock = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -19,8 +19,8 @@ while True:
 const LOOK_MS = 250;
 
 /**
- * Runs a process as its unit of systemd does, as far as that concerns one that hangs: it is killed when it has not said
- * for `WatchdogSec` that it lives, and is started again after `RestartSec`.
+ * Runs a process like its systemd unit: kills it if it has not reported within `WatchdogSec`, and restarts it after
+ * `RestartSec`.
  */
 export async function runAsUnit({ topology, cluster, restart }: Scene, name: ServiceName) {
   const file = new URL(`../../../deploy/systemd/malote-${name.split('-')[0]}@.service`, import.meta.url);
@@ -52,7 +52,7 @@ export async function runAsUnit({ topology, cluster, restart }: Scene, name: Ser
   };
   const watching = watch();
   return {
-    /** Times that it was replaced. */
+    /** The number of replacements. */
     replaced: () => replaced,
     stop: async () => {
       isOver = true;

@@ -1,6 +1,6 @@
-/** The bodies that cost most among those of one shape: each wrong in one place, and of the largest accepted size. */
+/** The most expensive bodies of a given form. Each is wrong in one place and has the largest accepted size. */
 
-/** A way from the root of a value: names of fields, and 0 for the elements of an array. */
+/** The steps from the root of a value to a part: names of fields, and 0 for an element of an array. */
 export type Place = readonly (string | 0)[];
 
 export interface Attack {
@@ -26,7 +26,7 @@ export function resolve(document: unknown, schema: unknown): Fields {
   );
 }
 
-/** Every place of a JSON Schema, whichever of its alternatives names it. */
+/** Every place in a JSON Schema, in all of its alternatives. */
 export function placesOf(document: unknown, schema: unknown, place: Place = []): Place[] {
   const { properties, items, allOf, oneOf, anyOf } = resolve(document, schema);
   const fields = isFields(properties) ? Object.entries(properties) : [];
@@ -43,7 +43,7 @@ export function placesOf(document: unknown, schema: unknown, place: Place = []):
 
 const MARK = '@@here@@';
 
-/** The right value with something else at a place. Missing parts of the way there are made. */
+/** The valid value with another value at a place. Adds missing parents of the place. */
 function replaced(value: unknown, [step, ...rest]: Place): unknown {
   if (step === undefined) return MARK;
   if (step === 0) {
@@ -65,7 +65,7 @@ const many = (part: (number: number) => string, bytes: number): string => {
   return Array.from({ length: count }, (_, number) => part(number)).join(',');
 };
 
-/** JSON of about so many bytes that may stand at any place; `element` is what a right array there holds. */
+/** JSON texts of about this many bytes for any place. `element` is a valid element of an array at the place. */
 function fillings(bytes: number, element: unknown): [what: string, json: string][] {
   const right = JSON.stringify(element ?? {});
   return [
@@ -83,7 +83,7 @@ function fillings(bytes: number, element: unknown): [what: string, json: string]
   ];
 }
 
-/** Attacks at every place, each body of at most `bytes`. */
+/** Attacks at every place, each a body of at most `bytes`. */
 export function* attacksOn(right: unknown, places: readonly Place[], bytes: number): Generator<Attack> {
   for (const place of places) {
     const frame = JSON.stringify(replaced(right, place));

@@ -9,7 +9,7 @@ import { apiKeyOf } from './costly-requests.js';
 const TRIES = 7;
 const COST_MS = 50;
 
-/** Milliseconds to an answer, the least of some tries: other work of the machine is no cost. */
+/** The fewest milliseconds to an answer in several tries, because other work of the machine only adds time. */
 async function costOf(url: string, authorization: string, query: string): Promise<{ status: number; ms: number }> {
   const tries = [];
   for (let left = TRIES; left > 0; left -= 1) {
@@ -26,7 +26,7 @@ export const costlyDocuments: Fault = {
   promise: `refused with 400 within ${COST_MS} ms each`,
   run: async ({ stage }) => {
     const { url } = await stage.start('api --no-sender', []);
-    // Without credentials the largest documents are refused by their length, unread.
+    // Without credentials the service refuses the largest documents by their length and does not read them.
     const customer = await newCustomer(stage, await stage.openReceiver());
     const authorization = `ApiKey ${customer.email}:${await apiKeyOf(url, customer)}`;
     const costs = [];

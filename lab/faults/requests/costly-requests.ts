@@ -13,7 +13,7 @@ import { type Attack, attacksOn } from './costly-bodies.js';
 import { graphqlTargets, restTargets, type Target } from './operations.js';
 
 const TIMES = 20;
-// A valid request counts as this at least: the few microseconds of a cheap operation are no measure.
+// The least cost assumed for a valid request. The few microseconds of a cheap operation are too little for a ratio.
 const MIN_MS = 1;
 const RIGHT_TRIES = 10;
 const TRIES = 4;
@@ -34,7 +34,7 @@ type Send = (target: Target, content?: Attack | undefined, query?: string) => Pr
 
 const compress = promisify(gzip);
 
-/** Sends requests one at a time, beside each one that asks for the health, and measures what they cost the process. */
+/** Sends requests one at a time, each beside a request for /health, and measures the CPU of the process. */
 function worker(url: string, pid: number, authorizationOf: (target: Target) => string): Send {
   return async (target, attack, query = '') => {
     const json = attack?.body ?? (target.right === undefined ? undefined : JSON.stringify(target.right));
@@ -71,8 +71,8 @@ interface Cost {
 }
 
 /**
- * The least of some tries, as other work of the process is no cost of the request; tried again only while it is too
- * much.
+ * The lowest cost of several tries, because other work of the process only adds to it. Repeats only a cost above the
+ * bound.
  */
 async function costOf(send: () => Promise<Answer>, rightMs: number): Promise<Answer> {
   let least = await send();
@@ -96,7 +96,7 @@ const floods = [
   ['a long text to search', `?search=${'%61'.repeat(LONG / 3)}`],
 ] as const;
 
-/** Everything that is sent to one operation. */
+/** All requests that are sent to one operation. */
 function* attacks(target: Target): Generator<[what: string, attack: Attack | undefined, query: string]> {
   for (const [what, query] of floods) yield [what, undefined, query];
   if (target.method === 'GET') return;
@@ -147,7 +147,7 @@ const order = {
   packages: [{ pickup_index: 0, recipient, address, dimensions }],
 };
 
-/** Right values of a GraphQL root field's arguments. */
+/** Valid arguments of a GraphQL root field. */
 function variablesOf(field: string, { email, password }: Customer, paymentMethod: number): Record<string, unknown> {
   const packages = [{ pickupIndex: 0, recipient, address, dimensions }];
   const input = { paymentMethod, pickups: order.pickups, packages };
@@ -157,7 +157,7 @@ function variablesOf(field: string, { email, password }: Customer, paymentMethod
   return field === 'package' ? { loggiKey: randomUUID() } : { pk: randomUUID() };
 }
 
-/** A batch as scanners send it. Sent again, as here, it is a retry of the same. */
+/** A batch of scans. The service treats the repeated batch as a retry. */
 export const movements = (loggiKeys: readonly string[]) => ({
   movements: loggiKeys.map((loggi_key) => ({
     id: uuidv7(),
@@ -179,7 +179,7 @@ function rightTargets(customer: Customer, paymentMethod: number, loggiKeys: read
   return targets.map((target) => ({ ...target, right: rights[target.name] ?? target.right }));
 }
 
-/** Least memory of the process while large bodies are refused again and again, which makes it collect garbage. */
+/** The lowest memory of the process during repeated refusals of large bodies, which make it collect garbage. */
 async function settledMegabytes(send: Send, target: Target, pid: number): Promise<number> {
   const resident: number[] = [];
   const attack = { what: 'a long text', body: `"${'a'.repeat(target.maxBody - 10)}"` };

@@ -1,6 +1,6 @@
 /**
- * Child process: sends one kind of request over connections that it keeps, one after the other on each, until it is
- * told to stop.
+ * Child process: sends one kind of request over open connections until it is told to stop. Each connection sends one
+ * request at a time.
  */
 import { randomUUID } from 'node:crypto';
 import { setPriority } from 'node:os';
@@ -15,7 +15,7 @@ export interface Flood {
   operatorToken: string;
 }
 
-/** Counts by status; 0 stands for no answer. */
+/** Counts by status. 0 means no answer. */
 export type FloodResult = Record<number, number>;
 
 interface Sent extends Ask {
@@ -39,7 +39,7 @@ const parcel = (to: string, at: number) => ({
   dimensions: { width: 20, height: 10, length: 30, weight: 1200 },
 });
 
-/** An order whose addresses were never read before. */
+/** An order whose addresses the service has not read before. */
 export const orderOf = (packages: number, number: number) => ({
   pickups: [{ address: { address: address(number, 0) } }],
   packages: Array.from({ length: packages }, (_, at) => parcel(address(number, at + 1), at)),
@@ -52,14 +52,14 @@ export const toCities = (number: number) => ({
   ),
 });
 
-/** New names that fill 0.76 MB, in texts that are made once. */
+/** New names that fill 0.76 MB. Their texts are made once. */
 const nameTexts = Array.from({ length: 8 }, (_, text) =>
   Array.from({ length: 60_000 }, (_each, at) => `"n${text}_${at}":0`).join(','),
 );
 const names = (number: number): string => nameTexts[number % nameTexts.length] ?? '';
 const padding = 'x'.repeat(760_000);
 
-/** One of 16 million addresses, as a proxy says. */
+/** One of 16 million client addresses, in the header that a proxy sets. */
 const from = (number: number) => ({ 'X-Forwarded-For': `10.${number >> 16}.${(number >> 8) & 255}.${number & 255}` });
 const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
 
@@ -116,13 +116,13 @@ async function client(flood: Flood, result: FloodResult): Promise<void> {
     const { method, path, ...request } = makers[flood.kind](number++, flood) as Sent;
     const { status } = await ask(flood.url, method, path, request).catch(() => ({ status: 0 }));
     result[status] = (result[status] ?? 0) + 1;
-    // Waits like a client that is told to come back later, only shorter.
+    // Waits for a part of the time in Retry-After.
     if (status >= 400) await sleep(50);
   }
 }
 
 if (process.send) {
-  // Clients have machines of their own: they leave this one's processors to the service.
+  // The lowest priority, because real clients have machines of their own and use no CPU of the service's machine.
   setPriority(19);
   process.on('message', async (message: Flood | 'stop') => {
     if (message === 'stop') {

@@ -22,7 +22,7 @@ const bomb = gzipSync(Buffer.alloc(100 * MEGABYTE, 32));
 const nested = `${'['.repeat(10_000)}${']'.repeat(10_000)}`;
 const headers = Array.from({ length: 20 }, (_, index) => `X-${index}: ${'y'.repeat(1000)}`);
 
-/** Each is what a client sends, and the status that ends it when it is sent alone. */
+/** Large requests, each with the status that answers it when it is sent alone. */
 const attacks: readonly [what: string, status: number, parts: () => Iterable<string | Buffer>][] = [
   ['100 MB', 413, () => repeated(head([`Content-Length: ${100 * MEGABYTE}`]), filling, 100)],
   [
@@ -35,7 +35,7 @@ const attacks: readonly [what: string, status: number, parts: () => Iterable<str
   ['20 KB of nested JSON', 400, () => [head([`Content-Length: ${nested.length}`]), nested]],
 ];
 
-/** One network may hold two whole bodies at once: others may be refused. */
+/** One network may hold two whole bodies at once, so others may be refused. */
 const TOO_MUCH_AT_ONCE = 429;
 
 export const largeRequests: Fault = {

@@ -15,14 +15,14 @@ import { apiKeyOf, movements } from './costly-requests.js';
 import { orderOf, toCities } from './flood.js';
 
 const MAX_MS = 50;
-// The just-in-time compiler is not done with a path before.
+// Requests until the just-in-time compiler has finished with a path.
 const WARMING = 6;
 const TIMES = 8;
 const PACKAGES = 100;
 const ROWS = 10_000;
 const SETTLE_MS = 50;
 
-/** Put before the process's own code: writes the CPU of its main thread in the longest turn since a SIGUSR2. */
+/** Runs before the process's own code. Writes the CPU of its main thread in the longest turn since a SIGUSR2. */
 const meter = `data:text/javascript,${encodeURIComponent(`
   let longest = 0;
   let last = process.threadCpuUsage();
@@ -45,7 +45,7 @@ const meter = `data:text/javascript,${encodeURIComponent(`
 const longestOf = (child: Child): number =>
   Number([...child.output().matchAll(/longest turn ([\d.]+)/g)].at(-1)?.[1] ?? Number.NaN);
 
-/** A selection of every field that needs no argument; a type within itself is left out. */
+/** Selects every field that needs no argument. Does not descend into a type inside itself. */
 function everyField(type: GraphQLOutputType, within: readonly string[] = []): string {
   const named = getNamedType(type);
   if (!isObjectType(named)) return '';
@@ -63,7 +63,7 @@ function listOfEverything(): string {
   return `{ orders(first: 100) ${everyField(orders.type)} }`;
 }
 
-/** The largest requests, by name; each resolves to the status of its answer. */
+/** The largest requests by name. Each resolves to the status of its answer. */
 type Requests = Record<string, (number: number) => Promise<number>>;
 
 const refused = (status: number): number => (status === 400 ? 200 : 500);

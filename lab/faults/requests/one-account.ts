@@ -11,17 +11,23 @@ import type { Fault } from '../fault.js';
 import type { Flood, FloodKind, FloodResult } from './flood.js';
 
 const CLIENTS = 100;
-/** Orders of the others in one measurement, which is enough for a 99th percentile; fewer when they take for so long. */
+/**
+ * Orders of the other accounts in one measurement: enough for a 99th percentile. If they take this long, fewer are
+ * measured.
+ */
 const ORDERS = 300;
 const MAX_MS = 15_000;
 const MAX_TIMES = 3;
-/** A wait that counts as idle at least: two cores that share it with the flood's own answers take as long. */
+/** The least wait assumed for an idle service: on two cores, answers to the flood alone delay others by as much. */
 const MIN_IDLE_MS = 15;
-// A machine that does other things too is measured again before it is believed.
+// Measurements before a breach is believed, because the machine may be busy with other work.
 const TRIES = 3;
 const SETTLE_MS = 500;
 
-/** A kind of request, and how the flood itself may be answered; its size when it is not a hundred connections. */
+/**
+ * A kind of request, and the allowed answers to the flood. Its `size` is given if it differs from a hundred
+ * connections.
+ */
 interface Row {
   kind: FloodKind;
   answers: readonly string[];
@@ -51,7 +57,7 @@ interface Scene {
   child: ChildProcess;
 }
 
-/** Orders of one package, one after the other, of an account that does nothing else. */
+/** Orders of one package, one after the other, by an account that sends nothing else. */
 async function others({ url, token }: Scene) {
   const latencies: number[] = [];
   let refused = 0;
@@ -65,7 +71,7 @@ async function others({ url, token }: Scene) {
   return { p99: quantile(latencies, 0.99), refused };
 }
 
-/** The same while somebody sends as much as they can. */
+/** The same while another account sends as much as it can. */
 async function besideFlood(scene: Scene, { kind, clients = CLIENTS }: Row) {
   const { child, url, customer, operatorToken } = scene;
   child.send({ kind, url, clients, customer, operatorToken } satisfies Flood);
@@ -109,7 +115,7 @@ export const oneAccount: Fault = {
   promise: `no order of others is refused, their p99 is at most ${MAX_TIMES} × what it was; the flood: 429 or 503 at most`,
   run: async ({ stage }) => {
     const receiver = await stage.openReceiver();
-    // The default: other trials let requests wait for longer.
+    // The default of the setting, because other trials let requests wait longer.
     const env = { DATABASE_CONNECT_TIMEOUT_MS: '700', TRUST_PROXY: '1' };
     const { url } = await stage.start('api --no-sender', [receiver.port], env);
     const flooding = await newCustomer(stage, receiver);

@@ -9,15 +9,15 @@ import {
 } from 'graphql';
 import { type Place, placesOf, resolve } from './costly-bodies.js';
 
-/** An operation of A, B or D, and what a right request of it is. */
+/** An operation of A, B or D with a valid request. */
 export interface Target {
   name: string;
   method: string;
   path: string;
-  /** Undefined for an operation without a body. */
+  /** Undefined if the operation has no body. */
   right: unknown;
   places: readonly Place[];
-  /** Bytes of the largest body that its contract lets in. */
+  /** The size of the largest body that the contract allows, in bytes. */
   maxBody: number;
 }
 
@@ -36,7 +36,7 @@ function exampleOf(document: Fields, content: Fields): unknown {
   return value;
 }
 
-/** Every operation of an OpenAPI contract; `idOf` gives the value for a parameter of a path. */
+/** Every operation of an OpenAPI contract. `idOf` gives the value of a path parameter. */
 export function restTargets(file: string, idOf: (name: string) => string): Target[] {
   const document: Fields = JSON.parse(readFileSync(file, 'utf8'));
   return Object.entries(fields(document['paths'])).flatMap(([template, item]) =>
@@ -70,7 +70,7 @@ function placesOfType(type: GraphQLInputType, place: Place, within: readonly str
   return [place, ...inner];
 }
 
-/** Every root field of the GraphQL contract that has arguments. `rightOf` returns valid variables for a field. */
+/** Every root field of the GraphQL contract that has arguments. `rightOf` gives valid variables for a field. */
 export function graphqlTargets(file: string, rightOf: (field: string) => Fields): Target[] {
   const schema = buildSchema(readFileSync(file, 'utf8'));
   return [schema.getQueryType(), schema.getMutationType()].flatMap((root) =>

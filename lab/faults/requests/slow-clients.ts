@@ -16,7 +16,7 @@ const SLOW_HEADERS = 'GET /health HTTP/1.1\r\nHost: a\r\n';
 const SLOW_BODY =
   'POST /auth/login HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{';
 
-/** Sends a byte a second of something that never ends, or nothing at all; how long the service let it. */
+/** Sends one byte per second of an endless request, or nothing. Resolves to the time until the service ended it. */
 async function drip(socket: Socket, index: number): Promise<number> {
   const openedAt = performance.now();
   const [first, next] = [['', ''] as const, [SLOW_HEADERS, 'X: y\r\n'] as const, [SLOW_BODY, ' '] as const][
@@ -32,8 +32,7 @@ async function drip(socket: Socket, index: number): Promise<number> {
 }
 
 /**
- * Opened a batch at a time, so that none waits in the queue of connections for long, where it costs the service
- * nothing.
+ * Opens connections in small groups, so that none waits long in the system's queue, where it costs the service nothing.
  */
 async function dripAll(url: string): Promise<number[]> {
   const drips: Promise<number>[] = [];

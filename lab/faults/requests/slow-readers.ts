@@ -9,18 +9,18 @@ import { openSocket } from './sockets.js';
 const SOCKETS = 30;
 const ALLOWED_MB = 200;
 const FREED_MS = 30_000;
-/** The looks for such connections are a second apart, and further on a busy machine. */
+/** The service looks for slow readers every second, and less often on a busy machine. */
 const LATER_MS = 15_000;
 const PATIENCE_MS = 20_000;
 const HEALTHY_MS = 1_000;
 
 /** The largest answer that needs no token. */
 const ASK = 'GET /docs/operator.openapi.json HTTP/1.1\r\nHost: a\r\n\r\n';
-/** Requests sent ahead: the allowed number, and the number that fits into one packet. */
+/** Numbers of requests sent ahead: the allowed number, and the number that fits into one packet. */
 const MAY_BE_AHEAD = 100;
 const ahead = [MAY_BE_AHEAD, 1_100];
 
-/** Asks, and never reads the answer. */
+/** Sends requests and never reads their answers. */
 async function askUnread(url: string, count: number): Promise<Socket> {
   const socket = await openSocket(url);
   socket.pause();
@@ -28,7 +28,7 @@ async function askUnread(url: string, count: number): Promise<Socket> {
   return socket;
 }
 
-/** True when the service has ended a connection: less can be read of it than was requested. */
+/** True if the service has ended the connection: then fewer bytes can be read than were requested. */
 async function isEnded(socket: Socket, expected: number): Promise<boolean> {
   let read = 0;
   socket.on('data', (chunk: Buffer) => {

@@ -7,17 +7,20 @@ export async function openSocket(base: string): Promise<Socket> {
   const { hostname, port } = new URL(base);
   const socket = connect(Number(port), hostname);
   await once(socket, 'connect');
-  // A reset is how the service may end it.
+  // The service may end the connection by a reset.
   socket.on('error', () => undefined);
   return socket;
 }
 
-/** Sends the parts until all are sent or the service hangs up; the status of its answer, 0 when no answer came. */
+/**
+ * Sends the parts until all are sent or the service closes. Resolves to the status of the answer, or 0 without an
+ * answer.
+ */
 export async function speak(base: string, parts: Iterable<string | Buffer>): Promise<number> {
   const socket = await openSocket(base);
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-  // Neither waits in vain, nor fails, when the service resets the connection.
+  // Ends without an error if the service resets the connection.
   const closed = new Promise((resolve) => socket.once('close', resolve));
   for (const part of parts) {
     if (socket.destroyed || !socket.writable) break;

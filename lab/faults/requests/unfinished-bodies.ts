@@ -12,11 +12,11 @@ import { openSocket } from './sockets.js';
 const BODIES = 900;
 const MEGABYTE = 1_048_576;
 /**
- * The budget of 64 MiB, and of each connection its streams and 64 KiB that were read and are thrown away; without a
- * bound it was 830.
+ * The bound in MiB: the budget of 64 MiB for bodies, and for each connection its streams and 64 KiB of discarded input.
+ * Without a bound memory grew to 830 MiB.
  */
 const ALLOWED_MB = 64 + 0.15 * BODIES;
-/** Longer than a request may take to come. */
+/** Longer than a request may take to arrive. */
 const PATIENCE_MS = 30_000;
 const LOOK_MS = 500;
 
@@ -34,7 +34,7 @@ const headOf = (path: string, token: string | undefined): string =>
 
 interface Sent {
   socket: Socket;
-  /** The status of its answer, 0 before that. */
+  /** The status of its answer, 0 until then. */
   status(): number;
 }
 

@@ -7,12 +7,12 @@ const WARM_UP = 5_000;
 const TYPES = 100_000;
 const ROUND = 2_500;
 const AT_ONCE = 32;
-// A validator that is kept for each spelling is 15 KB, so 1.5 GB.
+// A cached validator takes 15 KB, so one for each spelling would take 1.5 GB.
 const ALLOWED_MB = 60;
 
 const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
 
-/** An empty login, refused by the validator. */
+/** An empty login, which the validator refuses. */
 function send(url: string, type: string): Promise<number> {
   const { hostname, port } = new URL(url);
   const headers = { 'Content-Type': type, 'Content-Length': '2' };
@@ -49,7 +49,7 @@ export const variedTypes: Fault = {
       refused += await vary(url, WARM_UP + sent, WARM_UP + sent + ROUND);
       resident.push(await residentMegabytes(pid));
     }
-    // Memory rises and falls between two collections: its lowest values show a leak.
+    // Only the lowest values show a leak, because memory rises and falls between two garbage collections.
     const quarter = resident.length / 4;
     const more = Math.min(...resident.slice(-quarter)) - Math.min(...resident.slice(0, quarter));
     return {

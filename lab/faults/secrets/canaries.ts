@@ -8,7 +8,7 @@ import { type Canaries, exercise } from './canary-calls.js';
 
 const canary = (): string => `c4n4ry-${randomBytes(12).toString('hex')}`;
 
-/** The ways in which a secret may be written, and the secrets that follow from it. */
+/** The notations in which a secret may appear, and the values that are derived from it. */
 function formsOf(secret: string): string[] {
   const bare = secret.replace(/^wh(sec|sk)_/, '');
   const bytes = [Buffer.from(secret), Buffer.from(bare, 'base64')];
@@ -19,7 +19,7 @@ function formsOf(secret: string): string[] {
   ].filter((form) => form.length >= 12);
 }
 
-/** The secrets that stand in a text, by their names. */
+/** The names of the secrets that a text contains. */
 function findIn(place: string, text: string, secrets: ReadonlyMap<string, string>): string[] {
   return [...secrets]
     .filter(([, secret]) => formsOf(secret).some((form) => text.includes(form)))
@@ -83,7 +83,7 @@ export const canaries: Fault = {
   },
 };
 
-/** Each row of each table, as text; bytes stand in it in hexadecimal. */
+/** Each row of each table as text, with bytes in hexadecimal. */
 async function everything({ db }: Stage): Promise<string> {
   const { rows: tables } = await sql<{ name: string }>`
     select quote_ident(tablename) as name from pg_tables where schemaname = 'public'`.execute(db);

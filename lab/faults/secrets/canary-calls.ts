@@ -9,7 +9,7 @@ import { endPauses, pending } from '../../../test/support/queue.js';
 import { type Receiver, waitFor } from '../../../test/support/receiver.js';
 import { operatorLogin } from '../../../test/support/service.js';
 
-/** Every secret that the service receives or makes, each one different from all others. */
+/** Every secret that the service receives or makes, all different. */
 export interface Canaries {
   operatorPassword: string;
   customerPassword: string;
@@ -21,7 +21,7 @@ export interface Canaries {
   generated: Map<string, string>;
 }
 
-/** The answer to a call that must show no secret. */
+/** The answer to a call, which must contain no secret. */
 interface Shown {
   call: string;
   text: string;
@@ -35,13 +35,13 @@ interface Call {
 }
 
 interface Client {
-  /** Calls that may not show a secret, so far. */
+  /** Answers so far that must contain no secret. */
   shown: Shown[];
-  /** The answer's text. */
+  /** The text of the answer. */
   call(method: string, path: string, call?: Call): Promise<string>;
-  /** The same; the answer is searched for secrets in the end. */
+  /** The same, and the answer is searched for secrets at the end. */
   show(method: string, path: string, call?: Call): Promise<string>;
-  /** A secret that stands in an answer under `field`, and is to be searched from now on under `name`. */
+  /** Reads a secret from `field` of an answer. From then on, texts are searched for it under `name`. */
   learn(name: string, field: string, text: string): string;
 }
 
@@ -87,7 +87,10 @@ const EMAIL = 'canary@malote.test';
 const person = { email: EMAIL, name: 'Ana', phone: '+55 11 91234-5678' };
 const ENDPOINTS = '/operator/v1/webhook-endpoints';
 
-/** Uses everything that takes or makes a secret, rightly and wrongly. Resolves to the answers that may show none. */
+/**
+ * Uses every operation that takes or makes a secret, with valid and with invalid requests. Resolves to the answers that
+ * must contain no secret.
+ */
 export async function exercise({ stage, api, worker, receiver, secrets }: Exercise): Promise<Shown[]> {
   const client = canaryClient(api.url, secrets.generated);
   const signed = await signIn(client, secrets);
@@ -157,7 +160,7 @@ async function failAtRest({ show }: Client, { wrongPassword, newPassword }: Cana
   await show('POST', '/api/v1/users', { token: signed.operator, body: user });
 }
 
-/** Resolves to the id of the endpoint that leads to the receiver. */
+/** Resolves to the id of an endpoint with the receiver's address. */
 async function registerEndpoints(
   { call, show, learn }: Client,
   { webhookUser, webhookPassword, wrongPassword }: Canaries,
@@ -180,7 +183,7 @@ async function registerEndpoints(
   return endpointId;
 }
 
-/** No answer has them, so they are taken from the database: each whole, and the half that no public key tells. */
+/** Read from the database, because no answer contains them: each whole key, and its private half. */
 async function privateKeysOf({ db, ring }: Stage, endpointId: string): Promise<Map<string, string>> {
   const row = await db
     .selectFrom('webhook_endpoints')
@@ -196,7 +199,7 @@ async function privateKeysOf({ db, ring }: Stage, endpointId: string): Promise<M
   return new Map(keys);
 }
 
-/** The receiver fails in several ways before it takes a body; once it repeats what it was sent. */
+/** The receiver fails in several ways before it accepts a body. One of its answers repeats the request. */
 async function deliver({ show }: Client, { db }: Stage, { customer }: Signed, receiver: Receiver): Promise<void> {
   receiver.next(
     { status: 500 },

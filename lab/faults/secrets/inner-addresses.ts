@@ -11,7 +11,7 @@ import { type Authority, createAuthority, startReceiver } from '../../../test/su
 import type { Fault } from '../fault.js';
 
 /**
- * Hosts of URLs that lead inside: this machine, the local network, a cloud's metadata; names are resolved to 127.0.0.1.
+ * Hosts of URLs inside the network: this machine, the local network, a cloud's metadata. Names resolve to 127.0.0.1.
  */
 const spellings: readonly string[] = [
   '127.0.0.1',
@@ -80,7 +80,7 @@ const spellings: readonly string[] = [
 
 const NAME = 'hooks.example.com';
 const INSIDE = '127.0.0.1';
-// Allowed by name, it stands for an address outside: nothing leaves this machine.
+// An allowed name that represents an outside address, so that nothing leaves this machine.
 const OUTSIDE = '127.0.0.2';
 const REBINDINGS = 300;
 
@@ -157,7 +157,10 @@ async function registeredAmong(
   return accepted;
 }
 
-/** The name leads outside at one moment and inside, or to both, at the next. Resolves to how often it was delivered. */
+/**
+ * The name resolves to an outside address first, and then to an inside address or to both. Resolves to the number of
+ * deliveries.
+ */
 async function rebind(zone: Map<string, string[][]>, random: Random, send: () => Promise<string>): Promise<number> {
   let delivered = 0;
   for (let number = 0; number < REBINDINGS; number += 1) {

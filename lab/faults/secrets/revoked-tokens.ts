@@ -13,11 +13,11 @@ const HOUR = 3_600;
 const replicas = (stage: Stage, ttlSeconds: number) =>
   Promise.all([1, 2].map(() => stage.start('api --no-sender', [], { ACCESS_TOKEN_TTL_SECONDS: String(ttlSeconds) })));
 
-/** Statuses of a request with the token at each replica. */
+/** The status of a request with the token at each replica. */
 const statuses = (apis: readonly Child[], token: string) =>
   Promise.all(apis.map(async (api) => (await ask(api.url, 'GET', '/api/v1/users', { token })).status));
 
-/** A deleted operator's token, on processes that were started again with other lifetimes. */
+/** Uses a deleted operator's token on processes that restarted with other token lifetimes. */
 async function run({ stage }: Run) {
   const before = await replicas(stage, DAY);
   const [api] = before;
@@ -33,7 +33,7 @@ async function run({ stage }: Run) {
   await sleep(1_000);
   const answersOf = new Map([[`${DAY} s, deleted a second ago`, await statuses(before, second)]]);
   await Promise.all(before.map((child) => child.signal('SIGTERM')));
-  // As if the rest had happened 20 hours later.
+  // Moves the deletion 20 hours into the past.
   await sql`update accounts set epoch_changed_at = epoch_changed_at - interval '20 hours' where id = ${id}`.execute(
     stage.db,
   );

@@ -33,7 +33,7 @@ export const backlog: Fault = {
     const total = await enqueueAll(stage.db, 2);
     const pausing = (attempts: number) =>
       countOf(stage.db, 'webhook_lanes', sql`state = 'waiting' and attempt = ${attempts}`);
-    // Two hours: three failed attempts, and the pauses between them.
+    // Three failed attempts, which stand for two hours with their pauses.
     for (let attempt = 1; attempt <= 3; attempt += 1) {
       await waitFor(async () => (await pausing(attempt)) === LANES, `attempt ${attempt}`, 20_000);
       await endPauses(stage.db);
@@ -59,7 +59,7 @@ export const backlog: Fault = {
   },
 };
 
-/** Everything that was enqueued: all movements but each package's first. */
+/** Everything that was enqueued: all movements except the first of each package. */
 async function committedIn({ db }: Stage, path: string): Promise<Committed[]> {
   const { rows } = await sql<{ loggiKey: string; updatedTime: string }>`
     select loggi_key as "loggiKey",

@@ -15,10 +15,11 @@ import type { Fault } from '../fault.js';
 const EACH = 10;
 const MAX_MS = 16_000;
 const MEGABYTE = 1_048_576;
-/** Objects of requests, and what V8 has not collected yet: it grows by as much whether receivers are hostile or not. */
+/** Memory for objects of requests and uncollected garbage, in MB. It grows as much with friendly receivers. */
 const REST_MEGABYTES = 16;
 /**
- * Bytes that a receiver sends before the worker ends the connection. They fill buffers of the system, not the worker.
+ * The bytes that a receiver can send before the worker ends the connection. They fill the system's buffers, not the
+ * worker.
  */
 async function mostSent(): Promise<number> {
   const files = ['tcp_wmem', 'tcp_rmem'].map((name) => readFile(`/proc/sys/net/ipv4/${name}`, 'utf8'));
@@ -114,7 +115,7 @@ export const hostileReceivers: Fault = {
 const SAMPLES = 11;
 const SAMPLE_MS = 200;
 
-/** The median memory of an idle process: one look may fall before or after a collection. */
+/** The median memory of an idle process, because a single reading depends on the last garbage collection. */
 async function atRest(pid: number): Promise<number> {
   const samples: number[] = [];
   for (let sample = 0; sample < SAMPLES; sample += 1) {

@@ -8,7 +8,7 @@ import type { Fault } from '../fault.js';
 const ENDPOINTS = 200;
 const pace = { forMs: 4_000, perSecond: 100 };
 const ROUNDS = 3;
-// A machine that does other things too is measured again before it is believed.
+// Measurements before a breach is believed, because the machine may be busy with other work.
 const TRIES = 3;
 const MAX_TIMES = 1.2;
 
@@ -33,7 +33,7 @@ export const isolation: Fault = {
     const world = await newEndpoints(stage, receiver, { endpoints: ENDPOINTS });
     const traffic = newTraffic(stage.db);
     await stage.start('worker', [receiver.port]);
-    // The dead ones are the first of the list; each has a backlog that never gets shorter.
+    // Dead receivers come first. Their backlogs never get shorter.
     let deadNow = new Set<string>();
     receiver.answer(({ path }) => (deadNow.has(path) ? dead(random) : { status: 200 }));
     await drive(traffic, world, { ...pace, forMs: 2 * pace.forMs });
@@ -48,7 +48,7 @@ export const isolation: Fault = {
   },
 };
 
-/** The phases in turn, so that whatever else the machine does meets all of them. */
+/** The phases alternate, so that other work of the machine affects all of them. */
 async function compare(round: (phase: number) => Promise<number[]>): Promise<Finding> {
   const lags = phases.map((): number[] => []);
   for (let number = 0; number < ROUNDS; number += 1) {

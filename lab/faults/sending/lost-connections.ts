@@ -19,7 +19,7 @@ interface Way {
   send(signal?: AbortSignal): Promise<SendResult>;
 }
 
-/** Does something with a client and a receiver of their own, which have had one request if the connection is `open`. */
+/** Gives `work` a new client and receiver. If the connection is `open`, one request was sent before. */
 async function withClient<T>(authority: Authority, open: boolean, work: (way: Way) => Promise<T>): Promise<T> {
   const receiver = await startReceiver({ authority });
   const addresses = addressRules(['127.0.0.0/8'], [receiver.port]);
@@ -34,7 +34,7 @@ async function withClient<T>(authority: Authority, open: boolean, work: (way: Wa
   return result;
 }
 
-/** Outcome of a request to a receiver that ends connections so, and how often it got the request. */
+/** The outcome of a request whose connection the receiver ends in this way, and how often the receiver got it. */
 async function arrivalsWhere(authority: Authority, open: boolean, ...ends: Script[]): Promise<string> {
   return withClient(authority, open, async ({ receiver, send }) => {
     receiver.next(...ends);
@@ -44,7 +44,7 @@ async function arrivalsWhere(authority: Authority, open: boolean, ...ends: Scrip
   });
 }
 
-/** Milliseconds until a request ends that a receiver never answers, once the worker stops. */
+/** Milliseconds from the stop of the worker to the end of a request that its receiver never answers. */
 const cutOffMs = (authority: Authority): Promise<number> =>
   withClient(authority, true, async ({ receiver, send }) => {
     receiver.always('hang');

@@ -22,7 +22,7 @@ const BACK_WITHIN_MS = 20_000;
 interface Outage {
   begin(): Promise<void>;
   end(): Promise<void>;
-  /** Asks a URL from the worker's machine. */
+  /** Requests a URL from the worker's machine. */
   ask?(url: string): Promise<string>;
 }
 
@@ -34,7 +34,7 @@ interface Scene {
   worker: Child;
 }
 
-/** Delivers, lets packages move while nothing can be sent, and looks what that cost. */
+/** Delivers, moves packages while nothing can be sent, and counts the effects. */
 async function outlast({ stage, receiver, world, traffic, worker }: Scene, outage: Outage): Promise<Finding> {
   await traffic.move(world);
   await drained(stage.db, 30_000);
@@ -72,7 +72,7 @@ async function outlast({ stage, receiver, world, traffic, worker }: Scene, outag
   };
 }
 
-/** Lets a process ask one name server only, whatever the machine has. */
+/** Makes a process use only this name server, in place of the machine's. */
 export const asking = (port: number): NodeJS.ProcessEnv => {
   const preload = `
     import dns from 'node:dns';
@@ -101,7 +101,7 @@ export const silentNameServers: Fault = {
       names.zone.set(host, [['127.0.0.1']]);
       await sendElsewhere(stage, id, `https://${host}:${receiver.port}${path}`);
     }
-    // Each delivery needs a connection of its own, and so the name.
+    // Every delivery opens a connection, so it needs the name.
     receiver.answer(() => ({ status: 200, headers: { connection: 'close' } }));
     const worker = await stage.start('worker', [receiver.port], asking(names.port));
     const finding = await outlast(
@@ -123,7 +123,7 @@ export const silentNameServers: Fault = {
 const sendElsewhere = ({ db }: Stage, id: string, url: string) =>
   db.updateTable('webhook_endpoints').set({ url }).where('id', '=', id).execute();
 
-/** Counts the failures that are charged to two endpoints with unknown host names, while other endpoints work. */
+/** Counts the failures that two endpoints with unknown host names get while other endpoints work. */
 async function countedOfDead(
   { stage, port }: { stage: Stage; port: number },
   world: readonly Endpoint[],
@@ -149,7 +149,7 @@ export const noNetwork: Fault = {
       const receiver = await stage.openReceiver({ host: net.outside, names: [net.outside] });
       const world = await newEndpoints(stage, receiver, { endpoints: ENDPOINTS });
       const database = new URL(stage.databaseUrl);
-      // The database is reached by its Unix socket, which has nothing to do with the network.
+      // The worker reaches the database by a Unix socket, which does not use the network.
       database.search = new URL(postgres.nearUrl).search;
       const env = { DATABASE_URL: database.href, WEBHOOK_ALLOW_CIDRS: `${net.outside}/32` };
       const worker = await stage.start('worker', [receiver.port], env, { within: net.within });
@@ -161,13 +161,13 @@ export const noNetwork: Fault = {
 };
 
 /**
- * A network of two: this machine outside, and a name space inside, whose interface goes down and up. Needs root and
- * iproute2.
+ * A network of two: this machine is outside, and a network namespace is inside. The interface between them goes down
+ * and up. Needs root and iproute2.
  */
 async function openNetwork(): Promise<Outage & { outside: string; within: string[]; close(): Promise<void> }> {
   const [space, near, far] = ['malote', 'mlt', 'mlf'].map((name) => `${name}${process.pid}`);
   const ip = (words: string) => run('ip', words.split(' '));
-  // TEST-NET-3: nobody has these addresses.
+  // TEST-NET-3, whose addresses belong to nobody.
   const [outside, inside] = ['203.0.113.1', '203.0.113.2'];
   await ip(`netns add ${space}`);
   await ip(`link add ${near} type veth peer name ${far} netns ${space}`);

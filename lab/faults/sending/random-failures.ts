@@ -32,7 +32,7 @@ const replies = (random: Random): Reply =>
     { status: 200 },
   );
 
-/** Receivers fail at random while packages move, endpoints get other lanes, and workers come and go. */
+/** Receivers fail at random while packages move, endpoints get other lanes, and workers start and stop. */
 async function failAtRandom(run: Run, size: Size): Promise<Finding> {
   const { stage, random } = run;
   const receiver = await stage.openReceiver();
@@ -76,7 +76,7 @@ async function moveAmongChanges(
   }
 }
 
-/** Ends every pause soon. Returns what stops that. */
+/** Shortens every pause until the returned function is called. */
 function endPausesEarly({ db }: Stage): () => Promise<void> {
   const stopped = new AbortController();
   const run = async (): Promise<void> => {

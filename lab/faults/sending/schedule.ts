@@ -12,7 +12,7 @@ const { jitter, maxRetryAfterMs } = standardSchedule;
 const pauses = standardSchedule.pausesMs.delivery;
 const attempts = pauses.length + 1;
 
-/** Failures of receivers, and the pauses that they ask for, in ms from their answer on. */
+/** Failures of receivers with the pauses they request, in ms after their answer. */
 const manners: readonly { name: string; asksMs: number; reply(): Reply }[] = [
   { name: '500', asksMs: 0, reply: () => ({ status: 500 }) },
   { name: '429 for two hours', asksMs: 7_200_000, reply: () => answer(429, '7200') },
@@ -25,7 +25,7 @@ const manners: readonly { name: string; asksMs: number; reply(): Reply }[] = [
 const answer = (status: number, retryAfter: string): Reply => ({ status, headers: { 'retry-after': retryAfter } });
 const inMs = (ms: number): string => new Date(Date.now() + ms).toUTCString();
 
-// A pause begins when the result is written, a little after the attempt's end.
+// A pause begins when the result is stored, shortly after the end of the attempt.
 const WRITING_MS = 3_000;
 
 interface Pause {
@@ -34,7 +34,7 @@ interface Pause {
   ms: number;
 }
 
-/** The pause that each lane makes after its attempt `number`. */
+/** The pause of each lane after its attempt `number`. */
 async function pausesAfter({ db }: Stage, number: number): Promise<Pause[]> {
   const { rows } = await sql<{ url: string; attempt: number; ms: number }>`
     select url, attempt, (extract(epoch from lane.due_at - attempted_at) * 1000 - duration_ms)::double precision as ms

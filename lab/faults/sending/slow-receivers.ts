@@ -11,9 +11,9 @@ const ENDPOINTS_OF_ACCOUNT = 100;
 const ANSWER_MS = 10_000;
 const pace = { forMs: 36_000, perSecond: 30 };
 const MAX_TIMES = 2;
-// A machine that does other things too is measured again before it is believed.
+// Measurements before a breach is believed, because the machine may be busy with other work.
 const TRIES = 3;
-// Every account has something new for all its endpoints this often.
+// The interval at which every account has a new notification for each of its endpoints.
 const MOVE_MS = 12_000;
 
 export const slowReceivers: Fault = {
@@ -32,7 +32,7 @@ export const slowReceivers: Fault = {
         slow.set(url.pathname, accountId);
       }
     }
-    // Half of the accounts have receivers that are prompt at first and turn slow, the others have had no request
+    // Half of the accounts have receivers that are fast at first and become slow. The others have had no request
     // before.
     const prompt = owners.slice(0, ACCOUNTS / 2);
     let turned = false;
@@ -70,7 +70,7 @@ function findingOf(before: number, after: number, served: number): Finding {
   };
 }
 
-/** Moves healthy packages at a steady pace, and those of the other accounts in turn, all equally often. */
+/** Moves healthy packages at a steady rate, and packages of the other accounts in turn, each equally often. */
 async function driveBeside(traffic: Traffic, healthy: readonly Endpoint[], others: readonly Endpoint[]): Promise<void> {
   const ended = new AbortController();
   const load = keepMoving(traffic, others, ended.signal);

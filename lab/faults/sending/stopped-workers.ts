@@ -18,7 +18,7 @@ import type { Fault, Run } from '../fault.js';
 const KILL_ROUNDS = 25;
 const KILL_ENDPOINTS = 400;
 
-/** Two workers at a time are killed in the midst of their work. Each endpoint gets a body of its own in every round. */
+/** Kills two workers at a time during their work. In every round each endpoint gets a body. */
 async function killWorkers({ stage, random }: Run): Promise<Finding> {
   const receiver = await stage.openReceiver();
   receiver.answer(() => ({ status: 200, afterMs: between(random, 0, 40) }));
@@ -54,14 +54,14 @@ async function killWorkers({ stage, random }: Run): Promise<Finding> {
   };
 }
 
-/** The bodies of the lanes that a worker has. */
+/** The bodies of the lanes that a worker holds. */
 async function underWay({ db }: Stage): Promise<string[]> {
   const { rows } = await sql<{ webhookId: string }>`
     select webhook_id as "webhookId" from webhook_lanes where state = 'leased' and webhook_id is not null`.execute(db);
   return rows.map(({ webhookId }) => webhookId);
 }
 
-/** Arrivals beyond the first under a webhook-id, and beyond one for each kill that came while it was under way. */
+/** Arrivals beyond the first under a webhook-id, without one for each kill during its delivery. */
 function unexplainedIn(arrivals: readonly Arrival[], inFlight: ReadonlyMap<string, number>): number {
   let unexplained = 0;
   for (const [id, times] of timesById(arrivals)) unexplained += Math.max(0, times - 1 - (inFlight.get(id) ?? 0));

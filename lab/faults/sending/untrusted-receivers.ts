@@ -11,12 +11,12 @@ import type { Fault } from '../fault.js';
 
 const ATTEMPTS = 3;
 
-/** A receiver that must not be trusted, and how much it learned. */
+/** A receiver that the worker must not trust, and the amount that it learned. */
 interface Untrusted {
   name: string;
   port: number;
   handshakes(): number;
-  /** Requests, or bytes in clear that hold something of one. */
+  /** Requests, or unencrypted bytes that contain a part of one. */
   learned(): number;
   close(): Promise<void>;
 }
@@ -26,7 +26,7 @@ async function untrusted(name: string, options: ReceiverOptions): Promise<Untrus
   return { name, port, handshakes: connections, learned: () => received.length, close };
 }
 
-/** Speaks no TLS, and reads whatever comes. */
+/** Speaks no TLS, and reads all bytes. */
 async function inClear(): Promise<Untrusted> {
   let connections = 0;
   const chunks: Buffer[] = [];
@@ -80,7 +80,7 @@ export const untrustedReceivers: Fault = {
     const notSent = () => countOf(stage.db, 'webhook_attempts', sql`outcome = 'not_sent'`);
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       const refused = async () => (await notSent()) >= attempt * receivers.length;
-      // A receiver that is trusted after all shows in the bytes that it got.
+      // If the worker trusts the receiver, the received bytes show it.
       await waitFor(refused, `attempt ${attempt}`, 8_000).catch(() => undefined);
       await endPauses(stage.db);
     }

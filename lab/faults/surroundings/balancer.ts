@@ -4,7 +4,7 @@ import { listening } from '../../../test/support/port.js';
 
 interface Backend {
   url: string;
-  /** Address of its probes. */
+  /** The address of its probes. */
   probes: string;
 }
 
@@ -16,10 +16,7 @@ interface Served {
 
 const LOOK_MS = 250;
 
-/**
- * Passes each request on to one of the processes that are ready, in turn, over connections that it keeps. It sends
- * nothing twice.
- */
+/** Passes each request to one of the ready processes, in turn, over open connections. It sends nothing twice. */
 export type Balancer = Awaited<ReturnType<typeof startBalancer>>;
 
 export async function startBalancer() {
@@ -43,9 +40,9 @@ export async function startBalancer() {
   const timer = setInterval(() => void Promise.all(served.map(look)), LOOK_MS);
   return {
     url: `http://127.0.0.1:${port}`,
-    /** Counts of requests that were passed on, and of those that failed. */
+    /** Counts of passed requests and of failed ones. */
     counts,
-    /** Sends requests to it from when its probe says that it is ready, until it says otherwise or is removed. */
+    /** Sends requests to the process whenever its probe reports ready, until it is removed. */
     add: (backend: Backend) => void served.push({ backend, agent: new Agent({ keepAlive: true }), isReady: false }),
     remove: (backend: Backend) => {
       served = served.filter((each) => each.backend !== backend);

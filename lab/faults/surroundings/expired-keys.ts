@@ -18,7 +18,7 @@ export async function emptied({ db }: Pick<Stage, 'db'>): Promise<void> {
   await sql`create schema public`.execute(db);
 }
 
-/** A new database, whose first partition is not old enough to end with all of its rows. */
+/** A new database whose first partition holds rows that have not expired. */
 async function fill(stage: Stage): Promise<void> {
   const { db, databaseUrl } = stage;
   await emptied(stage);
@@ -38,7 +38,7 @@ async function countKeys(db: Db): Promise<number> {
   return rows[0]?.left ?? Number.NaN;
 }
 
-/** Counts rows of the table's partitions read until now by this connection and those that have ended or are idle. */
+/** The rows of the table's partitions read until now by this connection, and by connections that are idle or closed. */
 async function rowsRead(db: Db): Promise<number> {
   await sql`select pg_stat_force_next_flush()`.execute(db);
   const { rows } = await sql<{ read: number }>`
@@ -55,7 +55,7 @@ export const expiredKeys: Fault = {
   run: async ({ stage }) => {
     const { db, databaseUrl } = stage;
     await fill(stage);
-    // Uses the limits of the service, and one connection, because PostgreSQL counts reads for each connection.
+    // Uses the service's limits and a single connection, because PostgreSQL counts reads for each connection.
     const service = connect({ url: databaseUrl, poolSize: 1, applicationName: 'sweep', log });
     const holding = db.transaction().setIsolationLevel('repeatable read');
     const { failure, seconds, read } = await holding.execute(async (snapshot) => {
@@ -64,7 +64,7 @@ export const expiredKeys: Fault = {
       const started = performance.now();
       const failure = await sweepIdempotencyKeys(service).catch((error: Error) => error.message);
       const seconds = (performance.now() - started) / 1000;
-      // A sweep that failed may have lost the connection, and what it read with it.
+      // A failed sweep may have lost the connection and its count of reads.
       const read = failure === undefined ? (await rowsRead(service)) - before : 0;
       return { failure, seconds, read };
     });

@@ -9,7 +9,7 @@ const FREEZES = 10;
 const REQUESTS = 40;
 const ADDED_MS = 100;
 
-/** Milliseconds of requests, one after the other; Infinity for one that failed. */
+/** The milliseconds of requests, one after the other. Infinity for a failed one. */
 async function askMany(url: string): Promise<number[]> {
   const waits: number[] = [];
   for (let left = REQUESTS; left > 0; left -= 1) waits.push(await healthMs(url));
@@ -29,7 +29,7 @@ export const frozenRedis: Fault = {
         redis.freeze();
         waits.push(...(await askMany(url)));
         redis.thaw();
-        // Two pulses of the link: it counts in Redis again.
+        // Two probes of Redis, after which the service counts there again.
         await sleep(2_500);
       }
       const failed = waits.filter((ms) => !Number.isFinite(ms)).length;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { freePort } from '../../../test/support/port.js';
 import { startProgram } from '../../../test/support/processes/program.js';
 
-/** A process behind the balancer: where it serves, and where it answers /readyz. */
+/** A process behind the balancer, with the addresses of its requests and of /readyz. */
 export interface BalancedPorts {
   port: number;
   internalPort: number;
@@ -31,8 +31,8 @@ ${processes.map(({ port, internalPort }, n) => `  server p${n} 127.0.0.1:${port}
 `;
 
 /**
- * An HAProxy that repeats what a process refuses. Processes come and go at their ports. Throws where it is not
- * installed.
+ * Starts an HAProxy that repeats a request which a process refuses. Processes start and stop on their ports. Throws if
+ * HAProxy is not installed.
  */
 export async function startBalancer(processes: readonly BalancedPorts[]) {
   const folder = await mkdtemp(join(tmpdir(), 'malote-haproxy-'));

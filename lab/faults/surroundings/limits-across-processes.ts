@@ -7,7 +7,7 @@ const LIMIT = 1_000;
 const REQUESTS = 1_500;
 const PROCESSES = 3;
 
-/** Status and remaining budget of one request. */
+/** The status of one request and the remaining budget. */
 async function counted(url: string): Promise<{ status: number; remaining: number }> {
   const { status, headers } = await ask(url, 'GET', '/health');
   return { status, remaining: Number(headers.get('x-ratelimit-remaining')) };
@@ -19,7 +19,7 @@ export const limitsAcrossProcesses: Fault = {
   run: async ({ stage }) => {
     const redis = await redisServer('redis-server');
     try {
-      // Time enough for a busy machine: the count is tried.
+      // A long wait for Redis, because a busy machine must not change the count.
       const env = { REDIS_URL: redis.url, REDIS_TIMEOUT_MS: '10000', RATE_LIMIT_PUBLIC_PER_HOUR: String(LIMIT) };
       const starts = Array.from({ length: PROCESSES }, () => stage.start('api --no-sender', [], env));
       const urls = (await Promise.all(starts)).map(({ url }) => url);

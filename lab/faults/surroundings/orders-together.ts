@@ -18,13 +18,13 @@ const CLIENTS = 8;
 const LOCKED_CLIENTS = 2;
 const ROUND_MS = 4_000;
 const ROUNDS = 3;
-// A machine that does other things too is measured again before it is believed.
+// Measurements before a breach is believed, because the machine may be busy with other work.
 const TRIES = 3;
 const MAX_TIMES = 1.2;
-/** The time for which a batch waits, that is below it is noise. */
+/** The wait of a batch; a smaller difference is noise. */
 const NOISE_MS = 5;
 
-/** Holds the lock that the deletion of the account would hold. */
+/** Holds the lock that a deletion of the account takes. */
 const whileLocked = <T>({ stage }: Run, { accountId }: Customer, work: () => Promise<T>): Promise<T> =>
   transaction(stage.db, async (trx) => {
     await sql`select from accounts where id = ${accountId} for update`.execute(trx);
@@ -39,7 +39,7 @@ interface Scene {
   loads: OrderLoad[];
 }
 
-/** The latencies of the others' orders in one round, with or without the locked account beside them. */
+/** The latencies of other accounts' orders in one round, with or without the locked account. */
 async function round({ run, url, others, locked, loads }: Scene, isBeside: boolean): Promise<readonly number[]> {
   const load = await startOrderLoad(() => url, others, CLIENTS);
   loads.push(load);
@@ -101,7 +101,8 @@ export const lockedAccount: Fault = {
 const LOSSES = 10;
 
 /**
- * Cuts the connection after what holds the text has got to the database, while orders are created; resolves to those.
+ * Cuts the connection after a statement with this text has reached the database, while orders are created. Resolves to
+ * the orders.
  */
 async function whileLosing(text: string, proxy: TcpProxy, start: () => Promise<OrderLoad>): Promise<OrderLoad> {
   const load = await start();
@@ -125,7 +126,7 @@ export const lostCommit: Fault = {
     const proxy = await proxyTo(stage.databaseUrl);
     const { url } = await stage.start('api --no-sender', [receiver.port], { DATABASE_URL: proxy.url });
     const start = (keyed: boolean) => () => startOrderLoad(() => url, customer, CLIENTS, { keyed });
-    // Without keys a batch is one statement, under keys a transaction.
+    // A batch without keys is one statement; a batch with keys is a transaction.
     const all = [
       await whileLosing('"package_count"', proxy, start(false)),
       await whileLosing('commit', proxy, start(true)),

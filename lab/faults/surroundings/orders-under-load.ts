@@ -19,14 +19,14 @@ import type { Fault, Run } from '../fault.js';
 const CLIENTS = 12;
 const MAX_MS = 5_000;
 
-/** Packages that the receiver has heard nothing of. */
+/** Packages without any notification at the receiver. */
 export async function countUnnotified({ db }: Stage, { arrivals }: CheckingReceiver): Promise<number> {
   const notified = new Set(arrivals.flatMap(({ entries }) => entries.map(({ loggiKey }) => loggiKey)));
   const { rows } = await sql<{ key: string }>`select loggi_key as key from packages`.execute(db);
   return rows.filter(({ key }) => !notified.has(key)).length;
 }
 
-/** Does something to the database, again and again, while orders are created and notified. */
+/** Disturbs the database repeatedly while orders are created and notified. */
 async function underLoad(run: Run, trouble: (load: OrderLoad) => Promise<string[]>): Promise<Finding> {
   const { stage } = run;
   const receiver = await stage.openReceiver();

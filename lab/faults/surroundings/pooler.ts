@@ -19,7 +19,7 @@ import { drainedWithoutPauses } from '../../../test/support/queue.js';
 import type { Fault, Run } from '../fault.js';
 
 const CLIENTS = 8;
-// Fewer than the processes have, so that every connection serves each of them.
+// Fewer connections than the processes have, so that processes share each of them.
 const CONNECTIONS = 8;
 const LOAD_MS = 8_000;
 
@@ -30,7 +30,7 @@ interface Tried {
   errors: string[];
 }
 
-/** Starts two processes of the API and a worker behind a pooler at once, and creates orders by both. */
+/** Starts two processes of the API and a worker behind a pooler at once, and creates orders through both. */
 async function behind(
   run: Run,
   { command }: PoolerProgram,
@@ -43,7 +43,7 @@ async function behind(
   const programs = ['api --no-sender', 'api --no-sender', 'worker'] as const;
   const processes = await Promise.all(programs.map((program) => stage.start(program, [receiver.port], env)));
   const apis = processes.slice(0, 2);
-  // Nothing else runs at their address, so only processes behind the pooler are looked at.
+  // Only processes behind the pooler use this address.
   const complaints = (await complaintsOf(stage, env)).filter(({ check }) => check !== 'service');
   await stage.complete('malote migrate --status', env);
   const loads = await Promise.all(apis.map(({ url }) => startOrderLoad(() => url, customer, CLIENTS)));
@@ -98,7 +98,7 @@ interface PoolerProgram {
   command: readonly [string, ...string[]];
 }
 
-// The program of Debian 13 with its libraries, so that it runs on an older system too.
+// Debian 13's program with its libraries, so that it runs on an older system, too.
 const debianPackages = [
   'pgbouncer',
   'libc6',
@@ -116,7 +116,7 @@ const debianPackages = [
 ];
 const LIBRARIES = 'usr/lib/x86_64-linux-gnu';
 
-/** PgBouncer 1.24 of Debian 13, unpacked into a folder of its own; rejects where that cannot be had. */
+/** Unpacks PgBouncer 1.24 of Debian 13 into a folder. Rejects if it cannot be downloaded. */
 async function newerPooler(): Promise<readonly [string, ...string[]]> {
   const folder = join(tmpdir(), 'malote-pgbouncer-1.24');
   const root = join(folder, 'root');
@@ -157,7 +157,7 @@ async function programOf(command: readonly [string, ...string[]]): Promise<Poole
   return { version: /PgBouncer (\S+)/.exec(stdout)?.[1] ?? 'of an unknown version', command };
 }
 
-/** The PgBouncers that this machine has or can fetch: the installed one, and one that keeps prepared statements. */
+/** The PgBouncers that this machine has or can download: the installed one, and one that keeps prepared statements. */
 export async function poolerPrograms(): Promise<PoolerProgram[]> {
   const newer = await newerPooler().catch(() => undefined);
   const programs = await Promise.allSettled(

@@ -2,7 +2,7 @@ import { expectThat } from '../../../test/support/processes/judgement.js';
 import type { Fault } from '../fault.js';
 import { releasedBuild, tooOld } from './released.js';
 
-/** All that it writes. */
+/** The whole output of a process. */
 const LINE = /did not start: (malote: [^\n]*too new for release[^\n]*)\n?$/;
 
 export const releaseTooOld: Fault = {

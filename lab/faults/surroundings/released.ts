@@ -6,20 +6,20 @@ import { promisify } from 'node:util';
 import { type Build, compiledIn } from '../../../test/support/processes/child.js';
 import { NotTriedError } from '../report.js';
 
-/** A release, and where it is in the history of the project. */
+/** A release, and its commit in the project's history. */
 export interface Release {
   version: string;
   commit: string;
 }
 
-/** "npm run release" is followed by a change of this. */
+/** Change this after "npm run release". */
 export const lastRelease: Release = { version: '1.7.0', commit: '00df7f14' };
 /** A release that cannot use a database of this build. */
 export const tooOld: Release = { version: '1.6.0', commit: '08cf0afe' };
 
 const execute = promisify(execFile);
 
-/** A release, built from the history with the modules that are installed. Throws NotTriedError where that lacks it. */
+/** Builds a release from the history with the installed modules. Throws NotTriedError if the history lacks it. */
 export async function releasedBuild(release: Release): Promise<Build> {
   const tree = join(tmpdir(), `malote-released-${release.commit}`);
   const isBuilt = await stat(tree).then(
@@ -38,10 +38,10 @@ export async function releasedBuild(release: Release): Promise<Build> {
   return compiledIn(join(tree, 'dist'));
 }
 
-// A copy of the project has its modules by a link to those of the repository.
+// A copy of the project links to the modules of the repository.
 const modules = () => realpath('node_modules');
 
-/** Anew for each run: the build outlives the copy of the project that made it. */
+/** Linked at each run, because the build outlives the copy of the project that made it. */
 async function linkModules(tree: string): Promise<void> {
   const link = join(tree, `modules-${process.pid}`);
   await symlink(await modules(), link);

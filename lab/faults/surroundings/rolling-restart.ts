@@ -11,7 +11,7 @@ const RESTARTS = 3;
 const CLIENTS = 12;
 const PAUSE_MS = 1_000;
 const PATIENCE_MS = 60_000;
-// Four looks of the balancer.
+// The time of four probes of the balancer.
 const env = { SHUTDOWN_DELAY_SECONDS: '1' };
 
 export const rollingRestart: Fault = {
@@ -44,7 +44,7 @@ export const rollingRestart: Fault = {
   },
 };
 
-/** Starts a process and waits until so many get requests. */
+/** Starts a process and waits until so many processes get requests. */
 async function startBehind(balancer: Balancer, stage: Stage, ready: number): Promise<{ end(): Promise<void> }> {
   const child = await stage.start('api --no-sender', [], env);
   const backend = { url: child.url, probes: probesOf(child) };

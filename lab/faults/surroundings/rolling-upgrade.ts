@@ -26,7 +26,7 @@ import { lastRelease, releasedBuild } from './released.js';
 const CLIENTS = 6;
 const LOAD_MS = 3_000;
 
-/** A customer made by way of the interfaces, which every release has. */
+/** Makes a customer through the interfaces that every release has. */
 async function newCustomer(url: string, receiver: CheckingReceiver): Promise<Customer> {
   const login = { email: `${randomUUID()}@malote.test`, password: 'a password of a customer' };
   const { rest, operator } = await signedIn(url, operatorLogin);
@@ -41,8 +41,8 @@ async function newCustomer(url: string, receiver: CheckingReceiver): Promise<Cus
 }
 
 /**
- * Starts the last release on an empty database and migrates it. Replaces its two processes one by one by those of this
- * build, and these again by others of the last release. Clients create orders through a balancer meanwhile.
+ * Starts two processes of the last release on a database of its own, and migrates the database. Replaces the processes
+ * one by one with this build, and again with the last release. Clients create orders through a balancer meanwhile.
  */
 async function upgradeUnderLoad(stage: Stage, databaseUrl: string): Promise<Finding> {
   const released = await releasedBuild(lastRelease);
@@ -66,7 +66,7 @@ async function upgradeUnderLoad(stage: Stage, databaseUrl: string): Promise<Find
     const after: Child[] = [];
     for (const [number, child] of before.entries()) {
       after.push(await start(first + number, build));
-      // The balancer has looked by then.
+      // Long enough for a probe of the balancer.
       await sleep(1_500);
       await child.signal('SIGTERM');
     }
@@ -107,7 +107,7 @@ export const rollingUpgrade: Fault = {
   run: ({ stage }) => upgradeUnderLoad(stage, stage.databaseUrl),
 };
 
-// Fewer than the processes have, so that every connection serves each of them.
+// Fewer connections than the processes have, so that processes share each of them.
 const CONNECTIONS = 8;
 
 export const transactionPooler: Fault = {

@@ -16,15 +16,15 @@ const PRODUCT_CLIENTS = 16;
 const TIMES = 1.5;
 const NOISE_MS = 50;
 /**
- * Refused by one process and by a second: each waits for a connection, which these processes do for longer, and half a
- * second for the lock.
+ * The longest time to a refusal by one process and then by a second. Each waits for a connection (longer here than by
+ * default) and half a second for the lock.
  */
 const REFUSED_MS = 2 * (CONNECT_MS + 500);
 
-/** An account waits with one connection of each. */
+/** An account may wait with one connection of each process. */
 const apiProcesses = serviceNames.filter((name) => name.startsWith('api')).length;
 
-/** Clients that list products until they are stopped; resolves to how long each answer took, by its status. */
+/** Clients that list products until they are stopped. Resolves to the time of each answer, by status. */
 function startListing(url: string, token: string) {
   const answers: { status: number; ms: number }[] = [];
   let isStopped = false;
@@ -44,9 +44,7 @@ function startListing(url: string, token: string) {
   };
 }
 
-/**
- * Counts connections that wait for a table until it is stopped; resolves to how many it was in the middle of all looks.
- */
+/** Counts connections that wait for a table until it is stopped. Resolves to the median count. */
 function startCounting(db: Db) {
   const counts: number[] = [];
   let isStopped = false;
@@ -72,7 +70,7 @@ export const lockedTable: TopologyFault = {
     const { stage, url, customer } = topology;
     const token = await accessToken(url, customer);
     const load = await startLoad(url, customer, PATH);
-    /** Waits of other requests while `work` was done. */
+    /** The waits of other requests during `work`. */
     const meanwhile = async <T>(work: () => Promise<T>) => {
       const from = load.waits.length;
       const result = await work();
@@ -123,7 +121,7 @@ export const lockedTable: TopologyFault = {
 const USED_UP_MS = 6_000;
 const BACK_MS = 3_000;
 
-/** Takes every connection that PostgreSQL has for others than superusers, and those of the service too. */
+/** Takes every connection that PostgreSQL gives to ordinary roles, including those of the service. */
 async function useUp({ cluster, stage }: Topology): Promise<() => Promise<void>> {
   const clients: pg.Client[] = [];
   const url = stage.databaseUrl;

@@ -12,7 +12,7 @@ const FULL_MS = 15_000;
 const BACK_MS = 5_000;
 const BLOCK_BYTES = 64 * 1_048_576;
 
-/** Gives the follower a disk of its own (in memory), makes it the leader, and takes the disk away at the end. */
+/** Gives the follower a separate disk in memory, makes it the leader, and removes the disk at the end. */
 async function onSmallDisk<T>(members: Members, work: (folder: string) => Promise<T>): Promise<T> {
   const { follower } = await members.pair();
   const folder = join(follower.root, 'var/lib/postgresql');
@@ -20,7 +20,7 @@ async function onSmallDisk<T>(members: Members, work: (folder: string) => Promis
   await follower.signal('SIGTERM');
   await execute('mount', ['-t', 'tmpfs', '-o', `size=2g,mode=700,uid=${uid},gid=${gid}`, 'malote', folder]);
   try {
-    // It has nothing there, so Patroni copies the leader.
+    // The disk is empty, so Patroni copies the leader.
     await follower.start();
     await members.whole();
     await members.switchOver();
@@ -37,7 +37,7 @@ async function onSmallDisk<T>(members: Members, work: (folder: string) => Promis
   }
 }
 
-/** Writes until nothing more goes on the disk. */
+/** Writes until the disk is full. */
 async function fill(path: string): Promise<void> {
   const file = await open(path, 'w');
   const block = Buffer.alloc(BLOCK_BYTES);

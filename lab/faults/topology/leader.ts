@@ -8,7 +8,7 @@ import type { Load } from './load.js';
 import { back, outages } from './outage.js';
 import type { Topology } from './topology.js';
 
-/** HAProxy's own answers are among them: a request without a process that is ready. */
+/** HAProxy answers itself if no process is ready. */
 const ANSWERS = /^. (0|409|502|503|504)$/;
 
 export const killedLeader: TopologyFault = {
@@ -17,11 +17,11 @@ export const killedLeader: TopologyFault = {
   run: (topology) =>
     outages({ topology, times: 3, maxMs: 20_000, answers: ANSWERS }, async () => {
       const { leader, follower } = await topology.cluster.members.pair();
-      // A takeover could lose what only the leader has.
+      // A failover could lose changes that only the leader has.
       const hung = postgresOf(follower);
       signalAll(hung, 'SIGSTOP');
       await sleep(1_000);
-      // It would read what the leader has sent meanwhile, which waits on its side.
+      // It would read the changes that the leader sent meanwhile and that wait in its socket.
       signalAll(hung.filter(receivesWal), 'SIGTERM');
       signalAll(postgresOf(leader), 'SIGKILL');
       signalAll(hung, 'SIGCONT');
@@ -38,7 +38,7 @@ export const frozenLeader: TopologyFault = {
 };
 
 async function freeze({ cluster }: Topology, load: Load, random: Random): Promise<void> {
-  // Patroni renews its lease every 10 s: how much of it is left is a matter of chance.
+  // Patroni renews its lease every 10 s, so the remaining time is random.
   await sleep(between(random, 0, 10_000));
   const { leader } = await cluster.members.pair();
   const frozen = [...leader.pids(), ...postgresOf(leader)];

@@ -7,23 +7,26 @@ import { operatorLogin } from '../../../test/support/service.js';
 
 /** Clients of A, B and D. Each repeats a request until it is acknowledged. */
 export interface Load {
-  /** Ids of the orders that were acknowledged. */
+  /** Ids of the acknowledged orders. */
   orders: ReadonlySet<string>;
-  /** Movements that were acknowledged. */
+  /** The acknowledged movements. */
   movements: readonly (Committed & { id: string })[];
-  /** Counts of each other answer, such as "A 503"; 0 stands for none. */
+  /** Counts of every other answer, for example "A 503". 0 means no answer. */
   others: ReadonlyMap<string, number>;
-  /** Milliseconds of each acknowledged request, and when it was sent, in performance.now()'s time. */
+  /** For each acknowledged request its duration in milliseconds, and its start on the clock of performance.now(). */
   waits: readonly { sentAt: number; ms: number }[];
-  /** The longest time without an acknowledgement of A, of B or of D since then, in milliseconds. */
+  /** The longest time since then without an acknowledgement of A, of B or of D, in milliseconds. */
   longestGap(since: number): number;
-  /** Resolves when all that was begun is acknowledged. */
+  /** Resolves when every started request is acknowledged. */
   stop(): Promise<void>;
 }
 
 interface Way {
   name: 'A' | 'B' | 'D';
-  /** Makes a request and its repetitions; resolves to whether it was acknowledged. */
+  /**
+   * Makes a request. The returned function sends it, and sends it again when called again. Resolves to true if it was
+   * acknowledged.
+   */
   next(): () => Promise<boolean>;
 }
 
@@ -33,7 +36,7 @@ interface Tools {
   known: string[];
   orders: Set<string>;
   movements: (Committed & { id: string })[];
-  /** Counts an answer that acknowledges nothing. */
+  /** Counts an answer that is no acknowledgement. */
   refuse(name: Way['name'], status: number): false;
 }
 
@@ -42,10 +45,10 @@ const PATIENCE_MS = 60_000;
 const REQUEST_MS = 35_000;
 const PAUSE_MS = 20;
 const usualClients = { A: 4, B: 4, D: 2 };
-/** Few enough that requests wait for the fault, not for the machine. */
+/** Few clients, so that requests wait for the fault and not for the machine. */
 export const fewClients = { A: 1, B: 1, D: 1 };
 
-/** `url` is that of HAProxy, `path` the one at which the receiver expects the customer's notifications. */
+/** `url` is HAProxy's address. `path` is the path at which the receiver expects the customer's notifications. */
 export async function startLoad(
   url: string,
   customer: Login,
@@ -101,7 +104,7 @@ export async function startLoad(
   };
 }
 
-/** Status 0 when no whole answer comes. */
+/** Status 0 means that no complete answer came. */
 async function post(
   url: string,
   path: string,
@@ -166,7 +169,7 @@ async function graphql({ url, orders, known, refuse }: Tools, { email, password 
 const BATCH = 20;
 const codes = [3, 14, 17, 11, 18];
 
-/** Moves the packages that orders by B made known, each time those that have waited longest. */
+/** Moves the packages whose orders B created, those that have waited longest first. */
 async function scanner({ url, path, known, movements, refuse }: Tools): Promise<Way> {
   const token = await accessToken(url, operatorLogin);
   let round = 0;

@@ -6,7 +6,7 @@ const ERRORS = 'src/db/errors.ts';
 const REDIS = 'src/http/limits/redis-link.ts';
 const HAPROXY = 'deploy/cluster/haproxy.cfg';
 
-/** Ways to build the service or to set up the topology wrong, each with the fault that must find it. */
+/** Wrong builds of the service or wrong setups of the topology, each with the fault that must find it. */
 export const topologyMutants: readonly Mutant<TopologyFaultName>[] = [
   one(
     'killed-leader',

@@ -4,24 +4,24 @@ import { type Load, startLoad } from './load.js';
 import { PATH, settleLoad, type Topology, unexpected } from './topology.js';
 
 const WARM_UP_MS = 5_000;
-/** For the service to go on after it came back. */
+/** Time for the service to continue after its recovery. */
 const AFTER_MS = 4_000;
 const BACK_MS = 60_000;
 
 interface Trial {
   topology: Topology;
   times: number;
-  /** The longest time that A, B or D may go without an acknowledgement. */
+  /** The longest time that A, B or D may be without an acknowledgement. */
   maxMs: number;
-  /** Which answers may come meanwhile, such as /^. (0|503)$/. */
+  /** The other answers allowed during the trouble, for example /^. (0|503)$/. */
   answers: RegExp;
-  /** Counts from when the trouble is over. */
+  /** Counts the time from the end of the trouble. */
   afterwards?: boolean;
 }
 
 /**
- * Does something under load, so many times. The figures begin with how long it took each time until A, B and D were
- * acknowledged again: since the trouble began, or since it was over.
+ * Does something under load, so many times. The figures begin with the time until A, B and D were acknowledged again,
+ * from the beginning or the end of the trouble.
  */
 export async function outages(
   { topology, times, maxMs, answers, afterwards = false }: Trial,
@@ -52,7 +52,7 @@ export async function outages(
   };
 }
 
-/** Resolves when a request was acknowledged that was sent half a second from now or later. */
+/** Resolves when a request is acknowledged that was sent at least half a second from now. */
 export async function back(load: Load): Promise<void> {
   await sleep(500);
   const asked = performance.now();

@@ -79,7 +79,7 @@ export const lostRedis: TopologyFault = {
   },
 };
 
-/** Requests that nobody repeats: their failures are what people see. */
+/** Requests that are not repeated, because people see their failures. */
 function startOnce(url: string) {
   const failures = new Map<string, number>();
   let sent = 0;
@@ -88,7 +88,7 @@ function startOnce(url: string) {
     while (!isStopped) {
       sent += 1;
       const { status } = await ask(url, body ? 'POST' : 'GET', path, { body }).catch(() => ({ status: 0 }));
-      // A login that is wrong is answered 401 by a service that works.
+      // A working service answers 401 to a wrong login.
       if (![200, 401].includes(status)) failures.set(`${path} ${status}`, (failures.get(`${path} ${status}`) ?? 0) + 1);
       await sleep(20);
     }

@@ -1,7 +1,7 @@
 /**
- * Tries what the whole topology must survive: npx tsx lab/faults/topology/run.ts [name]… [--seed n] [--build directory]
- * Starts deploy/cluster/compose.yaml on this machine once; every fault has a database of its own. docs/cluster.md has
- * the names.
+ * Tries what the whole topology must survive: npx tsx lab/faults/topology/run.ts [name]… [--seed n] [--build
+ * directory]. Starts deploy/cluster/compose.yaml on this machine once. Every fault gets its own database.
+ * docs/cluster.md lists the names.
  */
 import { parseArgs } from 'node:util';
 import { compiledIn } from '../../../test/support/processes/child.js';

@@ -7,11 +7,14 @@ import { spread } from '../../figures.js';
 import type { TopologyFault } from './fault.js';
 
 const ENDPOINTS = 30;
-/** Packages of each endpoint that a round moves: each once, as a package does not move again within seconds. */
+/**
+ * The packages of each endpoint that a round moves. Each moves once, because a package does not move again within
+ * seconds.
+ */
 const MOVES = 150;
 const ROUNDS = 8;
 const MIN_SHARE = 0.8;
-/** Entries of the queue's index that a notification may cost beside the snapshot, for one that it costs without. */
+/** The factor by which an old snapshot may raise the index entries read per notification. */
 const MAX_READS = 3;
 
 export const heldSnapshot: TopologyFault = {
@@ -21,7 +24,7 @@ export const heldSnapshot: TopologyFault = {
     const traffic = newTraffic(stage.db);
     const packages = MOVES * (1 + 2 * ROUNDS);
     const endpoints = await newEndpoints(stage, receiver, { endpoints: ENDPOINTS, packages });
-    // The topology's own customer has an endpoint too, and no packages here.
+    // The topology's own customer also has an endpoint, but no packages here.
     const world = endpoints.filter(({ keys }) => keys.length > 0);
     let moved = 0;
     const round = async () => {
@@ -34,9 +37,9 @@ export const heldSnapshot: TopologyFault = {
       await drained(stage.db, 120_000);
       const notifications = traffic.committed.length - before;
       return {
-        /** Notifications a second, from their commits on. */
+        /** Notifications per second from their commits. */
         speed: (notifications * 1_000) / (performance.now() - started),
-        /** Entries of the queue's index, for a notification. */
+        /** Index entries of the queue read per notification. */
         reads: ((await queueEntriesRead(stage.db)) - readBefore) / notifications,
       };
     };
@@ -54,7 +57,7 @@ export const heldSnapshot: TopologyFault = {
     const heldMs = performance.now() - from;
     const isSlotKept = await slot.end();
     await held.end();
-    // The last rounds show the effect of the piled-up rows, against the usual round.
+    // Compares the last rounds, which show the effect of dead rows, with the usual round.
     const last = beside.slice(-ROUNDS / 2);
     const share = medianOf(last, 'speed') / medianOf(without, 'speed');
     const reads = medianOf(last, 'reads') / medianOf(without, 'reads');
@@ -88,7 +91,7 @@ async function holdSnapshot(url: string): Promise<{ end(): Promise<void> }> {
   };
 }
 
-/** A replication slot that nobody reads; `end` resolves to whether it was still there. */
+/** A replication slot without a reader. `end` resolves to true if the slot was still there. */
 async function openIdleSlot(adminUrl: string): Promise<{ end(): Promise<boolean> }> {
   const admin = new pg.Client({ connectionString: adminUrl });
   await admin.connect();

@@ -9,7 +9,7 @@ import { PATH, serviceNames, settleLoad, type Topology, unexpected } from './top
 
 const TOLD_MS = 60_000;
 
-/** Waits until whichever process tells of the database's standbys tells so many. */
+/** Waits until the process that reports the database's standbys reports so many. */
 const untilTold = ({ cluster }: Topology, standbys: number): Promise<void> => {
   const sample = new RegExp(`^malote_database_standbys ${standbys}$`, 'm');
   const tells = async (name: string): Promise<boolean> => {
@@ -23,7 +23,7 @@ const untilTold = ({ cluster }: Topology, standbys: number): Promise<void> => {
   );
 };
 
-/** Mistakes of the doctor while the standby is lost: it is expected back, so its slot must stay. */
+/** Wrong findings of the doctor while the standby is lost. The slot must stay, because the standby is expected back. */
 function misjudged(complaints: readonly Complaint[]): string[] {
   const { status, advice = '' } = complaints.find(({ check }) => check === 'replication') ?? {};
   return [
@@ -49,7 +49,7 @@ export const lostStandby: TopologyFault = {
     await follower.signal('SIGKILL');
     await untilTold(topology, 0);
     let meanwhile: Complaint[] = [];
-    // Commits wait for it until Patroni removes its name. The doctor reports this first.
+    // Commits wait for the standby until Patroni removes its name. The doctor reports this first.
     const goesOn = async () => {
       meanwhile = await complaints();
       return !meanwhile.some(({ advice }) => advice?.startsWith('Every commit waits'));

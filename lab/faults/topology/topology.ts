@@ -14,7 +14,7 @@ import type { Load } from './load.js';
 export const serviceNames = ['api-1', 'api-2', 'worker-1', 'worker-2'] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
-/** The whole topology with a database and a customer of one fault's own. */
+/** The whole topology, with a database and a customer for one fault. */
 export interface Topology {
   cluster: Cluster;
   stage: Stage;
@@ -22,23 +22,23 @@ export interface Topology {
   customer: Customer;
   /** HAProxy's address. */
   url: string;
-  /** The service's processes by name; those that were started again are replaced here. */
+  /** Malote's processes by name. A restarted process replaces the earlier one. */
   processes: Map<ServiceName, Child>;
-  /** Starts a process as compose.yaml has it; one with the name must not be running. */
+  /** Starts a process as in compose.yaml. No process with this name may be running. */
   start(name: ServiceName, env?: NodeJS.ProcessEnv, build?: Build): Promise<void>;
-  /** Settings of a process by its name, for commands beside it. */
+  /** The settings of a process by its name, for commands on its machine. */
   settingsOf(name: ServiceName): NodeJS.ProcessEnv;
   close(): Promise<void>;
 }
 
-/** The receiver's path for the one customer. */
+/** The path of the receiver for the only customer. */
 export const PATH = '/endpoints/0';
 
 const DRAINED_MS = 120_000;
 
 /**
- * The databases of a run belong to the service's own role, as in a deployment. It drops them, though autovacuum, which
- * belongs to no role, may be at work in them.
+ * As in a deployment, the databases of a run belong to Malote's role. It can drop them even while autovacuum, which has
+ * no role, works in them.
  */
 export async function originOf({ adminUrl, variables }: Cluster): Promise<Origin> {
   await execute(adminUrl, 'alter role malote createdb; grant pg_signal_backend to malote');
@@ -48,7 +48,7 @@ export async function originOf({ adminUrl, variables }: Cluster): Promise<Origin
   return createTemplate(inDatabase(server.href, 'postgres'));
 }
 
-/** Starts the service's processes on a database cloned from the template. */
+/** Starts Malote's processes on a database that is cloned from the template. */
 export async function openTopology(
   cluster: Cluster,
   origin: Origin,
@@ -71,7 +71,7 @@ export async function openTopology(
     await database.drop();
   };
   try {
-    // A process that fails must not leave others behind that are still starting.
+    // If one process fails, processes that are still starting are ended, too.
     const started = await Promise.allSettled(serviceNames.map((name) => start(name)));
     for (const each of started) if (each.status === 'rejected') throw each.reason;
     await isInFront(cluster, ['api-1', 'api-2']);
@@ -83,10 +83,10 @@ export async function openTopology(
   }
 }
 
-/** Patience of these processes for a connection: a machine that runs all at once makes connections slowly. */
+/** The wait for a connection, because a machine that runs the whole topology connects slowly. */
 export const CONNECT_MS = 3_000;
 
-/** Limits that are counted, in Redis too, and never reached. */
+/** Limits that requests count towards (in Redis, too) but never reach. */
 const unlimited = {
   RATE_LIMIT_ACCOUNT_PER_HOUR: '1000000',
   RATE_LIMIT_PUBLIC_PER_HOUR: '1000000',
@@ -94,10 +94,10 @@ const unlimited = {
   DATABASE_CONNECT_TIMEOUT_MS: String(CONNECT_MS),
 };
 
-// The stage has its own, which it knows.
+// The stage has these settings itself.
 const OF_STAGE = /_KEYS$|_SECRETS$|^OPERATOR_/;
 
-/** Settings of compose.yaml for a process, with another database. */
+/** The settings of compose.yaml for a process, with another database. */
 function settingsOf(cluster: Cluster, name: ServiceName, databaseUrl: string): NodeJS.ProcessEnv {
   const { environment } = cluster.machine(name);
   const kept = Object.entries(environment).filter(([setting]) => !OF_STAGE.test(setting));
@@ -105,7 +105,7 @@ function settingsOf(cluster: Cluster, name: ServiceName, databaseUrl: string): N
   return { ...unlimited, ...Object.fromEntries(kept), DATABASE_URL: url };
 }
 
-/** Resolves when HAProxy sends requests to these, and to none that is not among them. */
+/** Resolves when HAProxy sends requests to exactly these processes. */
 export async function isInFront({ machine }: Cluster, names: readonly ServiceName[]): Promise<void> {
   await waitFor(
     async () => {
@@ -143,9 +143,7 @@ async function count({ db }: Stage, { orders, movements }: Load) {
   };
 }
 
-/**
- * Ends the load, and compares the acknowledged requests with the database and with the receiver's notifications.
- */
+/** Ends the load, and compares the acknowledged requests with the database and the receiver's notifications. */
 export async function settleLoad({ stage, receiver, processes }: Topology, load: Load): Promise<Finding> {
   await load.stop();
   await drainedWithoutPauses(stage.db, DRAINED_MS);
@@ -170,7 +168,7 @@ export async function settleLoad({ stage, receiver, processes }: Topology, load:
   };
 }
 
-/** The other answers than acknowledgements that are not among those expected, such as /^. (0|503)$/. */
+/** Answers other than acknowledgements that are not expected, for example not in /^. (0|503)$/. */
 export function unexpected({ others }: Load, expected: RegExp): string[] {
   const strange = [...others.keys()].filter((answer) => !expected.test(answer));
   return expectThat(strange.length === 0, `answers with ${strange.join(', ')}`);

@@ -1,14 +1,14 @@
 import { client } from './client.js';
 import { env } from './env.js';
 
-/** A generated client behind one interface, as thin as its generator allows. */
+/** A generated client behind one interface, with as little code as its generator allows. */
 export interface Client {
   login(login: { email: string; password: string }): Promise<{ access_token: string }>;
   createProduct(token: string, product: ReturnType<typeof newProduct>): Promise<{ id: string }>;
   createOrder(token: string, order: ReturnType<typeof orderOf>): Promise<Order>;
   listOrders(token: string): Promise<{ pagination: { total_items: number } }>;
   getOrder(token: string, id: string): Promise<Order>;
-  /** The code of the error that an order which is not there is answered with. */
+  /** The error code in the answer for an unknown order. */
   missingOrder(token: string, id: string): Promise<string | undefined>;
   getLabel(token: string, loggiKey: string): Promise<Blob>;
   /** The result of the first movement. */
@@ -58,7 +58,7 @@ const delivery = (loggi_key: string) => ({
   proof: { recipient_name: 'Marta Lima' },
 });
 
-/** A PNG of four pixels each way. */
+/** A PNG of 4 × 4 pixels. */
 const PICTURE =
   'iVBORw0KGgoAAAANSUhEUgAAAAQAAAAECAYAAACp8Z5+AAAABHNCSVQICAgIfAhkiAAAAAFzUkdCAK7OHOkAAAAMSURBVAiZY2CgHAAAAEQAAYL+ZUsAAAAASUVORK5CYII=';
 const photo = new Blob([Uint8Array.from(atob(PICTURE), (character) => character.charCodeAt(0))]);

@@ -28,7 +28,7 @@ export const client: Client = {
   recordMovement: async (token, movement) =>
     must(await operator(token).POST('/operator/v1/movements', { body: { movements: [movement] } })).results[0]?.result,
   putPhoto: async (token, loggi_key, photo) => {
-    // Bytes are texts in the types.
+    // The generated types describe bytes as text.
     const headers = { 'Content-Type': 'application/octet-stream' };
     const sending = { params: { path: { loggi_key } }, headers, body: '', bodySerializer: () => photo };
     const { error } = await operator(token).PUT('/operator/v1/packages/{loggi_key}/proof/photo', sending);

@@ -1,7 +1,7 @@
 /**
- * GET /api/v1/orders/{id} and GET /api/v1/orders as a careful person writes them by hand on fastify: schemas of the contract for
- * parameters and answer, JWT, limit in memory, one query through pg, request id, ETag and one log line per request. Answers what
- * the service answers; of the list's parameters it knows those of the page.
+ * GET /api/v1/orders/{id} and GET /api/v1/orders, written by hand on fastify with care: the contract's schemas for
+ * parameters and answers, JWT, a limit in memory, one query through pg, request id, ETag and one log line per request.
+ * Its answers equal the service's. Its list supports only the parameters for paging.
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ const secret = Buffer.from(JWT_KEYS.split(',')[0].split(':')[1], 'base64url');
 const contract = JSON.parse(readFileSync(new URL('../../../../generated/rest.openapi.json', import.meta.url), 'utf8'));
 const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 });
 
-/** A schema of the contract without references, and without what only OpenAPI 3.0 spells so. */
+/** A schema of the contract without references and without notation that only OpenAPI 3.0 has. */
 function schemaOf(node) {
   if (Array.isArray(node)) return node.map(schemaOf);
   if (typeof node !== 'object' || node === null) return node;
@@ -43,7 +43,7 @@ const ORDER = `
       where p.order_id = o.id) f) as packages
   from orders o where o.id = $1 and ($2 or o.account_id = $3)`;
 
-/** The total is read from the tallies that the database keeps: counting would make the comparison one of databases. */
+/** Reads the total from the database's tallies, because counting would compare databases. */
 const pageOf = (condition, scope) => `
   with paged as (
     select id from orders where ${condition} order by created_at desc, id desc offset $2 limit $3

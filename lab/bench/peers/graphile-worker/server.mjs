@@ -1,10 +1,9 @@
 /**
- * Child process: posts one body for each job of a graphile-worker queue, as many at once as the service's worker would.
- * The first message says what to do; answers `{ took, cpu }`, seconds and microseconds of this process's CPU.
- *
- * It promises less. Each job is retried by itself, so bodies of one package arrive in any order, and several movements
- * are never one body. It signs nothing, checks no address and records no attempt. A dead receiver occupies all of its
- * jobs.
+ * Child process: posts one body for each job of a graphile-worker queue, as many at once as the service's worker. The
+ * first message is its task. Answers `{ took, cpu }`: seconds, and microseconds of this process's CPU. This queue
+ * promises less. It retries each job by itself, so bodies of one package arrive in any order, and it never puts several
+ * movements into one body. It signs nothing, checks no address and records no attempt. A dead receiver occupies all of
+ * its jobs.
  */
 import { Agent } from 'node:https';
 import got from 'got';
@@ -28,7 +27,7 @@ async function measure({ databaseUrl, urls, ca, posts, body, concurrency }) {
       if (done === urls.length + posts || done === urls.length) finished();
     },
   };
-  // One statement for all: the cost of adding jobs one by one is not measured.
+  // One statement adds all jobs, because the cost of adding them singly is not measured.
   const add = (count) =>
     pgPool.query(
       `select count(*) from graphile_worker.add_jobs(array(select row('post', json_build_object('url', ($1::text[])[1 + n % $2]),

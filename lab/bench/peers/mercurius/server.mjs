@@ -1,6 +1,6 @@
 /**
- * The GraphQL interface on fastify and mercurius: same schema, same resolvers, same parts, same authentication as the service's
- * own. It has no limits, no request log and no error masks, which the service has.
+ * The GraphQL interface on fastify and mercurius, with the service's own schema, resolvers, parts and authentication.
+ * It lacks the service's limits, request log and masked errors.
  */
 import Fastify from 'fastify';
 import mercurius from 'mercurius';

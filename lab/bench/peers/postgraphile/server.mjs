@@ -1,6 +1,7 @@
 /**
- * GraphQL over the service's own tables by PostGraphile with its usual preset. It reads what it is asked for: no API key, no
- * owner's predicate (that would be row-level security), no limits, no errors by code, no fields but those of the tables.
+ * GraphQL over the service's own tables by PostGraphile with its usual preset. It returns any requested row: it has no
+ * API key, no filter by owner (which would need row-level security), no limits, no error codes, and only the fields of
+ * the tables.
  */
 import { createServer } from 'node:http';
 import { postgraphile } from 'postgraphile';

@@ -20,7 +20,7 @@ const killed = (part: string, unit: string): State => ({
 export const killedPooler = killed('pgbouncer', 'pgbouncer');
 export const killedRedis = killed('redis', 'redis-server');
 
-/** The member that was lost, to be started again. */
+/** The lost member, to be started again. */
 let lost: Machine | undefined;
 
 async function lose(member: Machine): Promise<void> {
@@ -122,7 +122,7 @@ export const diskFilling: State = {
     await execute('mount', ['-o', 'loop', disk(scene), folder]);
     await execute('chown', [`${uid}:${gid}`, folder]);
     await execute('chmod', ['700', folder]);
-    // It has nothing there, so Patroni copies the leader.
+    // The folder is empty, so Patroni copies the leader.
     await follower.start();
     await scene.cluster.members.whole();
   },
@@ -138,7 +138,7 @@ export const diskFilling: State = {
       says: 'Enlarge the disk',
       run: async (scene) => {
         const folder = join(onDisk?.root ?? '', 'var/lib/postgresql');
-        // Not while it runs, which a container may not do.
+        // The disk is enlarged after a stop, because a container may not do it while PostgreSQL runs.
         await onDisk?.signal('SIGTERM');
         await execute('umount', [folder]);
         await truncate(disk(scene), 2 * DISK_BYTES);
@@ -154,14 +154,14 @@ export const diskFilling: State = {
     const member = onDisk;
     if (!member) return;
     await member.signal('SIGTERM');
-    // The remedy may have failed between its own umount and mount.
+    // The remedy may have failed between umount and mount.
     await execute('umount', [join(member.root, 'var/lib/postgresql')]).catch(() => undefined);
     await member.start();
     await cluster.members.whole();
   },
 };
 
-/** Opens a transaction in the service's database, at the leader or the given member, and leaves it at work. */
+/** Opens a transaction in Malote's database, at the leader or the given member, and keeps it busy. */
 async function hold({ cluster, stage }: Scene, application_name: string, select: string, host?: string): Promise<void> {
   const url = new URL(cluster.adminUrl);
   if (host !== undefined) url.hostname = host;
@@ -171,7 +171,7 @@ async function hold({ cluster, stage }: Scene, application_name: string, select:
   await holder.connect();
   await holder.query('begin isolation level repeatable read');
   await holder.query(select);
-  // As a long query is.
+  // Like a long query.
   void holder.query('select pg_sleep(3600)').catch(() => undefined);
 }
 

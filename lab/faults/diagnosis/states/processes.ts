@@ -42,7 +42,7 @@ export const hungProcess: State = {
 
 const FAKETIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1';
 
-/** Starts a process again on a machine whose clock can be set. */
+/** Restarts a process on a machine whose clock can be set. */
 export async function clockOf({ cluster, restart }: Scene, name: ServiceName) {
   const file = join(cluster.folder, `clock-of-${name}`);
   const set = (ahead: string) => writeFile(file, ahead);

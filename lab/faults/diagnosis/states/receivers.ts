@@ -7,7 +7,7 @@ import { waitFor } from '../../../../test/support/receiver.js';
 import type { Scene } from '../scene.js';
 import type { State } from '../state.js';
 
-/** The endpoint of the one customer, as the operator finds it. */
+/** The endpoint of the only customer, as the operator sees it. */
 async function endpointOf({ malote }: Scene): Promise<string> {
   const { data }: { data: { id: string }[] } = JSON.parse(await malote('endpoints list --json'));
   return data[0]?.id ?? '';
@@ -42,7 +42,7 @@ export const growingDeadLetters: State = {
   what: 'the last attempts of deliveries fail',
   inject: async ({ topology, stage }) => {
     topology.receiver.answer(() => ({ status: 500 }));
-    // The attempts of three days, as if they had been made.
+    // Inserts three days of attempts.
     await waitFor(async () => {
       await sql`update webhook_deliveries set attempts_before = 9 where dead_at is null and attempts_before < 9 and exists (
         select from webhook_lanes where webhook_lanes.webhook_id = webhook_deliveries.webhook_id)`.execute(stage.db);
@@ -64,7 +64,7 @@ export const silentNames: State = {
   what: 'no name server answers',
   inject: async ({ topology, names }) => {
     names.silentFor.add('all');
-    // Connections that are open need no name.
+    // Open connections need no name.
     await topology.receiver.renew({});
   },
   remedy: [{ says: '/etc/resolv.conf', run: async ({ names }) => names.silentFor.clear() }],
