@@ -63,6 +63,7 @@ test('the check names files that are stale after a changed contract, an edit or 
     'rest.openapi.json',
     'rest.routes.ts',
     'rest.ts',
+    'samples.json',
     'stray.ts',
   ];
   expect(codegen('--check')).toEqual({ status: 1, lines: names.map(stale) });
